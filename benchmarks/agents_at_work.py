@@ -150,7 +150,7 @@ def _halves(found: list[float]) -> list[float]:
 
 
 async def _parse(folder: Path) -> list[float]:
-    from jupyter_cabinet.agents.directives import parse
+    from jupyter_cabinet.agents.directives.answer_block import parse
 
     lines = "\n".join(f"GOAL_UPDATE [pages]: +{number}" for number in range(DIRECTIVES))
     text, begun, count = f"Done.\n\n```memory\n{lines}\n```\n", time.perf_counter(), 0

@@ -14,10 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from .agents.agent_files import AGENTS
-from .agents.plays.files import PLAYBOOKS
-from .agents.room import AgentRoom, Below
+from .agents.files.safe_files import AGENTS
 from .agents.settings import AgentSettings
+from .agents.wiring import AgentDependencies, AgentRoom
 from .approvals.rulebook import Rulebook
 from .approvals.service import Approvals
 from .changes.excluded_paths import exclusions_of
@@ -38,6 +37,8 @@ from .editor.kind import CellKind, EditorKind
 from .editor.sessions import EditorSessions
 from .execution.executor import Executor
 from .execution.settings import ExecutionSettings, Surroundings
+from .plays.playbook import TRUST_KIND as PLAYS_TRUST
+from .plays.wiring import PlayRoom
 from .record.service import Record
 from .runs.agent_requests import AgentRequests
 from .runs.dispatcher import Dispatcher
@@ -52,6 +53,7 @@ from .runs.service import Runs
 from .runs.settings import RunSettings
 from .runs.switch import OffSwitch
 from .runs.terminal_agents import TerminalAgents
+from .runs.trigger_chain import PLAYBOOKS
 from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment
 from .sandboxes.local import LocalSandbox
@@ -194,28 +196,28 @@ class Backend:
             holder=self._holder,
             redactor=self._redactor,
         )
-        self._agent_room = AgentRoom(
-            Below(
-                root=root,
-                state_folder=places.state_folder,
-                data=settings.data,
-                database=self.database,
-                commits=self.commits,
-                outbox=self.outbox,
-                trust=self.trust,
-                runtimes=self.runtimes,
-                records=self.records,
-                sessions=self.sessions,
-                bus=self.bus,
-                clock=self.clock,
-                may_act=self._leases.may_act,
-            ),
-            settings.agents,
+        dependencies = AgentDependencies(
+            root=root,
+            state_folder=places.state_folder,
+            data=settings.data,
+            database=self.database,
+            commits=self.commits,
+            outbox=self.outbox,
+            trust=self.trust,
+            runtimes=self.runtimes,
+            records=self.records,
+            sessions=self.sessions,
+            bus=self.bus,
+            clock=self.clock,
+            may_act=self._leases.may_act,
+            confirmed_plays=lambda: self.trust.confirmed_hashes(PLAYS_TRUST),
         )
+        self._agent_room = AgentRoom(dependencies, settings.agents)
+        self._play_room = PlayRoom(dependencies, self._agent_room)
         self.agents, self.agent_work = self._agent_room.agents, self._agent_room.work
         self.steering_files = self._agent_room.steering_files
         self.aftermath, self.briefing = self._agent_room.aftermath, self._agent_room.briefing
-        self.plays, self.hooks = self._agent_room.plays, self._agent_room.hooks
+        self.plays, self.hooks = self._play_room.plays, self._play_room.hooks
         agent_terms = AgentTerms(self._agent_room.runs, self.briefing)
         editor_kind = EditorKind(root=root, documents=documents, agents=agent_terms)
         self.outbox.register(history.TOPIC, editor_kind.write_history)
@@ -224,6 +226,7 @@ class Backend:
             editor_kind,
             CellKind(root=root, documents=documents, agents=agent_terms),
             *self._agent_room.kinds,
+            self._play_room.kind,
         )
         self._reconciler = Reconciler(
             leases=self._leases,
@@ -268,7 +271,7 @@ class Backend:
         )
         roster = self.agents.roster
         self.record = Record(database=self.database, runs=self.runs, changes=self.changes, agents=roster)
-        self._agent_room.begin(self.runs)
+        self._play_room.begin(self.runs)
         self.terminal_agents = TerminalAgents(
             runs=self.runs,
             terminals=self.terminals,
@@ -301,6 +304,8 @@ class Backend:
         await self.runs.start()
         await self.outbox.start()
         await self._agent_room.open(self.runs)
+        await self._play_room.open()
+        await self._agent_room.start()
         services.serve(self)
 
     async def _remove_leftovers(self) -> None:
@@ -343,4 +348,6 @@ class Backend:
             rest.push_async_callback(self.terminals.stop)
             rest.push_async_callback(self.changes.stop)
             rest.push_async_callback(self.runs.stop)
+            await self._agent_room.stop_following()
+            await self._play_room.close()
             await self._agent_room.close()

@@ -1,1 +1,1 @@
-"""Identity, memory, goals, tasks, directives, heartbeats and plays of agents."""
+"""Identity, memory, goals, tasks, directives and heartbeats of agents."""

@@ -12,8 +12,8 @@ import msgspec
 from ..core.events import Event
 from ..core.people import Visibility
 from ..runs.model import NewRun, RunState
-from .persona_fields import FieldError
-from .powers import Difference
+from .files.persona_fields import FieldError
+from .files.powers import Difference
 
 # unconfirmed: nobody has confirmed it as it is now. out_of_service: its files cannot be used as they are.
 AgentStatus = Literal["idle", "queued", "working", "waiting", "paused", "inactive", "unconfirmed", "out_of_service"]

@@ -19,15 +19,12 @@ from ..core.natural_order import natural_key
 from ..core.people import Principal, Visibility, owns
 from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
-from . import front_matter, powers, states
-from .agent_files import PERSONA, AgentFile, FileInfo
-from .briefing import Briefing, as_known
-from .effects.doer import DirectiveDoer
-from .export import export
-from .goal_views import goal_view
-from .heartbeats import Heartbeats, key_of
-from .kinds import AgentRuns, must_own
-from .last_runs import last_runs
+from .directives.effects.doer import DirectiveDoer
+from .files import front_matter, powers
+from .files.archive_names import PutAwayAgent, agent_named
+from .files.export import export
+from .files.safe_files import PERSONA, AgentFile, FileInfo
+from .goals.views import goal_view
 from .model import (
     AgentChanged,
     AgentDetail,
@@ -38,12 +35,16 @@ from .model import (
     GoalView,
     NewHeartbeat,
 )
-from .prompt import Assembled
-from .put_away import PutAwayAgent, agent_named
-from .roster import Roster, Standing, new_record
+from .prompts.briefing import Briefing, as_known
+from .prompts.heartbeat_prompt import Assembled
+from .roster.card import UsedBy, view_of
+from .roster.heartbeat_schedule import Heartbeats, key_of
+from .roster.last_run import last_runs
+from .roster.roster import Roster, Standing, new_record
+from .run_kinds import failure_streak
+from .run_kinds.agent_runs import AgentRuns, must_own
+from .run_kinds.run_terms import budget_of
 from .templates import Template, templates
-from .terms import budget_of
-from .views import UsedBy, view_of
 
 if TYPE_CHECKING:
     from ..runs.service import Runs
@@ -230,7 +231,7 @@ class Agents:
         reason = because.strip() or f"{by} has paused it."
         await self.roster.change(
             slug,
-            lambda record: states.paused(record, because=reason, by=by, now=now),
+            lambda record: failure_streak.paused(record, because=reason, by=by, now=now),
             lambda before, after: AgentPaused(agent=slug, reason=reason, by=by),
         )
         return await self.get(slug, principal)
@@ -239,7 +240,7 @@ class Agents:
         """It may start runs again."""
         await self._owned(slug, principal)
         by = principal.display_name
-        await self.roster.change(slug, states.resumed, lambda before, after: AgentResumed(agent=slug, by=by))
+        await self.roster.change(slug, failure_streak.resumed, lambda before, after: AgentResumed(agent=slug, by=by))
         return await self.get(slug, principal)
 
     async def rename(self, slug: str, new: str, principal: Principal) -> AgentDetail:

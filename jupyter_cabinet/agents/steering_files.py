@@ -7,10 +7,10 @@ import asyncio
 
 from ..core.errors import NotAllowed
 from ..core.people import OWNER, Principal, owns
-from .agent_files import AgentFile
-from .file_versions import USER, FileVersion, VersionText
-from .roster import Roster
-from .user_file import UserFile
+from .files.file_versions import USER, FileVersion, VersionText
+from .files.safe_files import AgentFile
+from .files.user_file import UserFile
+from .roster.roster import Roster
 
 
 class SteeringFiles:

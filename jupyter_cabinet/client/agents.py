@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from ..agents.messages import Message
+from ..agents.correspondence.messages import Message
+from ..agents.correspondence.tasks import Task
 from ..agents.model import AgentDetail, AgentStatus, AgentView, GoalView
-from ..agents.tasks import Task
 from ..core.slugs import is_slug
 from ..runs.model import Run
 from ..schedules.model import Tick

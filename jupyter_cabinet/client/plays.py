@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..agents.plays.model import NewPlayRun, PlayDetail, PlayLine, PlayView
 from ..core.slugs import is_slug
+from ..plays.model import NewPlayRun, PlayDetail, PlayLine, PlayView
 from ..runs.model import Run
 from .api import Api
 from .handles import Handles

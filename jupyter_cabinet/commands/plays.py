@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ..agents.plays.model import PlayView
 from ..client.api import Api, converted
 from ..client.errors import Refused
 from ..core.plain_text import one_line, table
+from ..plays.model import PlayView
 from . import runs
 from .agents import HOW_TO_CONFIRM
 from .printing import Printed, local_time

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from ..agents.agent_files import SafeFolder
-from ..agents.agent_reader import AgentReader
-from ..agents.plays.files import PlayFiles
-from ..agents.usable import read_timing, runtime_errors
+from ..agents.files.agent_reader import AgentReader
+from ..agents.files.safe_files import SafeFolder
+from ..agents.roster.timing import read_timing, runtime_errors
 from ..core.errors import NotFound
+from ..plays.play_files import PlayFiles
 from ..runtimes.registry import Runtimes
 from ..storage.database_diagnosis import damage
 from ..storage.file_cache import FileCache

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from ..agents import talk_prompt
-from ..agents.briefing import Briefing
-from ..agents.kinds import AgentRuns
-from ..agents.terms import talk_terms
+from ..agents.prompts import talk_prompt
+from ..agents.prompts.briefing import Briefing
+from ..agents.run_kinds.agent_runs import AgentRuns
+from ..agents.run_kinds.run_terms import talk_terms
 from ..core.people import Principal
 from ..runs.kinds import Terms
 from ..runs.model import Run

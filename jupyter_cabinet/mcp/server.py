@@ -1,7 +1,8 @@
 """Offers our tools by the Model Context Protocol, with the SDK `mcp` (extra `mcp`), of major version 1 or 2.
 
 Of the SDK only the low-level server is used, which both have; they differ in how a handler is given to it, and in
-nothing that goes over the wire. Schemas are our own (`agents/tool_list.py`), arguments are checked by our server.
+nothing that goes over the wire. Schemas are our own (`agents/prompts/tool_list.py`), and our
+server checks arguments.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from ..agents.tool_list import TOOLS
+from ..agents.prompts.tool_list import TOOLS
 from ..core.version import VERSION
 from .server_calls import ServerCalls
 

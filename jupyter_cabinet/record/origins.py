@@ -6,8 +6,7 @@ The page says the same (`labextension/src/runs/stores/labels.ts`).
 from __future__ import annotations
 
 from ..runs.model import Run, Trigger
-
-PLAY_LINK = "play/"
+from ..runs.trigger_chain import PLAY_LINK
 
 
 def asked_line(run: Run, agent_name: str = "") -> str:

@@ -13,7 +13,7 @@ from itertools import islice
 
 import msgspec
 
-from ..agents.roster import Roster
+from ..agents.roster.roster import Roster
 from ..approvals import store as approvals
 from ..approvals.model import Approval
 from ..changes import store as changes

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from ..agents.agent_files import AgentFile, FileInfo
-from ..agents.earlier_heartbeats import EarlierHeartbeat
-from ..agents.items import MAX_LISTED, Inbox
-from ..agents.messages import Message
-from ..agents.task_listing import Tasks
-from ..agents.tasks import Status, Task
+from ..agents.correspondence.mailbox import MAX_LISTED, Inbox
+from ..agents.correspondence.messages import Message
+from ..agents.correspondence.task_listing import Tasks
+from ..agents.correspondence.tasks import Status, Task
+from ..agents.files.safe_files import AgentFile, FileInfo
+from ..agents.roster.earlier_heartbeats import EarlierHeartbeat
 from ..core.errors import Invalid
 from ..schedules.model import Tick
 from .handler import CabinetHandler

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from ..agents.agent_files import PERSONA
-from ..agents.file_versions import VERSIONED, FileVersion, VersionText
+from ..agents.files.file_versions import VERSIONED, FileVersion, VersionText
+from ..agents.files.safe_files import PERSONA
 from .agent_items import AgentFileContent, SavedFile, SaveFile, content_of
 from .handler import CabinetHandler
 from .operation import Query, operation

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
+from ..agents.files.archive_names import PutAwayAgent
 from ..agents.model import AgentDetail, AgentView, EffectReport, GoalView
-from ..agents.prompt import Assembled
-from ..agents.put_away import PutAwayAgent
+from ..agents.prompts.heartbeat_prompt import Assembled
 from ..agents.templates import Template
 from ..core.errors import Invalid
 from ..core.people import Visibility

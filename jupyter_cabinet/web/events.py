@@ -18,10 +18,10 @@ from ..agents.model import (
     Posted,
     TaskChanged,
 )
-from ..agents.plays.model import PlayChanged, PlayNotStarted, PlayRemoved
 from ..approvals.model import ApprovalClosed, ApprovalRequested
 from ..changes.model import ChangesUpdated
 from ..core.people import may_see
+from ..plays.model import PlayChanged, PlayNotStarted, PlayRemoved
 from ..runs.model import (
     RunFinished,
     RunQueued,

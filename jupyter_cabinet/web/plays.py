@@ -8,9 +8,9 @@ import msgspec
 from jupyter_server.base.handlers import JupyterHandler
 from tornado import web
 
-from ..agents.plays.model import PlayDetail, PlayLine, PlayView
-from ..agents.plays.signatures import MAX_BODY_BYTES, Delivery
 from ..core.errors import Invalid, Unavailable
+from ..plays.model import PlayDetail, PlayLine, PlayView
+from ..plays.signatures import MAX_BODY_BYTES, Delivery
 from ..runs.model import Run
 from .handler import CabinetHandler
 from .operation import Query, operation, signed_operation

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 from ..core.clock import Clock, SystemClock
 
 if TYPE_CHECKING:
-    from ..agents.aftermath import Aftermath
-    from ..agents.plays.hooks import Hooks
-    from ..agents.plays.service import Plays
+    from ..agents.assignments import AgentWork
+    from ..agents.run_kinds.run_completion import Aftermath
     from ..agents.service import Agents
     from ..agents.steering_files import SteeringFiles
-    from ..agents.work import AgentWork
     from ..approvals.rulebook import Rulebook
     from ..approvals.service import Approvals
     from ..changes.service import RunChanges
     from ..editor.completion import FileIndex
     from ..editor.sessions import EditorSessions
+    from ..plays.hooks import Hooks
+    from ..plays.service import Plays
     from ..record.service import Record
     from ..runs.service import Runs
     from ..runs.terminal_agents import TerminalAgents

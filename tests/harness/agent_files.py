@@ -12,11 +12,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from jupyter_cabinet.agents.directives import Directive, parse
-from jupyter_cabinet.agents.effects.doer import DirectiveDoer
-from jupyter_cabinet.agents.effects.model import Applied, KnownAgent, Origin
-from jupyter_cabinet.agents.folders import AgentFolders
-from jupyter_cabinet.agents.persona import Goal
+from jupyter_cabinet.agents.directives.answer_block import Directive, parse
+from jupyter_cabinet.agents.directives.effects.doer import DirectiveDoer
+from jupyter_cabinet.agents.directives.effects.model import Applied, KnownAgent, Origin
+from jupyter_cabinet.agents.files.agent_folders import AgentFolders
+from jupyter_cabinet.agents.files.persona import Goal
 
 NOW = datetime(2026, 1, 14, 12, 30, tzinfo=UTC)
 AGENTS = {

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from jupyter_cabinet.agents.plays.files import file_of
 from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.plays.play_files import file_of
 from jupyter_cabinet.runs.lifecycle import is_final
 from jupyter_cabinet.runs.model import Run, RunFilter
 

@@ -120,6 +120,7 @@ class Suite:
         browser = {file for file in files if file.startswith("tests/browser/")}
         return files_of_shard(files, json.loads(DURATIONS.read_text()), self._shard, self._shards, browser)
 
+    @pytest.hookimpl(trylast=True)  # after tests/browser/conftest.py has marked the tests in a browser
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         # pytest imports a file that the command line names without asking whether it is to be ignored.
         mine = [item for item in items if self._shards == 1 or file_of(item) in self._files]

@@ -17,7 +17,7 @@ from harness.how_to import shells_of
 from harness.plays import PERSONA
 from harness.server import Server, plain_client, until
 
-from jupyter_cabinet.agents.plays.signatures import signature
+from jupyter_cabinet.plays.signatures import signature
 from jupyter_cabinet.web.plays import BODY_SECONDS
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/write-a-play.md"

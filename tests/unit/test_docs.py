@@ -14,12 +14,14 @@ import msgspec
 import pytest
 from harness import failures
 
-from jupyter_cabinet.agents import directive_lines, directives, memory, templates
-from jupyter_cabinet.agents.effects.doer import MAX_TO_OTHERS
-from jupyter_cabinet.agents.effects.model import MAX_CHAIN
+from jupyter_cabinet.agents import templates
+from jupyter_cabinet.agents.directives import answer_block, directive_lines
+from jupyter_cabinet.agents.directives.effects.doer import MAX_TO_OTHERS
+from jupyter_cabinet.agents.directives.effects.model import MAX_CHAIN
+from jupyter_cabinet.agents.files.persona import KNOWN, Goal, Persona
+from jupyter_cabinet.agents.memory import entries
 from jupyter_cabinet.agents.model import EffectState
-from jupyter_cabinet.agents.persona import KNOWN, Goal, Persona
-from jupyter_cabinet.agents.tool_list import MAX_TEXT, TOOLS
+from jupyter_cabinet.agents.prompts.tool_list import MAX_TEXT, TOOLS
 from jupyter_cabinet.app import CabinetApp
 from jupyter_cabinet.cli import parser
 from jupyter_cabinet.editor.kind import MAX_CELL_ATTACHMENTS, MAX_CELL_ATTACHMENTS_BYTES
@@ -133,18 +135,18 @@ def test_every_directive_stands_in_the_reference_with_its_form_and_the_limits() 
     assert re.findall(r"^### `(.+)`$", text, re.MULTILINE) == list(directive_lines.WORDS.values())
     limits = dict(re.findall(r"^\| ([^|]+) \| (\d+) \|$", text, re.MULTILINE))
     assert limits == {
-        "directives of a block": str(directives.MAX_DIRECTIVES),
-        "bytes of a directive": str(directives.MAX_DIRECTIVE_BYTES),
-        "bytes of an entry of memory": str(memory.MAX_ENTRY_BYTES),
-        "entries of `context.md`": str(memory.CAPS["context"].entries),
-        "bytes of `decisions.md` and of `learnings.md`": str(memory.CAPS["decisions"].size),
+        "directives of a block": str(answer_block.MAX_DIRECTIVES),
+        "bytes of a directive": str(answer_block.MAX_DIRECTIVE_BYTES),
+        "bytes of an entry of memory": str(entries.MAX_ENTRY_BYTES),
+        "entries of `context.md`": str(entries.CAPS["context"].entries),
+        "bytes of `decisions.md` and of `learnings.md`": str(entries.CAPS["decisions"].size),
         "characters of a metric": str(directive_lines.MAX_METRIC_CHARACTERS),
         "characters of a title": str(directive_lines.MAX_TITLE_CHARACTERS),
         "digits of a number": str(directive_lines.MAX_DIGITS),
         "messages, tasks and posts of a run": str(MAX_TO_OTHERS),
         "runs that lead to each other": str(MAX_CHAIN),
     }
-    assert memory.CAPS["decisions"] == memory.CAPS["learnings"]
+    assert entries.CAPS["decisions"] == entries.CAPS["learnings"]
     states = re.findall(r"^\| `(\w+)` \|", text.split("## What becomes of them")[1], re.MULTILINE)
     assert set(states) == set(get_args(EffectState))
 

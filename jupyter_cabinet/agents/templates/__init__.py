@@ -1,4 +1,4 @@
-"""Agents to start from: a folder for each, with the files that a new agent gets. Called by `folders.py` and the API."""
+"""Agents to start from: a folder for each, with the files that a new agent gets."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import msgspec
 from ...core.errors import Malformed, NotFound
 from ...schedules.schedule_parser import parse_heartbeat
 from ...schedules.words import in_words
-from .. import front_matter
-from ..agent_files import PERSONA
-from ..persona import DEFAULT_BUDGET, DEFAULT_HEARTBEAT
+from ..files import front_matter
+from ..files.persona import DEFAULT_BUDGET, DEFAULT_HEARTBEAT
+from ..files.safe_files import PERSONA
 
 NAMES = ("orchestrator", "coding", "research", "ops", "project-manager")
 FILES = ("persona.md", "SOUL.md", "HEARTBEAT.md")

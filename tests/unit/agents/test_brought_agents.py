@@ -11,11 +11,11 @@ from typing import Any
 from harness.agents import heartbeat, make, reports
 from harness.backend import ADA, Place
 
-from jupyter_cabinet.agents.agent_files import MAX_FILE_BYTES
-from jupyter_cabinet.agents.effects.places import Places
-from jupyter_cabinet.agents.folders import AgentFolders
-from jupyter_cabinet.agents.items import MAX_LISTED
-from jupyter_cabinet.agents.task_listing import MAX_FINISHED, TaskListing
+from jupyter_cabinet.agents.correspondence.mailbox import MAX_LISTED
+from jupyter_cabinet.agents.correspondence.task_listing import MAX_FINISHED, TaskListing
+from jupyter_cabinet.agents.directives.effects.agent_data import Places
+from jupyter_cabinet.agents.files.agent_folders import AgentFolders
+from jupyter_cabinet.agents.files.safe_files import MAX_FILE_BYTES
 
 
 class Reads(Places):

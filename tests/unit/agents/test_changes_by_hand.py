@@ -12,9 +12,9 @@ import pytest
 from harness.plays import ADA, Playhouse
 
 from jupyter_cabinet.agents.model import AgentChanged, AgentRemoved
-from jupyter_cabinet.agents.plays.model import PlayChanged, PlayRemoved
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.events import Event, Scope
+from jupyter_cabinet.plays.model import PlayChanged, PlayRemoved
 
 NOTICED_SECONDS = 2.0
 PERSONA = "---\nname: Cyd\nruntime: demo\nheartbeat: 0 8 * * *\n---\nBe kind.\n"

@@ -14,7 +14,7 @@ import pytest
 from harness.agents import heartbeat, make
 from harness.backend import ADA, Place
 
-from jupyter_cabinet.agents import export
+from jupyter_cabinet.agents.files import export
 from jupyter_cabinet.agents.model import AgentRemoved
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotAllowed, NotFound

@@ -12,8 +12,8 @@ from harness.agents import heartbeat, make
 from harness.backend import ADA, Place
 from harness.cell_run import RUN
 
-from jupyter_cabinet.agents.last_runs import MAX_TEXT_CHARACTERS, last_runs
 from jupyter_cabinet.agents.model import AgentChanged
+from jupyter_cabinet.agents.roster.last_run import MAX_TEXT_CHARACTERS, last_runs
 from jupyter_cabinet.agents.service import NEEDS_CONFIRMATION
 from jupyter_cabinet.agents.templates import templates
 from jupyter_cabinet.backend import Backend

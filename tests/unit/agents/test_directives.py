@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.agents import directives as d
+from jupyter_cabinet.agents.directives import answer_block as d
 
 
 def block(body: str, fence: str = "```", info: str = "memory") -> str:

@@ -12,7 +12,7 @@ from harness.backend import ADA, Place
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.agents.earlier_heartbeats import MAX_SUMMARY_CHARACTERS, heartbeat_in, read_history
+from jupyter_cabinet.agents.roster.earlier_heartbeats import MAX_SUMMARY_CHARACTERS, heartbeat_in, read_history
 from jupyter_cabinet.core.errors import NotFound
 
 OLD = {

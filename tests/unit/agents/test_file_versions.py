@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.agents import file_versions
-from jupyter_cabinet.agents.agent_files import etag_of
-from jupyter_cabinet.agents.file_versions import MAX_VERSIONS, USER
-from jupyter_cabinet.agents.folders import AgentFolders
-from jupyter_cabinet.agents.user_file import UserFile
+from jupyter_cabinet.agents.files import file_versions
+from jupyter_cabinet.agents.files.agent_folders import AgentFolders
+from jupyter_cabinet.agents.files.file_versions import MAX_VERSIONS, USER
+from jupyter_cabinet.agents.files.safe_files import etag_of
+from jupyter_cabinet.agents.files.user_file import UserFile
 from jupyter_cabinet.core.errors import Conflict, Invalid, NoRoom, NotFound, OutsideRoot
 from jupyter_cabinet.storage import files
 

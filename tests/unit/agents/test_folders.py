@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from jupyter_cabinet.agents import agent_files, templates
-from jupyter_cabinet.agents.agent_files import etag_of
-from jupyter_cabinet.agents.folders import AgentFolders
+from jupyter_cabinet.agents import templates
+from jupyter_cabinet.agents.files import safe_files
+from jupyter_cabinet.agents.files.agent_folders import AgentFolders
+from jupyter_cabinet.agents.files.safe_files import etag_of
 from jupyter_cabinet.core.errors import (
     CabinetError,
     Conflict,
@@ -289,7 +290,7 @@ def test_no_path_leads_out_of_the_agents_folder(tmp_path: Path, folders: AgentFo
     assert not (tmp_path / "new").exists()
     assert [info.path for info in folders.list_files("ada")] == ["persona.md"]
     with pytest.raises(Invalid):
-        folders.write_file("ada", "large.txt", b"x" * (agent_files.MAX_FILE_BYTES + 1), None)
+        folders.write_file("ada", "large.txt", b"x" * (safe_files.MAX_FILE_BYTES + 1), None)
 
 
 def test_a_missing_file_is_not_found(tmp_path: Path, folders: AgentFolders) -> None:
@@ -629,7 +630,7 @@ def test_a_note_that_cannot_be_read_hinders_nobody(tmp_path: Path, folders: Agen
 def test_many_files_are_listed_up_to_a_number(
     tmp_path: Path, folders: AgentFolders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jupyter_cabinet.agents.folders.MAX_LISTED", 3)
+    monkeypatch.setattr("jupyter_cabinet.agents.files.agent_folders.MAX_LISTED", 3)
     write(tmp_path, {"ada/persona.md": ADA, "ada/.persona.md.0123456789ab": "half"})
     assert [info.path for info in folders.list_files("ada")] == ["persona.md"]
     write(tmp_path, {**{f"ada/workspace/{number}": "x" for number in range(9)}})

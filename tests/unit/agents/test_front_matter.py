@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_cabinet.agents import front_matter, yaml_change, yaml_values
+from jupyter_cabinet.agents.files import front_matter, yaml_change, yaml_values
 from jupyter_cabinet.core.errors import Invalid, Malformed
 
 FILE = ".agents/ada/persona.md"

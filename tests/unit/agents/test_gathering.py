@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.agents.folders import AgentFolders
-from jupyter_cabinet.agents.gathering import FromElsewhere, gather, read_page
-from jupyter_cabinet.agents.prompt import FocusPage, Gathered, PromptMessage, PromptPlay
+from jupyter_cabinet.agents.files.agent_folders import AgentFolders
+from jupyter_cabinet.agents.prompts.gathering import FromElsewhere, gather, read_page
+from jupyter_cabinet.agents.prompts.heartbeat_prompt import FocusPage, Gathered, PromptMessage, PromptPlay
 from jupyter_cabinet.core.errors import Malformed, NotFound
 
 FIELDS = "name: Ada\nrole: books\nfocus: [notes/ledger, gone]\nplays: [close, missing, broken, new]"

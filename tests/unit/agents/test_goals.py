@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.agents import goal_periods as p
-from jupyter_cabinet.agents import goals as g
-from jupyter_cabinet.agents.directives import GoalUpdate
-from jupyter_cabinet.agents.persona import Goal, GoalPeriod
+from jupyter_cabinet.agents.directives.answer_block import GoalUpdate
+from jupyter_cabinet.agents.files.persona import Goal, GoalPeriod
+from jupyter_cabinet.agents.goals import periods as p
+from jupyter_cabinet.agents.goals import progress as g
 
 BERLIN, UTC_ZONE = ZoneInfo("Europe/Berlin"), ZoneInfo("UTC")
 WEDNESDAY = datetime(2026, 1, 14, 12, tzinfo=UTC)

@@ -13,12 +13,12 @@ import pytest
 from harness.agents import heartbeat, make, reports, text_of
 from harness.backend import ADA, Place, ended, submit
 
-from jupyter_cabinet.agents.aftermath import RunEnd
-from jupyter_cabinet.agents.definition_watch import LOOK_SECONDS
-from jupyter_cabinet.agents.directives import NOTHING_TO_REPORT
-from jupyter_cabinet.agents.items import MAX_READ
+from jupyter_cabinet.agents.correspondence.mailbox import MAX_READ
+from jupyter_cabinet.agents.directives.answer_block import NOTHING_TO_REPORT
 from jupyter_cabinet.agents.model import AgentChanged, AgentPaused, EffectsApplied, MessageReceived, NewHeartbeat
-from jupyter_cabinet.agents.terms import principal_of
+from jupyter_cabinet.agents.roster.definition_watch import LOOK_SECONDS
+from jupyter_cabinet.agents.run_kinds.run_completion import RunEnd
+from jupyter_cabinet.agents.run_kinds.run_terms import principal_of
 from jupyter_cabinet.core.errors import NotAllowed, OutOfService, OverBudget
 from jupyter_cabinet.core.events import Event
 from jupyter_cabinet.runs.model import Trigger

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.agents import memory as m
-from jupyter_cabinet.agents.memory_archive import with_archived
+from jupyter_cabinet.agents.memory import entries as m
+from jupyter_cabinet.agents.memory.archive import with_archived
 
 START = datetime(2026, 1, 31, 23, 59, 30, tzinfo=UTC)
 CAP = m.Cap(entries=3, size=10_000)

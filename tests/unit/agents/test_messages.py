@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.agents import front_matter
-from jupyter_cabinet.agents import messages as m
-from jupyter_cabinet.agents.posts import mentions
+from jupyter_cabinet.agents.correspondence import messages as m
+from jupyter_cabinet.agents.directives.posts import mentions
+from jupyter_cabinet.agents.files import front_matter
 
 NOW = datetime(2026, 1, 14, 12, 30, tzinfo=UTC)
 

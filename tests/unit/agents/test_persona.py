@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.agents import front_matter, persona
-from jupyter_cabinet.agents.persona import DEFAULT_TOOLS, MEMORY, MESSAGING, OWN_TOOLS, SESSIONS, Goal, Persona
+from jupyter_cabinet.agents.files import front_matter, persona
+from jupyter_cabinet.agents.files.persona import DEFAULT_TOOLS, MEMORY, MESSAGING, OWN_TOOLS, SESSIONS, Goal, Persona
 from jupyter_cabinet.runtimes.shared import tool_names
 from jupyter_cabinet.schedules.rules import Every
 from jupyter_cabinet.schedules.schedule_parser import parse_heartbeat

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jupyter_cabinet.agents import front_matter, persona, powers
-from jupyter_cabinet.agents.powers import Difference
+from jupyter_cabinet.agents.files import front_matter, persona, powers
+from jupyter_cabinet.agents.files.powers import Difference
 
 WRITTEN = """---
 name: Ada

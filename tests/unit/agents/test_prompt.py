@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.agents import prompt
-from jupyter_cabinet.agents.prompt import (
+from jupyter_cabinet.agents.prompts import heartbeat_prompt
+from jupyter_cabinet.agents.prompts.heartbeat_prompt import (
     CAPS,
     Assembled,
     FocusPage,
@@ -90,8 +90,8 @@ def test_the_message_reads_so() -> None:
 def test_empty_parts_are_left_out_and_a_required_one_has_its_placeholder() -> None:
     found = told()
     assert [part.title for part in found.parts] == ["Instructions", "What you did lately", "Now"]
-    assert prompt.NO_INSTRUCTIONS in found.system
-    assert prompt.FIRST_HEARTBEAT in found.prompt
+    assert heartbeat_prompt.NO_INSTRUCTIONS in found.system
+    assert heartbeat_prompt.FIRST_HEARTBEAT in found.prompt
     assert "You can write to" not in found.prompt
     assert (found.message_ids, found.task_ids, found.tainted) == ((), (), False)
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.agents import tasks as t
-from jupyter_cabinet.agents.directives import TaskCreate
+from jupyter_cabinet.agents.correspondence import tasks as t
+from jupyter_cabinet.agents.directives.answer_block import TaskCreate
 
 NOW = datetime(2026, 1, 14, 12, tzinfo=UTC)
 TASK = t.Task(id="run-1", from_agent="ada", to_agent="bob", title="Fix it", created_at="2026-01-01T00:00:00Z")

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from jupyter_cabinet.agents import tool_texts
-from jupyter_cabinet.agents.memory import read
-from jupyter_cabinet.agents.messages import Message
-from jupyter_cabinet.agents.tasks import Task
-from jupyter_cabinet.agents.tool_list import MAX_ANSWER_BYTES, TOOLS
-from jupyter_cabinet.agents.tool_texts import MOST_FOUND, WITHHELD, Foreign, PastRun
+from jupyter_cabinet.agents.correspondence.messages import Message
+from jupyter_cabinet.agents.correspondence.tasks import Task
+from jupyter_cabinet.agents.memory.entries import read
+from jupyter_cabinet.agents.prompts import tool_texts
+from jupyter_cabinet.agents.prompts.tool_list import MAX_ANSWER_BYTES, TOOLS
+from jupyter_cabinet.agents.prompts.tool_texts import MOST_FOUND, WITHHELD, Foreign, PastRun
 
 AT = datetime(2026, 1, 14, 12, 30, tzinfo=UTC)
 NONE, MARKED = Foreign(), Foreign(marker="m4rk")

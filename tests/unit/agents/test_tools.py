@@ -13,13 +13,13 @@ import msgspec
 import pytest
 from harness.backend import ADA, Place
 
-from jupyter_cabinet.agents.effects.doer import MAX_TO_OTHERS
-from jupyter_cabinet.agents.messages import Message
+from jupyter_cabinet.agents.agent_tools import AgentTools
+from jupyter_cabinet.agents.correspondence.messages import Message
+from jupyter_cabinet.agents.correspondence.tasks import Task
+from jupyter_cabinet.agents.directives.effects.doer import MAX_TO_OTHERS
 from jupyter_cabinet.agents.model import MessageReceived, TaskChanged
-from jupyter_cabinet.agents.tasks import Task
-from jupyter_cabinet.agents.tool_list import TOOLS
-from jupyter_cabinet.agents.tool_texts import WITHHELD
-from jupyter_cabinet.agents.tools import AgentTools
+from jupyter_cabinet.agents.prompts.tool_list import TOOLS
+from jupyter_cabinet.agents.prompts.tool_texts import WITHHELD
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Invalid, NotAllowed, NotFound, Refused
 from jupyter_cabinet.runs.model import NewManualRun, Run, RunResult, Trigger

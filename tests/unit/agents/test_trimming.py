@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.agents.trimming import END_LEFT_OUT, START_LEFT_OUT, cut_end, cut_start, fitting, size
+from jupyter_cabinet.agents.prompts.text_trimming import END_LEFT_OUT, START_LEFT_OUT, cut_end, cut_start, fitting, size
 
 
 def test_what_fits_stays_as_it_is() -> None:

@@ -17,7 +17,7 @@ import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from jupyter_cabinet.agents.tool_list import TOOLS
+from jupyter_cabinet.agents.prompts.tool_list import TOOLS
 from jupyter_cabinet.execution import own_tools
 from jupyter_cabinet.execution.model import ToolAnswer
 from jupyter_cabinet.execution.run_directory import RunDirectory

@@ -1,0 +1,251 @@
+"""Does what agents ask for by our tools: memory, earlier runs, messages and tasks. The port `RunTools` of `runs/`.
+
+What a tool writes goes the way of directives (`effects/doer.py`), with the same checks and caps, at once and not at the
+end of the run. Nothing here reaches approvals, rights, the off switch or another agent's memory. `tool_list.py` says
+which tools there are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+from ..core.errors import CabinetError, Invalid, NotAllowed, NotFound, Refused
+from ..core.ids import is_foreign_id
+from ..core.json_input import converted
+from ..core.people import Principal
+from ..execution.model import ToolAnswer
+from ..runs.model import Run, RunFilter
+from ..runs.records import RunRecords
+from ..runs.run_tools import RunTools
+from ..runs.trigger_chain import link_of
+from .correspondence.mailbox import AgentItems
+from .correspondence.tasks import id_of
+from .directives.answer_block import MAX_DIRECTIVE_BYTES, Directive, reaches_others
+from .directives.directive_lines import directive_of
+from .directives.effects.doer import DirectiveDoer
+from .directives.effects.model import Applied, Origin
+from .files.safe_files import MAX_MEMORY_BYTES
+from .memory import entries
+from .prompts import tool_list, tool_texts
+from .prompts.briefing import is_foreign
+from .prompts.text_trimming import cut_start
+from .prompts.tool_texts import Foreign, PastRun
+from .roster.roster import Roster
+from .run_kinds.run_completion import events_of
+from .run_kinds.run_terms import AGENT_ORIGIN
+
+MOST_REMEMBERED = 500  # runs whose calls are counted
+MEMORY_FILES = {
+    "context": "context.md",
+    "decisions": "decisions.md",
+    "learnings": "learnings.md",
+    "facts": "MEMORY.md",
+}
+ENTRIES = ("context", "decisions", "learnings")
+WORDS = {"context": "CONTEXT_UPDATE", "decision": "DECISION", "learning": "LEARNING"}
+FROM_OUTSIDE = (
+    "This run has read text from outside, so it cannot write to others by a tool. End your answer with the block of "
+    "your instructions instead: a person will be asked to allow it."
+)
+
+
+class AgentTools(RunTools):
+    """The tools of all agents of a root."""
+
+    def __init__(self, *, roster: Roster, items: AgentItems, doer: DirectiveDoer, records: RunRecords) -> None:
+        self._roster = roster
+        self._items = items
+        self._doer = doer
+        self._records = records
+        self._written: dict[str, list[Directive]] = {}  # what runs have written so far, by run and attempt
+        self._tools: dict[str, Callable[[Run, str, Any], Awaitable[str]]] = {
+            "memory_read": self._read_memory,
+            "memory_append": self._append_memory,
+            "memory_search": self._search_memory,
+            "sessions_list": self._list_runs,
+            "session_read": self._read_run,
+            "message_send": self._send,
+            "inbox_read": self._read_inbox,
+            "task_list": self._list_tasks,
+            "task_complete": self._complete,
+            "task_create": self._create,
+            "agents_list": self._list_agents,
+        }
+
+    async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
+        """Raises `NotAllowed` for a tool that the run does not have, `Invalid` for its arguments, and what keeps it
+        from being done."""
+        found = next((each for each in tool_list.TOOLS if each.name == tool), None)
+        if found is None or run.agent is None or found.group not in run.own_tools:
+            raise NotAllowed(f"This run has no tool {tool[:100]}.")
+        asked = converted(arguments, found.arguments)
+        return ToolAnswer(text=await self._tools[tool](run, run.agent, asked))
+
+    # --- memory ------------------------------------------------------------------------------
+
+    async def _read_memory(self, run: Run, agent: str, asked: tool_list.MemoryRead) -> str:
+        text = await asyncio.to_thread(self._memory_file, agent, MEMORY_FILES[asked.file])
+        text = text if run.tainted else entries.untainted(text)
+        return cut_start(text.strip(), tool_list.MAX_FILE_BYTES)[0] or "Nothing is written there yet."
+
+    async def _append_memory(self, run: Run, agent: str, asked: tool_list.MemoryAppend) -> str:
+        applied = await self._write(run, agent, WORDS[asked.kind], (), asked.text)
+        return f"It is in your memory. {applied.reason}".rstrip()
+
+    async def _search_memory(self, run: Run, agent: str, asked: tool_list.MemorySearch) -> str:
+        sections = await asyncio.to_thread(lambda: list(self._sections(agent)))
+        if not run.tainted:
+            sections = [each for each in sections if not each[1].tainted]
+        return tool_texts.found_entries(sections, asked.text)
+
+    def _sections(self, agent: str) -> Iterator[tuple[str, entries.Section]]:
+        """Entries with the name of their file; a file without entries is one."""
+        for name in self._memory_names(agent):
+            try:
+                text = self._memory_file(agent, name)
+            except CabinetError:
+                continue  # one that cannot be used does not keep the others from being found
+            read = entries.read(text)
+            if read.preamble.strip():
+                yield name, entries.Section(month="", key="", text=read.preamble)
+            yield from ((name, section) for section in read.sections)
+
+    def _memory_names(self, agent: str) -> list[str]:
+        folder = "memory/archive/"
+        archived = [file.path for file in self._roster.folders.list_files(agent) if file.path.startswith(folder)]
+        entries = [path.removeprefix("memory/") for path in archived if path.removeprefix(folder).startswith(ENTRIES)]
+        return [*MEMORY_FILES.values(), *entries]
+
+    def _memory_file(self, agent: str, name: str) -> str:
+        """Empty where there is none. Blocks."""
+        try:
+            file = self._roster.folders.read_file(agent, f"memory/{name}", limit=MAX_MEMORY_BYTES)
+        except NotFound:
+            return ""
+        return file.content.decode(errors="replace")
+
+    # --- earlier runs ------------------------------------------------------------------------
+
+    async def _list_runs(self, run: Run, agent: str, asked: tool_list.SessionsList) -> str:
+        wanted = RunFilter(agent=agent, limit=asked.limit + 1)
+        found = await self._records.find(wanted, _seeing(run))
+        return tool_texts.runs([_past(each) for each in found if each.id != run.id][: asked.limit])
+
+    async def _read_run(self, run: Run, agent: str, asked: tool_list.SessionRead) -> str:
+        found = await self._records.get(asked.id, _seeing(run)) if is_foreign_id(asked.id) else None
+        if found is None or found.agent != agent:
+            raise NotFound(f"You have no earlier run {asked.id}.")
+        return tool_texts.run(_past(found), _foreign_in(run))
+
+    # --- messages and tasks ------------------------------------------------------------------
+
+    async def _send(self, run: Run, agent: str, asked: tool_list.MessageSend) -> str:
+        await self._write(run, agent, "MESSAGE_TO", (asked.agent,), asked.text)
+        return f"The message is in the inbox of {asked.agent}."
+
+    async def _read_inbox(self, run: Run, agent: str, asked: tool_list.InboxRead) -> str:
+        inbox = await asyncio.to_thread(self._items.inbox, agent)
+        known = set(await self._roster.slugs())
+        messages = [(each, is_foreign(each, known)) for each in inbox.messages]
+        return tool_texts.inbox(messages, _foreign_in(run), inbox.problems, more=inbox.more)
+
+    async def _list_tasks(self, run: Run, agent: str, asked: tool_list.TaskList) -> str:
+        found = await asyncio.to_thread(self._items.tasks, agent)
+        return tool_texts.tasks(found.tasks, _foreign_in(run), found.problems)
+
+    async def _complete(self, run: Run, agent: str, asked: tool_list.TaskComplete) -> str:
+        await self._write(run, agent, "TASK_COMPLETE", (asked.id,), asked.result)
+        return f"The task {asked.id} is completed."
+
+    async def _create(self, run: Run, agent: str, asked: tool_list.TaskCreate) -> str:
+        if "|" in asked.title:
+            raise Invalid("A title has no “|” in it.", field="title")
+        text = f"{asked.title} | {asked.description}"
+        applied = await self._write(run, agent, "TASK_CREATE", (asked.agent, str(asked.priority)), text)
+        return f"The task {id_of(applied.key)} was given to {asked.agent}."
+
+    async def _list_agents(self, run: Run, agent: str, asked: tool_list.AgentsList) -> str:
+        standings = await self._roster.reachable(agent)
+        found = [each.persona for each in standings if not each.errors and each.confirmed]
+        return tool_texts.agents((each.slug, each.name, each.role) for each in found)
+
+    # --- inside ------------------------------------------------------------------------------
+
+    async def _write(self, run: Run, agent: str, word: str, arguments: tuple[str, ...], text: str) -> Applied:
+        """Do what a directive would do, and tell of it.
+
+        Raises `Invalid` for what is no directive, `NotAllowed` in a run with text from outside, `Refused`.
+        """
+        written = self._written_by(run)
+        directive = _directive(word, arguments, text, position=len(written) + 1)
+        if run.tainted and reaches_others(directive):
+            raise NotAllowed(FROM_OUTSIDE)
+        written.append(directive)  # it counts from here on, whatever becomes of it
+        origin = self._origin(run, agent)
+        await self._roster.must_reach(agent, directive)
+        applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=tuple(written))
+        if applied.state != "applied":
+            raise Refused(applied.reason)
+        for event in events_of(directive, origin):
+            await self._roster.tell(event)
+        return applied
+
+    def _origin(self, run: Run, agent: str) -> Origin:
+        return Origin(
+            run_id=run.id,
+            agent=agent,
+            at=self._roster.clock.now(),
+            tainted=run.tainted,
+            depth=run.trigger.depth,
+            chain=run.trigger.chain,
+            link=link_of(run),
+            prefix=_prefix(run),
+        )
+
+    def _written_by(self, run: Run) -> list[Directive]:
+        """A run is forgotten when that many others have written since its last call."""
+        key = f"{run.id}/{_prefix(run)}"
+        written = self._written.pop(key, [])
+        self._written[key] = written
+        while len(self._written) > MOST_REMEMBERED:
+            del self._written[next(iter(self._written))]
+        return written
+
+
+def _prefix(run: Run) -> str:
+    """Each attempt counts its calls anew, perhaps in another server."""
+    return "tool-" if run.attempt == 1 else f"tool-{run.attempt}-"
+
+
+def _directive(word: str, arguments: tuple[str, ...], text: str, *, position: int) -> Directive:
+    if len(text.encode(errors="replace")) > MAX_DIRECTIVE_BYTES:
+        raise Invalid(f"A text may have at most {MAX_DIRECTIVE_BYTES // 1024} KiB. Write it into a file and name that.")
+    found = directive_of(word, arguments, text.strip(), position=position, line=0)
+    if isinstance(found, str):
+        raise Invalid(found)
+    return found
+
+
+def _foreign_in(run: Run) -> Foreign:
+    """A run that works without text from outside gets none by a tool: its effects on others wait for nobody."""
+    return Foreign(marker=secrets.token_hex(8) if run.tainted else None)
+
+
+def _seeing(run: Run) -> Principal:
+    """Who may see the runs that are shown: the owner of this one, with no more rights than that."""
+    return Principal(username=run.owner, display_name=run.owner, origin=AGENT_ORIGIN)
+
+
+def _past(run: Run) -> PastRun:
+    return PastRun(
+        id=run.id,
+        at=run.queued_at,
+        kind=run.kind,
+        state=run.state,
+        instruction=run.instruction,
+        answer=run.result.text if run.result else "",
+        tainted=run.tainted,
+    )

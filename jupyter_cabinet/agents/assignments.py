@@ -1,0 +1,143 @@
+"""What people give agents to do: messages and tasks, with the rights to. Beside it what became of an agent's ticks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from ..core.ids import new_id
+from ..core.people import Principal
+from ..runs.records import RunRecords
+from ..schedules.model import Tick
+from ..schedules.scheduler import Scheduler
+from .correspondence.mailbox import MAX_LISTED, AgentItems, Inbox
+from .correspondence.messages import Message
+from .correspondence.task_listing import Tasks
+from .correspondence.tasks import Status, Task
+from .model import MessageReceived, TaskChanged
+from .prompts.briefing import PERSON
+from .roster.earlier_heartbeats import EarlierHeartbeat, read_history, without_runs
+from .roster.heartbeat_schedule import key_of
+from .roster.roster import Roster
+
+MAX_EARLIER = 500  # lines of an answer
+
+
+class AgentWork:
+    """For who may see the agent. Everything raises `NotFound` for who may not."""
+
+    def __init__(
+        self, *, root: Path, roster: Roster, items: AgentItems, scheduler: Scheduler, records: RunRecords
+    ) -> None:
+        self._root = root.resolve()
+        self._records = records
+        self._roster = roster
+        self._items = items
+        self._scheduler = scheduler
+
+    async def inbox(
+        self, slug: str, principal: Principal, *, limit: int = MAX_LISTED, cursor: str | None = None
+    ) -> Inbox:
+        """A page of what waits to be read, newest first."""
+        await self._roster.get(slug, principal)
+        inbox = await asyncio.to_thread(lambda: self._items.inbox(slug, limit=limit, cursor=cursor))
+        names = await self._agent_names(principal)
+        return msgspec.structs.replace(
+            inbox,
+            messages=tuple(_with_sender_name(each, names) for each in inbox.messages),
+            read=tuple(_with_sender_name(each, names) for each in inbox.read),
+        )
+
+    async def tasks(self, slug: str, principal: Principal) -> Tasks:
+        """Open ones first."""
+        await self._roster.get(slug, principal)
+        found = await asyncio.to_thread(self._items.tasks, slug)
+        names = await self._agent_names(principal)
+        return msgspec.structs.replace(found, tasks=tuple(_with_giver_name(each, names) for each in found.tasks))
+
+    async def ticks(self, slug: str, limit: int, principal: Principal) -> list[Tick]:
+        """What became of its scheduled heartbeats, newest first."""
+        await self._roster.get(slug, principal)
+        return await self._scheduler.ticks_of(key_of(slug), limit)
+
+    async def earlier(self, slug: str, limit: int, principal: Principal) -> list[EarlierHeartbeat]:
+        """Heartbeats in its history that this server has no run of, newest first."""
+        await self._roster.get(slug, principal)
+        lines = await asyncio.to_thread(read_history, self._root, slug)
+        known = await self._records.known_among({line.run_id for line in lines if line.run_id is not None})
+        return without_runs(lines, known)[: max(1, min(limit, MAX_EARLIER))]
+
+    async def send(self, slug: str, text: str, principal: Principal) -> Message:
+        """A message of a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        await self._roster.get(slug, principal)
+        now = self._roster.clock.now()
+        message = Message(
+            id=new_id(),
+            sender=_sender(principal),
+            sender_name=principal.display_name,
+            recipient=slug,
+            timestamp=_shown(now.isoformat()),
+            body=text,
+            origin=f"{PERSON}{principal.username}",
+        )
+        await asyncio.to_thread(lambda: self._items.send(message, at=now))
+        await self._roster.tell(MessageReceived(agent=slug, sender=message.sender, message_id=message.id))
+        return message
+
+    async def give(self, slug: str, title: str, description: str, priority: int, principal: Principal) -> Task:
+        """A task of a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        await self._roster.get(slug, principal)
+        now = _shown(self._roster.clock.now().isoformat())
+        task = Task(
+            id=new_id(),
+            from_agent=_sender(principal),
+            from_name=principal.display_name,
+            to_agent=slug,
+            title=title.strip(),
+            description=description,
+            priority=priority,
+            created_at=now,
+            updated_at=now,
+        )
+        await asyncio.to_thread(self._items.give, task)
+        await self._tell(slug, task)
+        return task
+
+    async def move(self, slug: str, task_id: str, to: Status, result: str | None, principal: Principal) -> Task:
+        """Bring a task into another state. Raises `Conflict` where the state does not allow it."""
+        await self._roster.get(slug, principal)
+        now = self._roster.clock.now()
+        task = await asyncio.to_thread(lambda: self._items.move(slug, task_id, to, at=now, result=result))
+        await self._tell(slug, task)
+        return task
+
+    async def _agent_names(self, principal: Principal) -> dict[str, str]:
+        """The display names of the agents that the caller may see, by slug."""
+        found = await self._roster.find(principal)
+        return {each.slug: each.files.persona.name for each in found if each.files.persona is not None}
+
+    async def _tell(self, slug: str, task: Task) -> None:
+        await self._roster.tell(TaskChanged(agent=slug, task_id=task.id, status=task.status, title=task.title))
+
+
+def _with_sender_name(message: Message, names: Mapping[str, str]) -> Message:
+    if message.sender_name or message.origin.startswith(PERSON):
+        return message
+    return msgspec.structs.replace(message, sender_name=names.get(message.sender, ""))
+
+
+def _with_giver_name(task: Task, names: Mapping[str, str]) -> Task:
+    return task if task.from_name else msgspec.structs.replace(task, from_name=names.get(task.from_agent, ""))
+
+
+def _sender(principal: Principal) -> str:
+    """A name that can stand in a file's name."""
+    kept = "".join(c if c.isalnum() or c == "-" else "-" for c in principal.display_name.lower())
+    return kept.strip("-")[:64] or "somebody"
+
+
+def _shown(time: str) -> str:
+    return time.replace("+00:00", "Z")

@@ -1,0 +1,1 @@
+"""Messages and tasks that agents and people give each other."""

@@ -1,0 +1,146 @@
+"""Messages and tasks of agents as people and prompts use them: list, send, give, move. Blocks: call it off the loop.
+
+What agents themselves do by directives is in `effects/`, over the same files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from ...core.errors import CabinetError, Conflict, Invalid, Malformed, NotFound
+from ..directives.effects import inbox, task_files
+from ..directives.effects.agent_data import Places
+from ..files import front_matter
+from ..files.agent_folders import AgentFolders
+from ..files.safe_files import AGENTS
+from .messages import SUFFIX, BadMessage, Message, file_name, id_in, message_from
+from .task_listing import MAX_FINISHED, TaskListing, Tasks
+from .tasks import RefusedMove, Status, Task, moved, written
+
+MAX_LISTED = 500  # messages in a page
+MAX_READ = 100  # messages that are listed after they were read
+MAX_TEXT = 16 * 1024  # characters of a message or a task's description
+MAX_TITLE = 200
+
+
+class Inbox(msgspec.Struct, frozen=True, kw_only=True):
+    """Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded.
+
+    `next` is the cursor of the following page, and `more` the number of files that are on that page and behind it.
+    """
+
+    messages: tuple[Message, ...]
+    read: tuple[Message, ...] = ()
+    problems: tuple[str, ...] = ()
+    next: str | None = None
+    more: int = 0
+
+
+class AgentItems:
+    """Of all agents of a root."""
+
+    def __init__(self, *, root: Path, folders: AgentFolders) -> None:
+        self._places = Places(root=root, folders=folders)
+        self._tasks = TaskListing(self._places)
+
+    def inbox(self, agent: str, *, limit: int = MAX_LISTED, cursor: str | None = None) -> Inbox:
+        """What waits to be read, and with the first page the last of what was read. Raises `Unavailable`."""
+        folder = inbox.inbox_of(agent)
+        names = self._message_files(folder)
+        counts = Counter(id_in(name) for name in names)
+        left = [name for name in names if cursor is None or name.removesuffix(SUFFIX) < cursor]
+        page = left[:limit]
+        messages, problems = [], []
+        for name in page:
+            if counts[id_in(name)] > 1:  # one of them would be acknowledged unread
+                problems.append(f"{AGENTS}/{folder}/{name}: there is another message with this id. Rename one of them.")
+                continue
+            try:
+                if (message := self._message(f"{folder}/{name}", name)) is not None:
+                    messages.append(message)
+            except CabinetError as error:
+                problems.append(error.message)
+        return Inbox(
+            messages=tuple(messages),
+            read=self._read_messages(folder) if cursor is None else (),
+            problems=tuple(problems),
+            next=page[-1].removesuffix(SUFFIX) if len(left) > len(page) > 0 else None,
+            more=len(left) - len(page),
+        )
+
+    def _message_files(self, folder: str) -> list[str]:
+        """Newest first. Their names without the suffix sort as the cursors that are made of them."""
+        names = [name for name in self._places.names(folder) if name.endswith(SUFFIX)]
+        return sorted(names, key=lambda name: name.removesuffix(SUFFIX), reverse=True)
+
+    def _read_messages(self, inbox_folder: str) -> tuple[Message, ...]:
+        """Newest first. A file among them that is no message is passed over: nothing depends on it any more."""
+        folder = f"{inbox_folder}/.read"
+        found: list[Message] = []
+        for name in self._message_files(folder):
+            if len(found) == MAX_READ:
+                break
+            with suppress(CabinetError):
+                if (message := self._message(f"{folder}/{name}", name)) is not None:
+                    found.append(message)
+        return tuple(found)
+
+    def tasks(self, agent: str) -> Tasks:
+        """All of an agent's open tasks, and the finished ones that ended last. Raises `Unavailable`."""
+        return self._tasks.of(agent, finished=MAX_FINISHED)
+
+    def open_tasks(self, agent: str) -> Tasks:
+        """Those that are open. Raises `Unavailable`."""
+        return self._tasks.of(agent, finished=0)
+
+    def send(self, message: Message, *, at: datetime) -> Message:
+        """Put a message into the inbox of its recipient. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        _check_text(message.body, "text", least=1)
+        with self._places.holding(message.recipient):
+            name = file_name(sender=message.sender, message_id=message.id, at=at)
+            inbox.put(self._places, message, name=name)
+        return message
+
+    def give(self, task: Task) -> Task:
+        """Give an agent a task. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        _check_text(task.title, "title", least=1, most=MAX_TITLE)
+        _check_text(task.description, "description")
+        if not 1 <= task.priority <= 5:
+            raise Invalid("A priority is a number from 1, the highest, to 5.", field="priority")
+        with self._places.holding(task.to_agent):
+            self._places.write_object(task_files.task_file(task.to_agent, task.id), written(task, {}))
+        return task
+
+    def move(self, agent: str, task_id: str, to: Status, *, at: datetime, result: str | None = None) -> Task:
+        """Bring a task into another state. Raises `NotFound`, `Conflict` where it cannot be, `Malformed`."""
+        with self._places.holding(agent):
+            found = self._tasks.read(agent, task_id)
+            if found is None:
+                raise NotFound(f"The agent {agent} has no task {task_id[:100]}.")
+            task, raw = found
+            try:
+                after = moved(task, to, at=at, result=result)
+            except RefusedMove as refusal:
+                raise Conflict(str(refusal)) from None
+            self._places.write_object(task_files.task_file(agent, task_id), written(after, raw))
+        return after
+
+    def _message(self, place: str, name: str) -> Message | None:
+        text = self._places.read(place)
+        if text is None:
+            return None  # it was read meanwhile
+        found = front_matter.read(text, file=f"{AGENTS}/{place}")
+        try:
+            return message_from(found.fields, found.body, name=name)
+        except BadMessage as error:
+            raise Malformed(f"{AGENTS}/{place}: {error}") from None
+
+
+def _check_text(text: str, field: str, *, least: int = 0, most: int = MAX_TEXT) -> None:
+    if not least <= len(text.strip()) or len(text) > most:
+        raise Invalid(f"Between {least} and {most} characters are accepted.", field=field)

@@ -1,0 +1,131 @@
+"""A task that one agent gave another: its file `tasks/<id>.json` as a value, its states, and what moves it. Pure.
+
+The file has the names of earlier installations (`fromAgent`, `kbRefs`, …); what else stands in it is kept. `effects/`
+reads and writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+from ..directives.directive_lines import TaskCreate
+
+Status = Literal["pending", "in_progress", "completed", "failed"]
+
+TRANSITIONS: dict[Status, frozenset[Status]] = {
+    "pending": frozenset({"in_progress", "completed", "failed"}),
+    "in_progress": frozenset({"pending", "completed", "failed"}),
+    "completed": frozenset(),
+    "failed": frozenset({"pending"}),  # to be tried again
+}
+ENDS: frozenset[Status] = frozenset({"completed", "failed"})
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A task. Times are ISO-8601 in UTC. `from_name`: the display name of who gave it; empty where it is not known.
+
+    `priority`: 1 (highest) to 5. `key`: the directive that created it, `<run id>/<position>`; `completed_by`: the one
+    that completed it. `depth`: how many runs had led to each other before it; `chain`: their agents.
+    """
+
+    id: str
+    from_agent: str = ""
+    from_name: str = ""
+    to_agent: str = ""
+    title: str
+    description: str = ""
+    kb_refs: tuple[str, ...] = ()
+    status: Status = "pending"
+    priority: int = 3
+    created_at: str = ""
+    updated_at: str = ""
+    completed_at: str | None = None
+    result: str | None = None
+    key: str = ""
+    completed_by: str = ""
+    depth: int = 0
+    chain: tuple[str, ...] = ()
+    tainted: bool = False
+
+
+class BadTask(Exception):
+    """A file that is no task; the text says which field, and what was expected."""
+
+
+class RefusedMove(Exception):
+    """A change of a task that cannot be made; the text says why."""
+
+
+def id_of(key: str) -> str:
+    """The id of the task, or message, that the directive with this key makes: the same each time."""
+    return key.replace("/", "-")
+
+
+def created(directive: TaskCreate, task: Task) -> Task:
+    """The task that a directive asks for. `task`: its id, where it comes from, and when."""
+    return msgspec.structs.replace(
+        task,
+        to_agent=directive.agent,
+        title=directive.title,
+        description=directive.description,
+        priority=directive.priority,
+        updated_at=task.created_at,
+    )
+
+
+def read(raw: Any, *, agent: str) -> Task:
+    """A task from the decoded JSON of its file. Raises `BadTask`.
+
+    It is one of `agent`, in whose folder it lies: `toAgent` may be the name that the agent had before.
+    """
+    try:
+        task = msgspec.structs.replace(msgspec.convert(raw, Task), to_agent=agent)
+    except msgspec.ValidationError as error:
+        raise BadTask(f"{str(error).replace('`$.', '`')}.") from None
+    if not 1 <= task.priority <= 5:
+        raise BadTask("priority: expected a number from 1 to 5.")
+    return task
+
+
+def written(task: Task, before: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of its file. `before`: what was there, for what is not ours; fields that say nothing are left out."""
+    empty = Task(id="", title="")
+    ours = {
+        alias: value
+        for name, alias in zip(Task.__struct_fields__, Task.__struct_encode_fields__, strict=True)
+        if (value := getattr(task, name)) != getattr(empty, name) or alias in _ALWAYS or alias in before
+    }
+    return {**before, **msgspec.to_builtins(ours)}
+
+
+def moved(task: Task, to: Status, *, at: datetime, result: str | None = None, by: str = "") -> Task:
+    """The task in another state. `by`: the key of the directive that asked. Raises `RefusedMove`."""
+    if to not in TRANSITIONS[task.status]:
+        raise RefusedMove(
+            f"The task “{task.id}” is {task.status.replace('_', ' ')}; it cannot become {to.replace('_', ' ')}."
+        )
+    now = at.isoformat().replace("+00:00", "Z")
+    return msgspec.structs.replace(
+        task,
+        status=to,
+        updated_at=now,
+        completed_at=now if to in ENDS else None,
+        result=result if result is not None else task.result,
+        completed_by=by,
+    )
+
+
+def completed(task: Task, *, result: str, at: datetime, key: str) -> Task:
+    """Completed by a directive of its agent, once for each key. Raises `RefusedMove`."""
+    if task.completed_by == key:
+        return task
+    return moved(task, "completed", at=at, result=result, by=key)
+
+
+_ALWAYS = frozenset(
+    {"fromAgent", "toAgent", "description", "kbRefs", "status", "priority", "createdAt", "updatedAt", "id", "title"}
+)

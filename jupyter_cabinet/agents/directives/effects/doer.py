@@ -1,0 +1,168 @@
+"""Applies directives: checks one against what there is, and does it once. Kinds of runs call it, off the loop.
+
+Two servers, threads or a repetition after a crash may apply the same directive: it has its effect once, and nobody
+else's is lost. Whatever belongs in a database (an approval that a tainted run waits for, the report on the run) is its
+caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from ....core.errors import Invalid, NotFound
+from ...files.agent_folders import AgentFolders
+from ...goals.progress import Goals
+from ...memory.entries import Entry
+from ..answer_block import (
+    ContextUpdate,
+    Decision,
+    Directive,
+    GoalUpdate,
+    Learning,
+    MessageTo,
+    Post,
+    TaskComplete,
+    TaskCreate,
+    reaches_others,
+)
+from ..posts import PostLine, mentions
+from . import goal_files, inbox, task_files
+from .agent_data import Places
+from .heartbeat_records import HeartbeatRecord, record_heartbeat
+from .memory_files import remember
+from .model import MAX_CHAIN, Applied, DirectiveRefused, KnownAgent, Origin
+
+MAX_TO_OTHERS = 10
+KEPT = "Kept. No channel of that name is connected."
+
+_MEMORY_FILES = {ContextUpdate: "context", Decision: "decisions", Learning: "learnings"}
+
+
+class DirectiveDoer:
+    """Does what directives ask for to the files below `root`.
+
+    `folders`: those of this root; whoever holds an agent with them may call. `known`: the agent with a slug, None where
+    there is none.
+    `max_to_others`: messages, tasks and posts of one run; those beyond are refused. Every method may wait for a lock
+    and the disk.
+    """
+
+    def __init__(
+        self,
+        *,
+        root: Path,
+        folders: AgentFolders,
+        known: Callable[[str], KnownAgent | None],
+        max_to_others: int = MAX_TO_OTHERS,
+    ) -> None:
+        self._places = Places(root=root, folders=folders)
+        self._known = known
+        self._max_to_others = max_to_others
+
+    def check(self, directive: Directive, origin: Origin, *, among: Sequence[Directive]) -> str | None:
+        """Why a directive is refused, as a sentence; None where it may be applied. `among`: all of the run's,
+        of which those that come first count against `max_to_others`."""
+        match directive:
+            case MessageTo() | TaskCreate() if self._known(directive.agent) is None:
+                return f"There is no agent “{directive.agent}”."
+            case TaskComplete() if not self._places.exists(task_files.task_file(origin.agent, directive.task_id)):
+                return task_files.no_such_task(directive)
+        return self._check_reach(directive, origin, among) if reaches_others(directive) else None
+
+    def apply(self, directive: Directive, origin: Origin, *, among: Sequence[Directive]) -> Applied:
+        """Do it once for each (run id, position); a repetition changes nothing and has the same result.
+
+        What `check` says refuses it, and so do a malformed file and a link in its place, which are left as they are.
+        Raises `NoRoom` and `Unavailable`; it can then be tried again.
+        """
+        key = origin.key_of(directive)
+        try:
+            refusal = self.check(directive, origin, among=among)
+            if refusal is not None:
+                raise DirectiveRefused(refusal)
+            reason = self._do(directive, origin)
+        except DirectiveRefused as refused:
+            return Applied(key=key, state="refused", reason=str(refused), at=origin.at)
+        except (Invalid, NotFound) as error:
+            return Applied(key=key, state="refused", reason=error.message, at=origin.at)
+        return Applied(key=key, state="applied", reason=reason, at=origin.at)
+
+    def acknowledge(self, agent: str, message_ids: Collection[str]) -> None:
+        """Move these messages of an agent's inbox, and no other, to `.read/`. Raises `NotFound`,
+        `Malformed`, `NoRoom`, `Unavailable`; it can be repeated."""
+        with self._places.holding(agent):
+            inbox.acknowledge(self._places, agent, message_ids)
+
+    def record_heartbeat(self, agent: str, record: HeartbeatRecord) -> None:
+        """Keep a heartbeat's output, history and count, each once for the run. Raises as `acknowledge`."""
+        known = self._known(agent) or KnownAgent()
+        with self._places.holding(agent):
+            record_heartbeat(self._places, agent, record, zone=known.zone)
+
+    def goals(self, agent: str, *, now: datetime, known: KnownAgent | None = None) -> Goals:
+        """An agent's goals as they are now. `known`: the agent, if the caller has it. Raises `Malformed`."""
+        known = known or self._known(agent) or KnownAgent()
+        return goal_files.read_goals(self._places, agent, known=known, now=now)
+
+    def alert_floors(self, agent: str, *, now: datetime) -> Sequence[str]:
+        """The metrics of goals that have now to be alerted about, each once in a period. Raises as `acknowledge`."""
+        with self._places.holding(agent):
+            return goal_files.alert_floors(self._places, agent, known=self._known(agent) or KnownAgent(), now=now)
+
+    def _check_reach(self, directive: Directive, origin: Origin, among: Sequence[Directive]) -> str | None:
+        if origin.depth + 1 > MAX_CHAIN:
+            return f"A chain of more than {MAX_CHAIN} runs that lead to each other ends here."
+        earlier = sum(reaches_others(each) and each.position < directive.position for each in among)
+        if earlier >= self._max_to_others:
+            return f"Message storm: a run may send at most {self._max_to_others} messages, tasks and posts."
+        return None
+
+    def _do(self, directive: Directive, origin: Origin) -> str:
+        """What is to be said of it; mostly nothing."""
+        match directive:
+            case ContextUpdate() | Decision() | Learning():
+                return self._remember(directive, origin)
+            case GoalUpdate():
+                self._update_goal(directive, origin)
+            case MessageTo():
+                with self._places.holding(directive.agent):
+                    inbox.send(self._places, directive, origin)
+            case TaskCreate():
+                with self._places.holding(directive.agent):
+                    task_files.create_task(self._places, directive, origin)
+            case TaskComplete():
+                with self._places.holding(origin.agent):
+                    task_files.complete_task(self._places, directive, origin)
+            case Post():
+                self._post(directive, origin)
+                return KEPT
+        return ""
+
+    def _remember(self, directive: ContextUpdate | Decision | Learning, origin: Origin) -> str:
+        key, text = origin.key_of(directive), directive.text
+        entry = Entry(key=key, at=origin.at, text=text, tainted=origin.tainted)
+        with self._places.holding(origin.agent):
+            return remember(self._places, origin.agent, _MEMORY_FILES[type(directive)], entry)
+
+    def _update_goal(self, directive: GoalUpdate, origin: Origin) -> None:
+        known, key = self._known(origin.agent) or KnownAgent(), origin.key_of(directive)
+        with self._places.holding(origin.agent):
+            goal_files.update_goal(self._places, origin.agent, directive, known=known, key=key, at=origin.at)
+
+    def _post(self, directive: Post, origin: Origin) -> None:
+        line = PostLine(
+            id=origin.id_of(directive),
+            channel=directive.channel,
+            agent=origin.agent,
+            content=directive.text,
+            mentions=mentions(directive.text),
+            timestamp=origin.timestamp,
+            origin=origin.key_of(directive),
+            depth=origin.depth + 1,
+            chain=origin.chain_on,
+            tainted=origin.tainted,
+        )
+        with self._places.holding(origin.agent):
+            self._places.append(f".slack/{directive.channel}.jsonl", line, key="id", value=line.id)

@@ -1,0 +1,94 @@
+"""Records a heartbeat in an agent's files: its output, a line of history, the count. Called under the agent's lock."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from .agent_data import Places, malformed
+
+MAX_SUMMARY_CHARACTERS = 500
+MAX_COUNTED_RUNS = 50  # whose ids are kept, so that none counts twice
+
+
+class HeartbeatRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A heartbeat that has ended. `output`: what the CLI wrote, None where nothing is to be kept of it."""
+
+    run_id: str
+    at: datetime
+    duration_seconds: float
+    completed: bool
+    summary: str
+    output: str | None = None
+
+
+class HistoryLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A line of `.history/<slug>.jsonl`. `duration` in milliseconds; `status`: `completed` or `failed`."""
+
+    agent_slug: str
+    timestamp: str
+    duration: int
+    status: str
+    summary: str
+    run_id: str
+
+
+def record_heartbeat(places: Places, agent: str, record: HeartbeatRecord, *, zone: ZoneInfo) -> None:
+    """Write all of it, each part once for the run.
+
+    A malformed `stats.json` is left as it is, and told as `Malformed` when the rest is done. Raises `NoRoom`,
+    `Unavailable` too.
+    """
+    _keep_output(places, agent, record)
+    line = HistoryLine(
+        agent_slug=agent,
+        timestamp=_timestamp(record.at),
+        duration=round(record.duration_seconds * 1000),
+        status="completed" if record.completed else "failed",
+        summary=record.summary[:MAX_SUMMARY_CHARACTERS].encode(errors="replace").decode(),
+        run_id=record.run_id,
+    )
+    places.append(f".history/{agent}.jsonl", line, key="runId", value=record.run_id)
+    _count(places, agent, record, zone)
+
+
+def _keep_output(places: Places, agent: str, record: HeartbeatRecord) -> None:
+    """The name carries the run's id: two heartbeats may end within a second, or after a clock was set back."""
+    name = f"{record.at.astimezone(UTC).strftime('%Y-%m-%dT%H-%M-%SZ')}-{record.run_id}.txt"
+    file = f"{agent}/sessions/{name}"
+    if record.output is not None and not places.exists(file):
+        places.write(file, record.output)
+
+
+def _count(places: Places, agent: str, record: HeartbeatRecord, zone: ZoneInfo) -> None:
+    """One more heartbeat in this calendar month of the agent's zone."""
+    file = f"{agent}/memory/stats.json"
+    stats = places.read_object(file) or {}
+    runs, used = stats.get("countedRuns", []), stats.get("heartbeatsUsed", 0)
+    if not isinstance(runs, list) or isinstance(used, bool) or not isinstance(used, int | float):
+        problem = "expected a number as heartbeatsUsed, and a list as countedRuns"
+        raise malformed(file, problem)
+    if record.run_id in runs:
+        return
+    same_month = _month(stats.get("lastHeartbeat"), zone) in (None, _month(_timestamp(record.at), zone))
+    counted = {
+        "heartbeatsUsed": (used if same_month else 0) + 1,
+        "lastHeartbeat": _timestamp(record.at),
+        "countedRuns": [*runs, record.run_id][-MAX_COUNTED_RUNS:],
+    }
+    places.write_object(file, {**stats, **counted})
+
+
+def _month(timestamp: Any, zone: ZoneInfo) -> tuple[int, int] | None:
+    try:
+        time = datetime.fromisoformat(timestamp).astimezone(zone)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return time.year, time.month
+
+
+def _timestamp(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")

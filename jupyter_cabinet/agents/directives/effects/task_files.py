@@ -1,0 +1,53 @@
+"""Creates and completes tasks. Called under the lock of the agent whose task it is."""
+
+from __future__ import annotations
+
+from ...correspondence.tasks import BadTask, RefusedMove, Task, completed, created, read, written
+from ..answer_block import TaskComplete, TaskCreate
+from .agent_data import Places, malformed
+from .model import DirectiveRefused, Origin
+
+
+def task_file(agent: str, task_id: str) -> str:
+    """Where a task of an agent is, below `.agents/`."""
+    return f"{agent}/tasks/{task_id}.json"
+
+
+def create_task(places: Places, directive: TaskCreate, origin: Origin) -> None:
+    """Give an agent a task, once for each directive. Raises `Malformed`, `NoRoom`, `Unavailable`."""
+    task = Task(
+        id=origin.id_of(directive),
+        title="",
+        from_agent=origin.agent,
+        created_at=origin.timestamp,
+        key=origin.key_of(directive),
+        depth=origin.depth + 1,
+        chain=origin.chain_on,
+        tainted=origin.tainted,
+    )
+    file = task_file(directive.agent, task.id)
+    if not places.exists(file):
+        places.write_object(file, written(created(directive, task), {}))
+
+
+def complete_task(places: Places, directive: TaskComplete, origin: Origin) -> None:
+    """Complete one of the agent's own tasks, once for each directive. Raises `DirectiveRefused`, like `create_task`."""
+    file = task_file(origin.agent, directive.task_id)
+    raw = places.read_object(file)
+    if raw is None:
+        raise DirectiveRefused(no_such_task(directive))
+    try:
+        task = read(raw, agent=origin.agent)
+        key = origin.key_of(directive)
+        done = completed(task, result=directive.result, at=origin.at, key=key)
+    except BadTask as error:
+        raise malformed(file, str(error).rstrip(".")) from None
+    except RefusedMove as refusal:
+        raise DirectiveRefused(str(refusal)) from None
+    if done != task:
+        places.write_object(file, written(done, raw))
+
+
+def no_such_task(directive: TaskComplete) -> str:
+    """Why a directive that names no task of its agent's own is refused."""
+    return f"The agent has no task “{directive.task_id}” of its own. Take the id from the list of tasks in the prompt."

@@ -1,0 +1,216 @@
+"""Finds the agents in their folder and reads them as they are on disk now. Writes nothing.
+
+Called by `agent_folders.py`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable
+from contextlib import suppress
+from typing import Literal
+
+import msgspec
+
+from ...core.errors import CabinetError, Malformed, NotFound
+from ...core.slugs import is_slug
+from ...storage.file_cache import FileCache, Folders, Visited
+from . import front_matter, persona
+from .persona import Persona
+from .persona_fields import FieldError, located
+from .powers import STEERING_TEXTS
+from .safe_files import AGENTS, GOALS_FILE, PERSONA, SafeFolder, candidates, etag_of
+
+MAX_PERSONA_BYTES = 256 * 1024
+MAX_TEXT_BYTES = 128 * 1024  # of each steering text
+OTHER_FILES = frozenset({"USER.md", "README.md", "AGENTS.md", "CLAUDE.md", "GUIDE.md"})
+
+# What is kept until its files change.
+AGENT, LEGACY, GOALS, PUT_AWAY = "agent", "legacy agent", "goals", "put-away agent"
+
+Layout = Literal["folder", "legacy"]
+
+
+class AgentFiles(msgspec.Struct, frozen=True, kw_only=True):
+    """One agent as its files say. `persona` is None where it is out of service: `errors` says why, with file and field
+    or line. `texts`: the steering texts that are there, by name. `etag`: of its persona."""
+
+    slug: str
+    layout: Layout
+    persona: Persona | None
+    etag: str
+    errors: tuple[FieldError, ...] = ()
+    notes: tuple[str, ...] = ()
+    texts: dict[str, str] = {}
+    lines: dict[str, int] = {}  # of the file with the persona, in which its fields begin
+
+    @property
+    def name(self) -> str:
+        """How people call it; its slug if its persona cannot be read."""
+        return self.persona.name if self.persona else self.slug
+
+    @property
+    def version(self) -> Hashable:
+        """What is different after each change that people can see."""
+        return self.etag, self.layout, tuple(sorted(self.texts.items())), tuple(each.message for each in self.errors)
+
+
+class AgentReader:
+    """Reads through a `SafeFolder`; what is wrong with a file is in the value that it returns.
+
+    `cache`: keeps agents, and what legacy files are, until their files change.
+    """
+
+    def __init__(self, safe: SafeFolder, cache: FileCache) -> None:
+        self._safe = safe
+        self._cache = cache
+
+    def slugs(self) -> tuple[str, ...]:
+        """The agents that are there, sorted."""
+        names = [entry.name for entry in self._safe.names()]
+        pages = {name.removesuffix(".md") for name in names if name.endswith(".md")}
+        legacy = {slug for slug in pages if self._is_still_legacy(slug)}
+        self._cache.keep_only((LEGACY,), pages)
+        return tuple(sorted({name for name in names if self._is_agent_folder(name)} | legacy))
+
+    def problems(self) -> tuple[str, ...]:
+        """A sentence for each thing that looks like an agent and is none."""
+        return tuple(problem for entry in self._safe.names() if (problem := self._problem(entry)))
+
+    def place_of(self, slug: str) -> tuple[str, Layout]:
+        """Where the persona lies, and in which layout. Raises `NotFound`."""
+        if self._is_agent_folder(checked(slug)):
+            return f"{slug}/{PERSONA}", "folder"
+        if self._is_legacy(f"{slug}.md"):
+            return f"{slug}.md", "legacy"
+        raise NotFound("There is no such agent.")
+
+    def read_all(self) -> list[AgentFiles]:
+        """All agents, by slug."""
+        found, folders = [], Folders()
+        for slug in self.slugs():
+            with suppress(NotFound):  # it was removed meanwhile
+                found.append(self.read(slug, folders))
+        self._cache.keep_only((AGENT, GOALS), {each.slug for each in found})
+        return found
+
+    def read(self, slug: str, folders: Folders | None = None) -> AgentFiles:
+        """One agent. Raises `NotFound`. `folders`: see `FileCache.value`."""
+        key = (AGENT, checked(slug))
+        return self._cache.value(key, lambda visited: self._visiting(visited)._read(slug), folders)
+
+    def read_goals(self, slug: str) -> bytes | None:
+        """The content of its `goals.json`; None where there is none. Raises `NotFound`, `Malformed`."""
+        return self._cache.value((GOALS, checked(slug)), lambda visited: self._visiting(visited)._goals(slug))
+
+    def name_in(self, folder: str, slug: str) -> str:
+        """The name of an agent that was put away into this folder; its slug if its persona cannot be read."""
+        return self._cache.value((PUT_AWAY, folder), lambda visited: self._visiting(visited)._name_in(folder, slug))
+
+    def _name_in(self, folder: str, slug: str) -> str:
+        errors: list[FieldError] = []
+        for place in (f"{folder}/{slug}/{PERSONA}", f"{folder}/{slug}.md"):
+            content = self._or_error(place, MAX_PERSONA_BYTES, errors)
+            found = self._validated(slug, content, f"{AGENTS}/{place}", errors) if content is not None else None
+            if found is not None:
+                return found.persona.name if found.persona else slug
+        return slug
+
+    def _visiting(self, visited: Visited) -> AgentReader:
+        return AgentReader(self._safe.visiting(visited), self._cache)
+
+    def _goals(self, slug: str) -> bytes | None:
+        self.place_of(slug)
+        found = map(self._safe.read, candidates(slug, GOALS_FILE))
+        return next((content for content in found if content is not None), None)
+
+    def _read(self, slug: str) -> AgentFiles:
+        place, layout = self.place_of(slug)
+        errors: list[FieldError] = []
+        content = self._or_error(place, MAX_PERSONA_BYTES, errors) or b""
+        validated = None if errors else self._validated(slug, content, f"{AGENTS}/{place}", errors)
+        texts = self._texts(slug, errors)
+        lines = _lines(content, f"{AGENTS}/{place}") if validated else {}
+        return AgentFiles(
+            slug=slug,
+            layout=layout,
+            persona=None if errors or validated is None else validated.persona,
+            etag=etag_of(content),
+            errors=located(errors, lines),
+            notes=validated.notes if validated else (),
+            texts=texts,
+            lines=lines,
+        )
+
+    def _validated(self, slug: str, content: bytes, file: str, errors: list[FieldError]) -> persona.Validated | None:
+        try:
+            found = front_matter.read(front_matter.decoded(content, file=file), file=file)
+        except Malformed as error:
+            errors.append(FieldError(field="", message=error.message))
+            return None
+        validated = persona.validate(found.fields, found.body, slug=slug, file=file)
+        errors.extend(validated.errors)
+        return validated
+
+    def _texts(self, slug: str, errors: list[FieldError]) -> dict[str, str]:
+        texts = {}
+        for name in STEERING_TEXTS:
+            content = self._or_error(f"{slug}/{name}", MAX_TEXT_BYTES, errors)
+            if content is not None:
+                texts[name] = content.decode(errors="replace")
+        return texts
+
+    def _or_error(self, place: str, limit: int, errors: list[FieldError]) -> bytes | None:
+        try:
+            return self._safe.read(place, limit=limit)
+        except Malformed as error:
+            errors.append(FieldError(field="", message=error.message))
+            return None
+
+    def _is_agent_folder(self, name: str) -> bool:
+        return is_slug(name) and self._safe.exists(f"{name}/{PERSONA}")
+
+    def _is_still_legacy(self, slug: str) -> bool:
+        """`_is_legacy`, read once for each change of the file."""
+        if not is_slug(slug):
+            return False
+        return self._cache.value((LEGACY, slug), lambda visited: self._visiting(visited)._is_legacy(f"{slug}.md"))
+
+    def _is_legacy(self, name: str) -> bool:
+        """A page that somebody put there is no agent: it has no front matter."""
+        if not name.endswith(".md") or not is_slug(name[:-3]) or self._is_agent_folder(name[:-3]):
+            return False
+        try:
+            start = self._safe.read(name, limit=MAX_PERSONA_BYTES)
+        except CabinetError:
+            return True  # to be shown with its error
+        return start is not None and start.removeprefix(b"\xef\xbb\xbf").startswith(b"---")
+
+    def _problem(self, entry: os.DirEntry[str]) -> str:
+        name, place = entry.name, f"{AGENTS}/{entry.name}"
+        if name.startswith(".") or name in OTHER_FILES:
+            return ""
+        if name.endswith(".md"):
+            known = self._is_still_legacy(name[:-3]) or self._is_agent_folder(name[:-3])
+            return "" if known else f"{place} is no agent's file."
+        if not entry.is_dir():
+            return ""
+        if not is_slug(name):
+            return f"{place} is not read: an agent's name has lower-case letters, digits and hyphens only. Rename it."
+        known = self._is_agent_folder(name) or self._is_legacy(f"{name}.md")
+        return "" if known else f"{place} has no {PERSONA}: it is no agent yet."
+
+
+def checked(slug: str) -> str:
+    """The slug. Raises `NotFound` for what is no name of an agent: it must become no path."""
+    if not is_slug(slug):
+        raise NotFound("There is no such agent.")
+    return slug
+
+
+def _lines(content: bytes, file: str) -> dict[str, int]:
+    """Of a file that could be read, by the names of a persona's fields."""
+    text = front_matter.decoded(content, file=file)
+    written = front_matter.lines_of(text, file=file)
+    spelled = persona.spellings(front_matter.read(text, file=file).fields)
+    return {name: written[spelling] for name, spelling in spelled.items() if spelling in written}

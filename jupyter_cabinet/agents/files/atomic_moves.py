@@ -1,0 +1,113 @@
+"""Moves of several files of an agent that happen all or not at all, also when the server dies in the middle.
+
+What is to be moved is written down first (`<state folder>/moves/<slug>.json`); whoever finds that note takes the locks
+of its agents, goes on where the dead server stopped, and removes it. Called by `agent_folders.py`.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from ...core.errors import Conflict
+from ...storage import files, untrusted_files
+from ...storage.private_folders import private_folder
+from .agent_locks import AgentLocks
+
+FOLDER = "moves"
+MAX_NOTE_BYTES = 64 * 1024
+FOLDER_MODE = 0o755
+
+log = logging.getLogger(__name__)
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """What is moved: pairs of paths below the folder of all agents. `slugs`: the agents whose locks it needs."""
+
+    slugs: tuple[str, ...]
+    moves: tuple[tuple[str, str], ...]
+
+
+class Moves:
+    """`agents`: the folder of all agents."""
+
+    def __init__(self, agents: Path, state_folder: Path, locks: AgentLocks) -> None:
+        self._agents = agents
+        self._notes = state_folder / FOLDER
+        self._locks = locks
+
+    def unfinished(self) -> list[Note]:
+        """What servers that died, or that are at it now, have begun."""
+        try:
+            names = sorted(name for name in os.listdir(self._notes) if name.endswith(".json"))  # noqa: PTH208
+        except FileNotFoundError:
+            return []
+        return [note for name in names if (note := self._read(name)) is not None]
+
+    def concern(self, slug: str) -> list[Note]:
+        """Those of one agent."""
+        return [note for note in self.unfinished() if slug in note.slugs]
+
+    def finish(self, notes: Sequence[Note]) -> None:
+        """Go on with what was begun. Waits for who is at it now. What the disk refuses stays `unfinished`."""
+        for note in notes:
+            with self._locks.holding(*note.slugs):
+                if note in self.unfinished():
+                    self._finish(note)
+
+    def move(self, slugs: Sequence[str], pairs: Sequence[tuple[str, str]]) -> None:
+        """Move what is there of the first of each pair to the second. The caller holds the locks of `slugs`.
+
+        Raises `Conflict` where something is in the way, and `OSError`: then nothing was moved.
+        """
+        moves = tuple(pair for pair in pairs if os.path.lexists(self._agents / pair[0]))
+        for _source, target in moves:
+            if os.path.lexists(self._agents / target):
+                what = f"{self._agents.name}/{target}"
+                raise Conflict(f"{what} exists already. Choose another name, or move it away first.")
+        if not moves:
+            return
+        note = Note(slugs=tuple(slugs), moves=moves)
+        private_folder(self._notes)
+        try:
+            files.replace(self._notes / f"{slugs[0]}.json", msgspec.json.encode(note))
+            self._carry_out(note)
+        except OSError:
+            self._carry_out(Note(slugs=note.slugs, moves=tuple((new, old) for old, new in reversed(moves))))
+            self._forget(note)
+            raise
+        self._forget(note)
+
+    def _finish(self, note: Note) -> None:
+        try:
+            self._carry_out(note)
+            self._forget(note)
+        except OSError as error:
+            log.warning("What was begun with the agent %s cannot be finished: %s", note.slugs[0], error)
+
+    def _carry_out(self, note: Note) -> None:
+        for source, target in note.moves:
+            old, new = self._agents / source, self._agents / target
+            if os.path.lexists(new) or not os.path.lexists(old):
+                continue  # done before
+            new.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+            old.rename(new)
+            files.sync_folder(new.parent)
+            files.sync_folder(old.parent)
+
+    def _forget(self, note: Note) -> None:
+        (self._notes / f"{note.slugs[0]}.json").unlink(missing_ok=True)
+        with suppress(OSError):  # what a power cut brings back is found done
+            files.sync_folder(self._notes)
+
+    def _read(self, name: str) -> Note | None:
+        try:
+            content = untrusted_files.read(self._notes / name, limit=MAX_NOTE_BYTES, beneath=self._notes)
+            return msgspec.json.decode(content, type=Note)
+        except (OSError, msgspec.DecodeError):
+            return None  # it is gone: done

@@ -1,0 +1,146 @@
+"""Earlier versions of the files that steer agents, kept below `.agents/.versions/`. Called by `agent_folders.py` and
+`user_file.py` at each save.
+
+A version is the text, when it was written and who saved it. A text that somebody wrote without us is kept by the next
+save, which would replace it. It takes no lock: its callers hold the agent's. Everything blocks: call it off the loop.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from datetime import UTC, datetime
+
+import msgspec
+
+from ...core.errors import CabinetError, Invalid, NotFound
+from ..templates import is_from_template
+from .safe_files import MAX_FILE_BYTES, PERSONA, SafeFolder, etag_of, versions_of
+
+USER = "USER.md"  # one for all agents
+VERSIONED = (PERSONA, "SOUL.md", "HEARTBEAT.md", "TOOLS.md", "memory/MEMORY.md", "GUIDE.md")  # of each agent
+MAX_VERSIONS = 50  # of one file
+MAX_VERSIONS_BYTES = 8 * 2**20  # of the kept versions of one file; the newest is kept whatever its size
+MAX_VERSION_BYTES = 2 * MAX_FILE_BYTES + 4096  # the content in Base64, and what is known of it
+VERSION_MODE = 0o600  # the file itself may be one that only its owner reads
+
+_NAME = re.compile(r"(?P<id>[0-9]{8})\.json")
+
+log = logging.getLogger(__name__)
+
+
+class FileVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """One version in a list. `saved`: when the text was written. `by`: who saved it; empty for a text that was written
+    without us. `size`: in bytes. `etag`: of its content, as the file has it. `from_template`: nobody has saved it, and
+    it is as a template has it."""
+
+    id: str
+    saved: datetime
+    by: str
+    size: int
+    etag: str
+    from_template: bool
+
+
+class VersionText(FileVersion, frozen=True, kw_only=True):
+    """One version with its text."""
+
+    text: str
+
+
+class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """The file of a version."""
+
+    saved: datetime
+    by: str
+    size: int
+    etag: str
+    content: bytes  # a text by hand may have another encoding than UTF-8
+
+
+class FileVersions:
+    """`safe`: the folder of all agents. `slug` is empty for the file that all agents share."""
+
+    def __init__(self, safe: SafeFolder) -> None:
+        self._safe = safe
+
+    def find(self, slug: str, path: str) -> list[FileVersion]:
+        """The versions of a file, newest first. Raises `Invalid` for a file of which none are kept."""
+        place = _place(slug, path)
+        found = ((id, self._read(place, id)) for id in reversed(self._ids(place)))
+        return [_listed(path, id, kept) for id, kept in found if kept is not None]
+
+    def get(self, slug: str, path: str, id: str) -> VersionText:
+        """One version. Raises `NotFound`, and as `find`."""
+        place = _place(slug, path)
+        kept = self._read(place, id) if id in self._ids(place) else None
+        if kept is None:
+            raise NotFound(f"This version of {path} is not kept any longer. Choose another one.")
+        return VersionText(
+            **msgspec.structs.asdict(_listed(path, id, kept)), text=kept.content.decode(errors="replace")
+        )
+
+    def write(self, slug: str, path: str, before: bytes | None, content: bytes, by: str) -> None:
+        """Replace a file of an agent, or make it, with a version of what was there and of what is there then.
+
+        Raises as `SafeFolder.write`; then the file is as it was.
+        """
+        file = f"{slug}/{path}".lstrip("/")
+        if not is_versioned(slug, path):
+            self._safe.write(file, content)
+            return
+        if before is not None:
+            self._keep(_place(slug, path), file, before, by="")
+        self._safe.write(file, content)
+        try:
+            self._keep(_place(slug, path), file, content, by=by)
+        except (OSError, CabinetError) as error:  # the text is saved: the next save keeps it as a version
+            log.warning("No version of %s was kept: %s", file, error)
+
+    def _keep(self, place: str, file: str, content: bytes, *, by: str) -> None:
+        """Add a version, unless the newest is the same text."""
+        ids, etag = self._ids(place), etag_of(content)
+        newest = self._read(place, ids[-1]) if ids else None
+        if newest is not None and newest.etag == etag:
+            return
+        saved = datetime.fromtimestamp(self._safe.modified(file), UTC)
+        kept = _Kept(saved=saved, by=by, size=len(content), etag=etag, content=content)
+        new = f"{int(ids[-1]) + 1 if ids else 1:08d}"
+        self._safe.write(f"{place}/{new}.json", msgspec.json.encode(kept), mode=VERSION_MODE)
+        self._drop_oldest(place, [*ids, new])
+
+    def _drop_oldest(self, place: str, ids: list[str]) -> None:
+        total = 0
+        for count, id in enumerate(reversed(ids), 1):
+            total += self._safe.size(f"{place}/{id}.json")
+            if count > MAX_VERSIONS or (count > 1 and total > MAX_VERSIONS_BYTES):
+                self._safe.remove(f"{place}/{id}.json")
+
+    def _ids(self, place: str) -> list[str]:
+        """Oldest first."""
+        names = [_NAME.fullmatch(entry.name) for entry in self._safe.names(place)]
+        return [name["id"] for name in names if name]
+
+    def _read(self, place: str, id: str) -> _Kept | None:
+        """None for a file that somebody has damaged or removed."""
+        try:
+            content = self._safe.read(f"{place}/{id}.json", limit=MAX_VERSION_BYTES)
+            return None if content is None else msgspec.json.decode(content, type=_Kept)
+        except (CabinetError, msgspec.DecodeError):
+            return None
+
+
+def is_versioned(slug: str, path: str) -> bool:
+    """Whether versions of this file are kept."""
+    return path in VERSIONED if slug else path == USER
+
+
+def _place(slug: str, path: str) -> str:
+    if not is_versioned(slug, path):
+        raise Invalid(f"No versions are kept of {path[:100]}. They are kept of {', '.join(VERSIONED)}.", field="path")
+    return f"{versions_of(slug)}/{path}" if slug else versions_of(path)
+
+
+def _listed(path: str, id: str, kept: _Kept) -> FileVersion:
+    from_template = not kept.by and is_from_template(path, kept.content)
+    return FileVersion(id=id, saved=kept.saved, by=kept.by, size=kept.size, etag=kept.etag, from_template=from_template)

@@ -1,0 +1,224 @@
+"""Who an agent is and what it may: the validated front matter of `persona.md`. Pure.
+
+Every field is checked, and all errors are reported at once. Called by `agent_folders.py`. `powers.py` says which fields
+need a person's confirmation. `heartbeat` and `active_hours` are parsed by `schedules/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from ...runtimes.model import PermissionMode
+from .persona_fields import FieldError, Fields
+
+AgentType = Literal["lead", "specialist", "support"]
+GoalPeriod = Literal["daily", "weekly", "monthly"]
+ToolPreset = Literal["none", "coding", "messaging", "full", "custom"]
+
+DEFAULT_HEARTBEAT = "0 8 * * *"
+DEFAULT_BUDGET = 100  # heartbeats in a calendar month
+DEFAULT_MAX_TURNS = 25
+DEFAULT_RETRIES = 2
+DEFAULT_EMOJI = "🤖"
+
+MEMORY, SESSIONS, MESSAGING = "cabinet:memory", "cabinet:sessions", "cabinet:messaging"
+OWN_TOOLS = frozenset({MEMORY, SESSIONS, MESSAGING})
+# Of an agent that says nothing about tools: a shell is always somebody's explicit choice.
+DEFAULT_TOOLS = ("Read", "Write", "Edit", "Glob", "Grep", "WebSearch", "WebFetch")
+# A preset's tools of the CLI (None: all), and ours.
+PRESETS: dict[str, tuple[tuple[str, ...] | None, frozenset[str]]] = {
+    "none": ((), frozenset()),
+    "coding": (("Read", "Edit", "Write", "Bash", "Glob", "Grep"), frozenset({MEMORY, SESSIONS})),
+    "messaging": ((), OWN_TOOLS),
+    "full": (None, OWN_TOOLS),
+}
+PRESET_ALIASES = {"potato": "none"}
+# What other installations call a runtime, and how `runtimes/registry.py` does.
+RUNTIME_ALIASES = {
+    "claude-code": "claude",
+    "claude-cli": "claude",
+    "codex-cli": "codex",
+    "gemini-cli": "gemini",
+    "open-code": "opencode",
+    "open-claw": "openclaw",
+}
+ALIASES = {"provider": "runtime", "timeout": "timeout_seconds"}
+
+
+class Goal(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure to reach in each period. `floor` and `stretch`: below the one somebody is told, the other is more than
+    was asked. `current` is where it stood when it was written down; `goals.json` has what it is now."""
+
+    metric: str
+    target: float
+    current: float = 0
+    unit: str = ""
+    period: GoalPeriod = "weekly"
+    floor: float | None = None
+    stretch: float | None = None
+
+
+class Persona(msgspec.Struct, frozen=True, kw_only=True):
+    """A valid persona. None means: as the server does it, else as its setting says."""
+
+    slug: str
+    name: str
+    role: str = ""
+    emoji: str = DEFAULT_EMOJI
+    department: str = "general"
+    type: AgentType = "specialist"
+    tags: tuple[str, ...] = ()
+    active: bool = True
+    runtime: str | None = None  # as `runtimes/registry.py` names it
+    model: str | None = None
+    permission_mode: PermissionMode = "edit"
+    tool_preset: ToolPreset | None = None
+    allowed_tools: tuple[str, ...] | None = None
+    allow_unenforced: bool = False  # it may run on a CLI that cannot keep to what is set here
+    max_turns: int = DEFAULT_MAX_TURNS
+    max_parallel: int = 1  # runs in different sessions; those that write its memory never overlap
+    retries: int = DEFAULT_RETRIES  # after the first attempt
+    timeout_seconds: float | None = None
+    heartbeat: str = DEFAULT_HEARTBEAT  # as written: cron, an @alias, or `every 4h`
+    heartbeat_enabled: bool = True
+    heartbeat_mode: Literal["always", "when_needed"] = "always"
+    heartbeat_session: Literal["fresh", "keep"] = "fresh"
+    timezone: str | None = None  # an IANA name
+    active_hours: str | None = None  # as written, such as `mon-fri 09:00-17:30`
+    budget: int = DEFAULT_BUDGET  # heartbeats in a calendar month; 0 means none
+    daily_cost_usd: float | None = None
+    workdir: str = ""  # a path below the root; empty: the root
+    focus: tuple[str, ...] = ()  # paths of pages
+    goals: tuple[Goal, ...] = ()
+    plays: tuple[str, ...] = ()  # slugs
+    skills: tuple[str, ...] = ()
+    channels: tuple[str, ...] = ()
+    body: str = ""
+    unknown: dict[str, Any] = {}  # fields that mean nothing here, as they were read; they survive a save
+
+    def tools(self) -> tuple[str, ...] | None:
+        """The CLI's tools that it may use, by Claude Code's names; None: all, (): none."""
+        if self.tool_preset in PRESETS:
+            return PRESETS[self.tool_preset][0]
+        if self.allowed_tools is None:
+            return DEFAULT_TOOLS
+        return tuple(tool for tool in self.allowed_tools if tool not in OWN_TOOLS)
+
+    def own_tools(self) -> frozenset[str]:
+        """Which of our tool servers it may use: some of `OWN_TOOLS`."""
+        if self.tool_preset in PRESETS:
+            return PRESETS[self.tool_preset][1]
+        return OWN_TOOLS & frozenset(self.allowed_tools or ())
+
+
+class Validated(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of some front matter: a persona, or errors, one for each field that is wrong. `notes` are sentences
+    for the person that hinder nothing."""
+
+    persona: Persona | None
+    errors: tuple[FieldError, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str) -> Validated:
+    """Check front matter as `front_matter.read` gives it. `file` is its name in errors."""
+    given = Fields(fields, known=KNOWN, aliases=ALIASES, file=file)
+    values = {**_identity(given, slug), **_work(given), **_tools(given), **_schedule(given), **_assigned(given)}
+    notes = tuple(f"{file}: {name} is not a field of an agent here. It is kept." for name in given.unknown)
+    if given.errors:
+        return Validated(persona=None, errors=tuple(given.errors), notes=notes)
+    return Validated(persona=Persona(slug=slug, body=body, unknown=given.unknown, **values), notes=notes)
+
+
+def spellings(fields: Mapping[str, Any]) -> dict[str, str]:
+    """How a file spells the fields that it has: the name of a persona's field -> the name in the file."""
+    return Fields(fields, known=KNOWN, aliases=ALIASES, file="").spellings
+
+
+def _identity(given: Fields, slug: str) -> dict[str, Any]:
+    return {
+        "name": given.text("name", slug, longest=200, least=1),
+        "role": given.text("role", "", longest=2000),
+        "emoji": given.text("emoji", DEFAULT_EMOJI, longest=32),
+        "department": given.text("department", "general", longest=100),
+        "type": given.choice("type", "specialist", ("lead", "specialist", "support")),
+        "tags": given.texts("tags"),
+        "active": given.boolean("active", True),
+    }
+
+
+def _work(given: Fields) -> dict[str, Any]:
+    return {
+        "runtime": given.slug("runtime", RUNTIME_ALIASES),
+        "model": given.optional_text("model", longest=200),
+        "permission_mode": given.choice("permission_mode", "edit", ("ask", "edit", "bypass")),
+        "allow_unenforced": given.boolean("allow_unenforced", False),
+        "max_turns": given.integer("max_turns", DEFAULT_MAX_TURNS, least=1, most=10_000),
+        "max_parallel": given.integer("max_parallel", 1, least=1, most=20),
+        "retries": given.integer("retries", DEFAULT_RETRIES, least=0, most=10),
+        "timeout_seconds": given.optional_number("timeout_seconds", least=1, most=86_400),
+        "budget": given.integer("budget", DEFAULT_BUDGET, least=0, most=1_000_000),
+        "daily_cost_usd": given.optional_number("daily_cost_usd", least=0, most=1_000_000),
+        "workdir": given.folder("workdir"),
+    }
+
+
+def _tools(given: Fields) -> dict[str, Any]:
+    preset = given.choice("tool_preset", None, (*PRESETS, "custom"), PRESET_ALIASES)
+    tools = given.texts("allowed_tools") if given.has("allowed_tools") else None
+    if preset == "custom" and tools is None:
+        given.refuse("tool_preset", "custom needs the list allowed_tools")
+    if preset in PRESETS and tools is not None:
+        given.refuse("allowed_tools", f"this list goes with tool_preset: custom, not with {preset}; remove one of them")
+    return {"tool_preset": preset, "allowed_tools": tools}
+
+
+def _schedule(given: Fields) -> dict[str, Any]:
+    return {
+        "heartbeat": given.text("heartbeat", DEFAULT_HEARTBEAT, longest=200, least=1),
+        "heartbeat_enabled": given.boolean("heartbeat_enabled", True),
+        "heartbeat_mode": given.choice("heartbeat_mode", "always", ("always", "when_needed")),
+        "heartbeat_session": given.choice("heartbeat_session", "fresh", ("fresh", "keep")),
+        "timezone": given.timezone("timezone"),
+        "active_hours": given.optional_text("active_hours", longest=200, least=1),
+    }
+
+
+def _assigned(given: Fields) -> dict[str, Any]:
+    return {
+        "focus": given.paths("focus"),
+        "goals": _goals(given),
+        "plays": given.slugs("plays"),
+        "skills": given.slugs("skills"),
+        "channels": tuple(name.removeprefix("#") for name in given.texts("channels")),
+    }
+
+
+def _goals(given: Fields) -> tuple[Goal, ...]:
+    groups = given.mappings("goals", GOAL_FIELDS)
+    goals = tuple(goal for each in groups if (goal := _goal(each)) is not None)
+    given.errors.extend(error for each in groups for error in each.errors)
+    metrics = [goal.metric for goal in goals]
+    for metric in sorted({metric for metric in metrics if metrics.count(metric) > 1}):
+        given.refuse("goals", f"the metric {metric} is there twice")
+    return goals
+
+
+def _goal(given: Fields) -> Goal | None:
+    values: dict[str, Any] = {
+        "metric": given.required_text("metric", longest=100),
+        "target": given.required_number("target"),
+        "current": given.optional_number("current") or 0,
+        "unit": given.text("unit", "", longest=50),
+        "period": given.choice("period", "weekly", ("daily", "weekly", "monthly")),
+        "floor": given.optional_number("floor"),
+        "stretch": given.optional_number("stretch"),
+    }
+    return None if given.errors else Goal(**values)
+
+
+GOAL_FIELDS = frozenset(Goal.__struct_fields__)
+KNOWN = frozenset(Persona.__struct_fields__) - {"slug", "body", "unknown"}

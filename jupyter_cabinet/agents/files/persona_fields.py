@@ -1,0 +1,241 @@
+"""Checks values of front matter one by one and collects what is wrong. Pure. Called by `persona.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from ...core.errors import CabinetError, Invalid
+from ...core.paths import check
+from ...core.slugs import is_slug
+
+MAX_ITEMS = 100  # of a list
+MAX_ITEM = 500  # characters of a text in a list
+DATA_FOLDER = "/data"  # what other installations call the root
+
+_WHOLE = re.compile(r"[.\[]")
+_UPPER = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+class FieldError(msgspec.Struct, frozen=True, kw_only=True):
+    """One field that cannot be used. `message` is a sentence with file, field and what was expected. `line`: of the
+    file, counted from 1, where that is known and the sentence does not name it."""
+
+    field: str
+    message: str
+    line: int | None = None
+
+
+def located(errors: Sequence[FieldError], lines: Mapping[str, int]) -> tuple[FieldError, ...]:
+    """The errors with the lines of their fields. A part of a field, such as `goals[1].target`, has the whole's."""
+    return tuple(msgspec.structs.replace(each, line=lines.get(_WHOLE.split(each.field)[0])) for each in errors)
+
+
+def wrong_fields(errors: Sequence[FieldError]) -> Invalid:
+    """The error that says all of them, for a request; there is at least one."""
+    told = " ".join(error.message for error in errors)
+    return Invalid(told, field=errors[0].field, errors=[msgspec.to_builtins(error) for error in errors])
+
+
+class Fields:
+    """Some front matter while it is checked. A getter returns the value, or its default where the field is absent or
+    empty; where it is wrong it adds to `errors`, and what it returns must not be used.
+
+    `known`: names of fields. `aliases`: other names for some. A field may be in snake case or camel case in the file.
+    `prefix`: of the fields' names in errors.
+    """
+
+    def __init__(
+        self,
+        fields: Mapping[str, Any],
+        *,
+        known: Collection[str],
+        aliases: Mapping[str, str],
+        file: str,
+        prefix: str = "",
+    ) -> None:
+        self.errors: list[FieldError] = []
+        self.unknown: dict[str, Any] = {}
+        self.spellings: dict[str, str] = {}
+        self._given: dict[str, Any] = {}
+        self._file = file
+        self._prefix = prefix
+        for written, value in fields.items():
+            snake = _UPPER.sub(lambda upper: f"_{upper[1].lower()}", written)
+            name = aliases.get(snake, snake)
+            if name not in known:
+                self.unknown[written] = value
+            elif name in self.spellings:
+                self.refuse(name, f"it is there twice, as {self.spellings[name]} and as {written}; keep one of them")
+            else:
+                self.spellings[name] = written
+                self._given[name] = value
+
+    def refuse(self, name: str, problem: str) -> None:
+        """Add an error about a field."""
+        field = f"{self._prefix}{name}"
+        self.errors.append(FieldError(field=field, message=f"{self._file}, field {field}: {problem}."))
+
+    def has(self, name: str) -> bool:
+        """Whether the field is there and not empty (`name:` without a value)."""
+        return self._given.get(name) is not None
+
+    def raw(self, name: str) -> Any:
+        """What the file has there, unchecked; None where the field is absent."""
+        return self._given.get(name)
+
+    def text(self, name: str, default: str, *, longest: int, least: int = 0) -> str:
+        """A text of `least` to `longest` characters. A number is taken as it reads."""
+        value = self.optional_text(name, longest=longest, least=least)
+        return default if value is None else value
+
+    def optional_text(self, name: str, *, longest: int, least: int = 0) -> str | None:
+        """The same, or None."""
+        value = self._given.get(name)
+        if value is None:
+            return None
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str) or not least <= len(value.strip()) <= longest:
+            self.refuse(name, f"a text of {f'{least} to' if least else 'at most'} {longest} characters was expected")
+            return None
+        return value.strip()
+
+    def required_text(self, name: str, *, longest: int) -> str:
+        """A text that must be there."""
+        if not self.has(name):
+            self.refuse(name, "it must be there")
+        return self.text(name, "", longest=longest, least=1)
+
+    def boolean(self, name: str, default: bool) -> bool:
+        """`true` or `false`. `no` and `off` are texts in YAML 1.2: an error, not a guess."""
+        value = self._given.get(name)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            self.refuse(name, "true or false was expected")
+        return bool(value)
+
+    def integer(self, name: str, default: int, *, least: int, most: int) -> int:
+        """A whole number of `least` to `most`."""
+        value = self._given.get(name)
+        if value is None:
+            return default
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            self.refuse(name, f"a whole number of {least} to {most} was expected")
+            return default
+        return value
+
+    def optional_number(self, name: str, *, least: float | None = None, most: float | None = None) -> float | None:
+        """A number, or None."""
+        value = self._given.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self.refuse(name, "a number was expected")
+            return None
+        if (least is not None and value < least) or (most is not None and value > most):
+            self.refuse(name, f"a number of {least:g} to {most:g} was expected")
+        return value
+
+    def required_number(self, name: str) -> float:
+        """A number that must be there."""
+        if not self.has(name):
+            self.refuse(name, "it must be there")
+        return self.optional_number(name) or 0
+
+    def choice(
+        self, name: str, default: Any, choices: Collection[str], aliases: Mapping[str, str] | None = None
+    ) -> Any:
+        """One of some words; `aliases` are other words for them."""
+        value = self._given.get(name)
+        if value is None:
+            return default
+        value = (aliases or {}).get(value, value) if isinstance(value, str) else value
+        if value not in tuple(choices):
+            self.refuse(name, f"one of {', '.join(choices)} was expected")
+            return default
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts, none of them empty."""
+        value = self._given.get(name)
+        if value is None:
+            return ()
+        valid = isinstance(value, list) and len(value) <= MAX_ITEMS and all(map(_is_item, value))
+        if not valid:
+            self.refuse(name, f"a list of at most {MAX_ITEMS} texts was expected, such as [one, two]")
+            return ()
+        return tuple(str(each).strip() for each in value)
+
+    def slug(self, name: str, aliases: Mapping[str, str]) -> str | None:
+        """The name of a folder or a runtime: lower case, digits and hyphens."""
+        value = self.optional_text(name, longest=64)
+        if value is None:
+            return None
+        value = aliases.get(value, value)
+        if not is_slug(value):
+            self.refuse(name, "a name of lower-case letters, digits and hyphens was expected")
+        return value
+
+    def slugs(self, name: str) -> tuple[str, ...]:
+        """A list of such names."""
+        values = self.texts(name)
+        for value in values:
+            if not is_slug(value):
+                self.refuse(name, f"{value} is no name of lower-case letters, digits and hyphens")
+        return values
+
+    def folder(self, name: str) -> str:
+        """A path below the root; empty for the root itself."""
+        value = self.optional_text(name, longest=4096) or ""
+        if value == DATA_FOLDER or value.startswith(f"{DATA_FOLDER}/"):
+            value = value[len(DATA_FOLDER) + 1 :]
+        return self._path(name, value) if value.strip("/.") or ".." in value else ""
+
+    def paths(self, name: str) -> tuple[str, ...]:
+        """A list of paths of pages below the root."""
+        return tuple(self._path(name, value.removeprefix(f"{DATA_FOLDER}/")) for value in self.texts(name))
+
+    def timezone(self, name: str) -> str | None:
+        """The name of a time zone, such as `Europe/Paris`."""
+        value = self.optional_text(name, longest=100, least=1)
+        if value is None:
+            return None
+        try:
+            return ZoneInfo(value).key
+        except (ValueError, LookupError, OSError):  # the last one: the name of a folder of zones
+            self.refuse(name, f"{value} is no time zone, expected was a name such as Europe/Paris or UTC")
+            return None
+
+    def mappings(self, name: str, known: Collection[str]) -> list[Fields]:
+        """A list of groups of fields, each checked by itself: each has its own `errors`."""
+        value = self._given.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list) or len(value) > MAX_ITEMS or not all(isinstance(each, dict) for each in value):
+            self.refuse(name, f"a list of at most {MAX_ITEMS} groups of fields was expected")
+            return []
+        return [self._group(f"{name}[{number}].", each, known) for number, each in enumerate(value, 1)]
+
+    def _group(self, prefix: str, fields: Mapping[str, Any], known: Collection[str]) -> Fields:
+        return Fields(fields, known=known, aliases={}, file=self._file, prefix=prefix)
+
+    def _path(self, name: str, value: str) -> str:
+        try:
+            return "/".join(check(value, field=name))
+        except CabinetError as error:
+            self.refuse(name, f"a path below the server's folder was expected, not {value[:100]} ({error.kind()})")
+            return ""
+
+
+def _is_item(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return False
+    return 0 < len(str(value).strip()) <= MAX_ITEM

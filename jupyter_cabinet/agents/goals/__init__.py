@@ -1,0 +1,1 @@
+"""Goals of agents by period, their progress, and how people see them."""

@@ -1,0 +1,1 @@
+"""What an agent remembers: entries of its memory files, and their archive."""

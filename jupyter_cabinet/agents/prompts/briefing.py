@@ -1,0 +1,184 @@
+"""What an agent is told: its prompt with everything that stands on disk now, for a heartbeat or a talk.
+
+Called by the kinds of runs when a run starts, and to show a person what the agent would be told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...core.errors import CabinetError, Malformed
+from ..correspondence.mailbox import AgentItems
+from ..correspondence.messages import Message
+from ..correspondence.tasks import Task
+from ..directives.answer_block import template
+from ..directives.effects.doer import DirectiveDoer
+from ..directives.effects.model import KnownAgent
+from ..files import powers
+from ..files.persona import Persona
+from ..goals.progress import GoalState, label
+from ..roster.roster import Roster, Standing
+from ..run_kinds.run_terms import zone_of
+from ..settings import AgentSettings
+from .gathering import FromElsewhere, changed_since, gather
+from .heartbeat_prompt import Assembled, Gathered, PromptMessage, PromptTask, assemble
+
+PERSON = "person:"  # how the origin of a message begins that a person of this server has written
+
+
+class Briefing:
+    """Reads all that a prompt is made of."""
+
+    def __init__(
+        self,
+        *,
+        root: Path,
+        roster: Roster,
+        items: AgentItems,
+        doer: DirectiveDoer,
+        confirmed_plays: Callable[[], Awaitable[Mapping[str, str] | None]],
+    ) -> None:
+        """`confirmed_plays`: the hashes of the versions that a person has confirmed, by slug; None: every version."""
+        self._confirmed_plays = confirmed_plays
+        self._root = root
+        self._roster = roster
+        self._items = items
+        self._doer = doer
+
+    async def heartbeat(self, standing: Standing) -> tuple[Assembled, str]:
+        """The prompt of a heartbeat that would start now, and the nonce that marks foreign text in it."""
+        nonce = secrets.token_hex(8)
+        gathered = await self.gathered(standing)
+        return assemble(gathered, nonce=nonce, template=template), nonce
+
+    async def gathered(self, standing: Standing) -> Gathered:
+        """Everything that is read, before it is cut to size."""
+        recipients = await self._recipients(standing.slug)
+        plays = await self._confirmed_plays()
+        return await asyncio.to_thread(self._gather, standing, recipients, plays)
+
+    async def chain_of(self, slug: str, message_ids: Collection[str]) -> tuple[str, ...]:
+        """The longest chain that has led to one of an agent's messages: what answers it goes on from there."""
+        inbox = await asyncio.to_thread(self._items.inbox, slug)
+        chains = [message.chain for message in inbox.messages if message.id in message_ids]
+        return max(chains, key=len, default=())
+
+    async def has_work(self, standing: Standing) -> bool:
+        """Whether a heartbeat would find a message, an open task, a changed page or a goal that is late."""
+        return await asyncio.to_thread(self._has_work, standing)
+
+    async def _recipients(self, slug: str) -> list[str]:
+        standings = await self._roster.reachable(slug)
+        return [each.slug for each in standings if not each.errors and each.confirmed]
+
+    def _gather(self, standing: Standing, recipients: list[str], plays: Mapping[str, str] | None) -> Gathered:
+        slug, now = standing.slug, self._roster.clock.now()
+        inbox, tasks = self._items.inbox(slug), self._items.open_tasks(slug)
+        goals, problems = self._goals(standing, now)
+        known = set(self._roster.folders.slugs())
+        more = FromElsewhere(
+            messages=[_message(each, known) for each in inbox.messages],
+            more_messages=inbox.more,
+            tasks=[_task(each) for each in tasks.tasks],
+            goals=goals,
+            recipients=recipients,
+        )
+
+        def confirmed(play: str, fields: Mapping[str, Any], body: str) -> bool:
+            owner = standing.record.owner
+            return plays is None or plays.get(play) == powers.hash_of(powers.play_powers(fields, body, owner=owner))
+
+        gathered = gather(
+            self._root,
+            self._roster.folders,
+            standing.files,
+            more=more,
+            play_is_confirmed=confirmed,
+        )
+        warnings = (*gathered.warnings, *inbox.problems, *tasks.problems, *problems)
+        return _with_warnings(gathered, warnings)
+
+    def _goals(self, standing: Standing, now: datetime) -> tuple[list[str], list[str]]:
+        zone = zone_of(standing.persona, self._roster.settings)
+        try:
+            goals = self._doer.goals(standing.slug, now=now).goals.values()
+        except CabinetError as error:
+            return [], [error.message]
+        units = {goal.metric: goal.unit for goal in standing.persona.goals}
+        return [_goal_line(goal, units.get(goal.metric, ""), label(goal, now=now, zone=zone)) for goal in goals], []
+
+    def _has_work(self, standing: Standing) -> bool:
+        slug, now = standing.slug, self._roster.clock.now()
+        if self._items.inbox(slug).messages:
+            return True
+        if self._items.open_tasks(slug).tasks:
+            return True
+        last = standing.record.last_heartbeat
+        if any(changed_since(self._root, page, last) for page in standing.persona.focus):
+            return True
+        zone = zone_of(standing.persona, self._roster.settings)
+        try:
+            goals = self._doer.goals(slug, now=now).goals.values()
+        except Malformed:
+            return True  # the heartbeat says so
+        return any(label(goal, now=now, zone=zone) in ("behind", "critical") for goal in goals)
+
+
+def known_agent(roster: Roster, slug: str) -> KnownAgent | None:
+    """What effects need to know of an agent; None where there is none. Blocks."""
+    try:
+        persona = roster.folders.read(slug).persona
+    except CabinetError:
+        return None
+    return None if persona is None else as_known(persona, roster.settings)
+
+
+def as_known(persona: Persona, settings: AgentSettings) -> KnownAgent:
+    """Its goals, and the zone in which their periods begin."""
+    return KnownAgent(goals=persona.goals, zone=zone_of(persona, settings))
+
+
+def is_foreign(message: Message, known: set[str]) -> bool:
+    """Whether neither a person of this server nor an agent of this root, in a run without foreign text, wrote it."""
+    if message.origin.startswith(PERSON):
+        return False
+    return message.tainted or message.sender not in known
+
+
+def _message(message: Message, known: set[str]) -> PromptMessage:
+    return PromptMessage(
+        id=message.id,
+        sender=message.sender,
+        timestamp=message.timestamp,
+        body=message.body,
+        foreign=is_foreign(message, known),
+    )
+
+
+def _task(task: Task) -> PromptTask:
+    return PromptTask(
+        id=task.id,
+        title=task.title,
+        description=task.description,
+        status=task.status,
+        priority=task.priority,
+        sender=task.from_agent,
+        foreign=task.tainted,
+    )
+
+
+def _goal_line(goal: GoalState, unit: str, shown: str | None) -> str:
+    target = f" of {goal.target}" if goal.target is not None else ""
+    state = f", {shown}" if shown else ""
+    return f"{goal.metric}: {goal.current}{target} {unit}".rstrip() + f" since {goal.period.first.isoformat()}{state}"
+
+
+def _with_warnings(gathered: Gathered, warnings: tuple[str, ...]) -> Gathered:
+    return msgspec.structs.replace(gathered, warnings=warnings)

@@ -1,0 +1,29 @@
+"""What an agent is told when somebody talks with it: who it is, what it remembers, how its goals stand. Pure."""
+
+from __future__ import annotations
+
+from .heartbeat_prompt import CAPS, Gathered, identity
+from .text_trimming import cut_end, cut_start
+
+MAX_ABOUT_BYTES = 32 * 1024
+
+
+def system(gathered: Gathered) -> str:
+    """System text. Each part has the cap that it has in a heartbeat."""
+    parts = [
+        ("Instructions", cut_end(identity(gathered), CAPS["Instructions"])[0]),
+        ("Character", cut_end(gathered.soul.strip(), CAPS["Character"])[0]),
+        ("The people here", cut_end(gathered.user.strip(), CAPS["The people here"])[0]),
+        ("What you did lately", cut_start(gathered.context.strip(), CAPS["What you did lately"])[0]),
+        ("What you learnt", cut_start(gathered.learnings.strip(), CAPS["What you learnt"])[0]),
+        ("Goals", "\n".join(f"- {goal}" for goal in gathered.goals)),
+    ]
+    told = "\n\n".join(f"## {title}\n\n{text}" for title, text in parts if text)
+    return f"{told}\n\nSomebody talks with you now. Answer them; this is no heartbeat."
+
+
+def reply(instruction: str, *, about: str) -> str:
+    """The prompt of a quick reply. `about`: what the mention stands in, as it is."""
+    text, _cut = cut_end(about.strip(), MAX_ABOUT_BYTES)
+    before = f"You were mentioned here:\n\n{text}\n\n" if text else ""
+    return f"{before}Answer in a few sentences, without asking back:\n\n{instruction.strip()}"

@@ -1,0 +1,129 @@
+"""The tools that agents get from us: names, groups, arguments, and what models are told of them. Pure.
+
+`jupyter_cabinet/mcp/` offers them to a CLI, and `agent_tools.py` carries them out. A program that must start fast
+imports this, so it needs only msgspec.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+MAX_TEXT = 16 * 1024  # characters; as bytes of UTF-8 too, as in a directive
+MAX_QUERY, MAX_NAME = 200, 128  # characters
+MOST_RUNS = 50
+# of one file of memory or of one answer, in bytes; what is longer is cut
+MAX_FILE_BYTES, MAX_ANSWER_BYTES = 64 * 1024, 32 * 1024
+
+Group = Literal["memory", "sessions", "messaging"]
+
+_Text = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
+_Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
+_Agent = Annotated[_Name, Meta(description="The agent's slug, as agents_list shows it.")]
+
+
+class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of what tools are called with."""
+
+
+class MemoryRead(Arguments, frozen=True, kw_only=True):
+    """Read one file of your memory. `facts` is MEMORY.md, which people write; the others hold entries, newest last."""
+
+    file: Literal["context", "decisions", "learnings", "facts"]
+
+
+class MemoryAppend(Arguments, frozen=True, kw_only=True):
+    """Add an entry to your memory, which your next runs are told: `context` for what was done, `decision` for what was
+    decided and why, `learning` for what is worth knowing. Entries are kept until newer ones take their room."""
+
+    kind: Literal["context", "decision", "learning"]
+    text: _Text
+
+
+class MemorySearch(Arguments, frozen=True, kw_only=True):
+    """Find entries of your memory, archived ones too, in which all of these words stand. At most 20, newest first."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY)]
+
+
+class SessionsList(Arguments, frozen=True, kw_only=True):
+    """List your earlier runs, newest first: id, time, kind, how it ended, and the beginning of the instruction."""
+
+    limit: Annotated[int, Meta(ge=1, le=MOST_RUNS)] = 20
+
+
+class SessionRead(Arguments, frozen=True, kw_only=True):
+    """Read the instruction and the answer of one of your earlier runs."""
+
+    id: Annotated[_Name, Meta(description="As sessions_list shows it.")]
+
+
+class MessageSend(Arguments, frozen=True, kw_only=True):
+    """Put a message into another agent's inbox. It reads it at its next heartbeat; do not wait for an answer."""
+
+    agent: _Agent
+    text: _Text
+
+
+class InboxRead(Arguments, frozen=True, kw_only=True):
+    """Read the messages that wait in your inbox, newest first. They stay there until a heartbeat has been told them."""
+
+
+class TaskList(Arguments, frozen=True, kw_only=True):
+    """List your tasks with their ids: open ones first, by priority from 1 (highest) to 5."""
+
+
+class TaskComplete(Arguments, frozen=True, kw_only=True):
+    """Say that one of your own tasks is done."""
+
+    id: Annotated[_Name, Meta(description="As task_list shows it.")]
+    result: _Text
+
+
+class TaskCreate(Arguments, frozen=True, kw_only=True):
+    """Give an agent a task."""
+
+    agent: _Agent
+    title: Annotated[str, Meta(min_length=1, max_length=200)]
+    description: Annotated[str, Meta(max_length=MAX_TEXT)] = ""
+    priority: Annotated[int, Meta(ge=1, le=5, description="1 is the highest.")] = 3
+
+
+class AgentsList(Arguments, frozen=True, kw_only=True):
+    """List the agents that you can write to, with their roles."""
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """One tool. The docstring of its arguments is what the model reads of it."""
+
+    name: str
+    group: Group
+    arguments: type[Arguments]
+
+    @property
+    def description(self) -> str:
+        """In one paragraph."""
+        return " ".join((self.arguments.__doc__ or "").split())
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its arguments, without references."""
+        schemas = msgspec.json.schema_components([self.arguments])[1]
+        found: dict[str, Any] = schemas[self.arguments.__name__]
+        return {name: value for name, value in found.items() if name not in ("title", "description")}
+
+
+TOOLS: tuple[Tool, ...] = (
+    Tool(name="memory_read", group="memory", arguments=MemoryRead),
+    Tool(name="memory_append", group="memory", arguments=MemoryAppend),
+    Tool(name="memory_search", group="memory", arguments=MemorySearch),
+    Tool(name="sessions_list", group="sessions", arguments=SessionsList),
+    Tool(name="session_read", group="sessions", arguments=SessionRead),
+    Tool(name="message_send", group="messaging", arguments=MessageSend),
+    Tool(name="inbox_read", group="messaging", arguments=InboxRead),
+    Tool(name="task_list", group="messaging", arguments=TaskList),
+    Tool(name="task_complete", group="messaging", arguments=TaskComplete),
+    Tool(name="task_create", group="messaging", arguments=TaskCreate),
+    Tool(name="agents_list", group="messaging", arguments=AgentsList),
+)

@@ -1,0 +1,1 @@
+"""Which agents there are, whether they may act, and when they wake."""

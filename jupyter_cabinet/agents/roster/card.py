@@ -1,0 +1,66 @@
+"""An agent as a list shows it. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from ...runs.budgets import Spent
+from ...runs.model import Run
+from ...schedules.words import in_words
+from ..model import AgentView, GoalView, LastRun
+from ..run_kinds.failure_streak import QUIET_HEARTBEATS, status
+from .roster import UNCONFIRMED, Standing
+
+
+class UsedBy(msgspec.Struct, frozen=True):
+    """What an agent is doing, what it has used and may use, and how far its goals are; None: unknown."""
+
+    run: Run | None = None
+    spent: Spent | None = None
+    cost_limit_usd: float | None = None  # of a day
+    goals: tuple[GoalView, ...] = ()
+    last_run: LastRun | None = None
+
+
+def view_of(standing: Standing, used: UsedBy, next_heartbeat: datetime | None) -> AgentView:
+    """`next_heartbeat`: when its schedule fires next; None where it does not."""
+    persona, record = standing.files.persona, standing.record
+    shown = status(
+        record,
+        in_service=persona is not None and not standing.errors,
+        confirmed=standing.confirmed,
+        active=bool(persona and persona.active),
+        run_state=used.run.state if used.run else None,
+    )
+    reasons = {"out_of_service": standing.obstacle, "unconfirmed": UNCONFIRMED, "paused": record.paused_because}
+    view = AgentView(
+        slug=standing.slug,
+        name=standing.files.name,
+        status=shown,
+        reason=reasons.get(shown, ""),
+        next_heartbeat=next_heartbeat,
+        run_id=used.run.id if used.run else None,
+        last_run=used.last_run,
+        owner=record.owner,
+        visibility=record.visibility,
+    )
+    if persona is None:
+        return view
+    return msgspec.structs.replace(
+        view,
+        role=persona.role,
+        emoji=persona.emoji,
+        department=persona.department,
+        type=persona.type,
+        tags=persona.tags,
+        runtime=persona.runtime,
+        schedule=in_words(standing.schedule) if standing.schedule else "",
+        heartbeats_used=used.spent.heartbeats if used.spent else 0,
+        budget=persona.budget,
+        cost_today_usd=used.spent.cost_usd if used.spent else 0.0,
+        daily_cost_usd=used.cost_limit_usd,
+        goals=used.goals,
+        mostly_quiet=persona.heartbeat_mode == "always" and record.quiet >= QUIET_HEARTBEATS,
+    )

@@ -1,0 +1,113 @@
+"""Has each agent's heartbeat started when its schedule is due, or notes why not.
+
+A tick is claimed in the transaction that queues its run or records why there is none: whatever crashes, none is lost
+and none has two runs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from ...core.errors import Invalid, NotAllowed, NotFound, OutOfService, OverBudget
+from ...runs.model import Run, Trigger
+from ...runs.records import RunRecords
+from ...schedules.due import Due
+from ...schedules.scheduler import Scheduler
+from ..model import NewHeartbeat
+from ..prompts.briefing import Briefing
+from ..run_kinds.run_terms import principal_of
+from .roster import Roster, Standing
+
+if TYPE_CHECKING:
+    from ...runs.service import Runs
+
+PREFIX = "agent"
+# Why there is no run, rather than something that passes by itself.
+FINAL = (NotFound, OutOfService, OverBudget, Invalid, NotAllowed)
+
+
+class Heartbeats:
+    """Watches the schedules of the agents that are in service."""
+
+    def __init__(self, *, roster: Roster, briefing: Briefing, scheduler: Scheduler, records: RunRecords) -> None:
+        self._roster = roster
+        self._briefing = briefing
+        self._scheduler = scheduler
+        self._records = records
+        self._runs: Runs | None = None
+        self._known: set[str] = set()  # that are watched
+        self._forgotten: set[str] = set()
+        scheduler.register(f"{PREFIX}/", self._fire)
+
+    def begin(self, runs: Runs) -> None:
+        """Runs are accepted from now on."""
+        self._runs = runs
+
+    async def follow(self) -> list[Standing]:
+        """Watch what the files say now, and return all agents. Those that are paused are watched too: their ticks are
+        skipped with the reason."""
+        standings = await self._roster.find()
+        wanted = {each.slug: each for each in standings if _is_scheduled(each)}
+        for slug in (self._known | {each.slug for each in standings}) - wanted.keys() - self._forgotten:
+            self._scheduler.forget(key_of(slug))  # also of an earlier server: it begins anew when it is active again
+            self._forgotten.add(slug)
+        for slug, standing in wanted.items():
+            assert standing.schedule is not None, "it is in service"
+            self._scheduler.watch(key_of(slug), standing.schedule, standing.hours)
+        self._known = set(wanted)
+        self._forgotten -= self._known
+        await self._scheduler.followed()
+        return standings
+
+    async def _fire(self, due: Due) -> None:
+        slug = due.key.partition("/")[2]
+        try:
+            reason = await self._submit(slug, due)
+        except FINAL as error:
+            reason = error.message
+        if reason:
+            await self._scheduler.skip(due, reason)
+
+    async def _submit(self, slug: str, due: Due) -> str:
+        """Why there is no run; empty: it is queued. Raises what passes by itself, and then it is tried again."""
+        assert self._runs is not None, "it is not opened before"
+        standing = await self._roster.get(slug)
+        if reason := await self._reason_not_to(standing):
+            return reason
+
+        def claim(connection: Connection, run: Run) -> None:
+            due.claim(connection, run_id=run.id)
+
+        at = f"{due.at:%Y-%m-%d %H:%M} UTC"
+        source = f"Heartbeat of {at}" + (f", after {due.missed} that were missed" if due.missed else "")
+        record = standing.record
+        trigger = Trigger(kind="schedule", username=record.owner, display_name=standing.persona.name, source=source)
+        await self._runs.submit(NewHeartbeat(agent=slug), principal_of(record), trigger=trigger, also=claim)
+        return ""
+
+    async def _reason_not_to(self, standing: Standing) -> str:
+        assert self._runs is not None, "it is not opened before"
+        switch = self._runs.switch.state
+        if switch.paused:
+            return f"Work is paused by {switch.by}."
+        persona = standing.require()
+        at_work = (*self._records.queued(), *self._records.working())
+        if any(run.agent == standing.slug and run.kind == "heartbeat" for run in at_work):
+            return "Its last heartbeat still works."
+        if persona.heartbeat_mode == "when_needed" and not await self._briefing.has_work(standing):
+            return "There is nothing to do."
+        return ""
+
+
+def key_of(slug: str) -> str:
+    """The key of an agent's schedule."""
+    return f"{PREFIX}/{slug}"
+
+
+def _is_scheduled(standing: Standing) -> bool:
+    persona = standing.files.persona
+    if persona is None or standing.schedule is None or standing.errors:
+        return False
+    return persona.active and persona.heartbeat_enabled and standing.confirmed

@@ -1,0 +1,47 @@
+"""How the newest run of an agent has ended, as its card says it. Pure. Called by `service.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ...core.people import Principal, may_see
+from ...runs.lifecycle import FINAL
+from ...runs.model import Run
+from ..directives.answer_block import NOTHING_TO_REPORT
+from ..model import LastRun
+
+MAX_TEXT_CHARACTERS = 200
+
+_FENCE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
+
+
+def last_runs(newest: Mapping[str, Run], principal: Principal) -> dict[str, LastRun]:
+    """By slug, of agents whose newest run has ended and is the caller's to see."""
+    return {
+        slug: last_run(run)
+        for slug, run in newest.items()
+        if run.state in FINAL and may_see(principal, run.owner, run.visibility)
+    }
+
+
+def last_run(run: Run) -> LastRun:
+    """Of a run that has ended."""
+    answer = _one_line(_FENCE.split(run.result.text, maxsplit=1)[0]) if run.result else ""
+    is_quiet = run.kind == "heartbeat" and run.state == "succeeded" and answer.strip("`*. ") == NOTHING_TO_REPORT
+    failure = run.failure.message if run.failure else ""
+    return LastRun(
+        id=run.id,
+        kind=run.kind,
+        state=run.state,
+        at=run.finished_at or run.queued_at,
+        text=""
+        if is_quiet
+        else _one_line(failure or (answer if run.state == "succeeded" else run.reason) or run.reason),
+        nothing_to_report=is_quiet,
+    )
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text[: 20 * MAX_TEXT_CHARACTERS].split())
+    return line if len(line) <= MAX_TEXT_CHARACTERS else f"{line[: MAX_TEXT_CHARACTERS - 1]}…"

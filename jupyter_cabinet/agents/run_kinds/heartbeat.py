@@ -1,0 +1,102 @@
+"""Runs of kind `heartbeat`: an agent works through all that it knows, and its directives have effects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from ...core.errors import Invalid
+from ...core.people import Principal
+from ...runs.kinds import Prepared, RunKind, RunSubject
+from ...runs.model import NewRun, Run
+from ...runtimes.model import Outcome
+from ...sessions.model import AgentSubject, Session
+from ...sessions.service import Sessions
+from ...storage.outbox import Effect
+from ..model import NewHeartbeat
+from ..prompts.briefing import Briefing
+from ..roster.roster import Standing
+from .agent_runs import AgentRuns, check_left_open
+from .guarded_files import told as told_changes
+from .run_completion import Briefed, Briefings, effects_of, parsed_of, put_reports
+from .run_terms import heartbeat_terms, principal_of
+
+
+class HeartbeatKind(RunKind):
+    """Says what a heartbeat is told, and what follows from its answer."""
+
+    request: type[NewRun] = NewHeartbeat
+
+    def __init__(self, *, runs: AgentRuns, briefing: Briefing, sessions: Sessions) -> None:
+        self._runs = runs
+        self._briefing = briefing
+        self._sessions = sessions
+        self._briefings = Briefings()
+
+    async def check(self, new: NewHeartbeat, principal: Principal) -> RunSubject:
+        """Raises `NotFound`, `OutOfService`, `OverBudget`."""
+        if new.instruction or new.session_id:
+            raise Invalid("A heartbeat takes no instruction and no session. Talk with the agent instead.", field="kind")
+        check_left_open(new, "The agent's persona says how it runs. Leave this out.")
+        standing = await self._runs.may_ask(new.agent, principal)
+        persona = standing.persona
+        await self._runs.check_budget(persona, heartbeat=True)
+        terms = heartbeat_terms(persona, standing.record, self._runs.roster.settings, principal)
+        await self._runs.make_workdir(terms)
+        return RunSubject(
+            terms=terms,
+            session=await self._kept_session(standing),
+            mode="headless",
+            title=f"Heartbeat of {persona.name}",
+        )
+
+    async def prepare(self, run: Run, new: Any) -> Prepared:
+        """Read everything anew. Raises `Skip`."""
+        standing = await self._runs.still_may(run)
+        told, nonce = await self._briefing.heartbeat(standing)
+        marks = await self._runs.look_around()
+        briefed = Briefed(nonce=nonce if told.tainted else None, message_ids=told.message_ids, marks=marks)
+        self._briefings.keep(run, briefed)
+        return Prepared(
+            prompt=told.prompt,
+            system=told.system,
+            warnings=told.warnings,
+            tainted=told.tainted,
+            chain=await self._briefing.chain_of(standing.slug, told.message_ids),
+        )
+
+    async def look_back(self, run: Run) -> tuple[str, ...]:
+        """Whether files were changed that an agent must not write."""
+        before = self._briefings.of(run).marks
+        return told_changes(before, await self._runs.look_around()) if before else ()
+
+    def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
+        """The report on its directives."""
+        put_reports(connection, run, parsed_of(run, outcome, self._briefings.of(run)))
+
+    def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
+        """What its directives ask for, and what is noted of it."""
+        briefed = self._briefings.of(run)
+        return effects_of(run, parsed_of(run, outcome, briefed), outcome, briefed)
+
+    async def _kept_session(self, standing: Standing) -> Session | None:
+        """Its own session, where it goes on with one; a new one where its runtime is another by now, or where text from
+        outside stands in it: the next run would work with it as if it were its own."""
+        persona, record = standing.persona, standing.record
+        if persona.heartbeat_session == "fresh":
+            return None
+        runtime = persona.runtime or await self._runs.default_runtime()
+        session = await self._sessions.load(record.session_id) if record.session_id else None
+        if session is not None and session.runtime == runtime and not await self._runs.is_tainted(session.id):
+            return session
+        subject = AgentSubject(slug=standing.slug)
+        session = await self._sessions.create(
+            principal_of(record), subject=subject, runtime=runtime, visibility=record.visibility
+        )
+        await self._runs.roster.change(
+            standing.slug, lambda record: msgspec.structs.replace(record, session_id=session.id)
+        )
+        return session

@@ -1,0 +1,351 @@
+"""What follows from the end of an agent's run: directives have their effects, messages are acknowledged, the heartbeat
+is counted, failures pause.
+
+The report on each directive and the order to do it are put on record in the transaction of the run's end; what is done
+to files comes from the outbox, may be repeated after a crash, and then changes nothing. Nothing is applied for a run
+that did not succeed. Called by the kinds of runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import Connection
+
+from ...core.errors import Conflict, Malformed, NotAllowed, NotFound, OutsideRoot, Refused
+from ...core.people import Principal
+from ...runs.model import Run
+from ...runs.trigger_chain import link_of
+from ...runtimes.model import Outcome
+from ...storage.commits import Commits, ScopedEvent
+from ...storage.database import Database
+from ...storage.outbox import Effect
+from .. import store
+from ..directives.answer_block import (
+    Directive,
+    MessageTo,
+    Parsed,
+    Post,
+    TaskComplete,
+    TaskCreate,
+    ok_answer,
+    parse,
+    reaches_others,
+    render,
+)
+from ..directives.effects.doer import DirectiveDoer
+from ..directives.effects.heartbeat_records import HeartbeatRecord
+from ..directives.effects.model import Applied, Origin
+from ..model import (
+    AgentChanged,
+    AgentEvent,
+    AgentPaused,
+    AgentRecord,
+    EffectReport,
+    EffectsApplied,
+    EffectState,
+    GoalAlert,
+    MessageReceived,
+    Posted,
+    TaskChanged,
+)
+from ..roster.roster import Roster
+from . import failure_streak
+from .guarded_files import Marks
+from .play_notices import follow_ups
+
+log = logging.getLogger(__name__)
+
+DIRECTIVES, ENDED = "agents.directives", "agents.ended"
+MOST_KEPT = 500
+LOOK_AGAIN_SECONDS = 0.1  # another server may do them
+MAX_SHOWN = 500  # characters of a directive or a summary
+
+
+class Briefed(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run was told that counts at its end. `nonce`: that a block must carry, where foreign text was seen.
+    `marks`: how the files stood that it must not write."""
+
+    nonce: str | None = None
+    message_ids: tuple[str, ...] = ()
+    marks: Marks = {}
+
+
+class Briefings:
+    """What runs were told, from their start until some hundred others have begun after them."""
+
+    def __init__(self) -> None:
+        self._by_run: dict[str, Briefed] = {}
+
+    def keep(self, run: Run, briefed: Briefed) -> None:
+        """From now on. Another attempt is told anew."""
+        self._by_run.pop(run.id, None)
+        self._by_run[run.id] = briefed
+        while len(self._by_run) > MOST_KEPT:
+            del self._by_run[next(iter(self._by_run))]
+
+    def of(self, run: Run) -> Briefed:
+        """Of a run that was told nothing here, because its server died, no block counts: nobody knows the nonce."""
+        return self._by_run.get(run.id) or Briefed(nonce=secrets.token_hex(8))
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Directives to be done, and all of their run."""
+
+    origin: Origin
+    directives: tuple[Directive, ...]
+    among: tuple[Directive, ...]
+
+
+class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be noted of a run that has ended."""
+
+    run_id: str
+    agent: str
+    heartbeat: bool
+    state: str
+    reason: str
+    at: datetime
+    duration_seconds: float
+    text: str
+    message_ids: tuple[str, ...] = ()
+
+
+def parsed_of(run: Run, outcome: Outcome, briefed: Briefed) -> Parsed:
+    """The directives that count: those of a run that has succeeded."""
+    return parse(outcome.text, nonce=briefed.nonce) if run.state == "succeeded" else Parsed()
+
+
+def put_reports(connection: Connection, run: Run, parsed: Parsed) -> None:
+    """Inside the transaction of the run's end: each directive waits to be done, for a person, or cannot be read."""
+    for problem in parsed.problems:
+        report = _report(run, problem.position, problem.line, problem.text, "refused", problem.reason)
+        store.insert_effect(connection, report)
+    for directive in parsed.directives:
+        held = run.tainted and reaches_others(directive)
+        state: EffectState = "held" if held else "pending"
+        reason = "Its run has read text from outside. A person must allow it." if held else ""
+        report = _report(run, directive.position, directive.line, render([directive]), state, reason)
+        wanted = _wanted(run, (directive,), parsed) if held else None
+        store.insert_effect(connection, report, wanted)
+
+
+def effects_of(run: Run, parsed: Parsed, outcome: Outcome, briefed: Briefed) -> Iterable[Effect]:
+    """What is done afterwards, in this order for each agent."""
+    agent = run.agent or ""
+    now = tuple(each for each in parsed.directives if not (run.tainted and reaches_others(each)))
+    if now:
+        yield Effect(topic=DIRECTIVES, key=agent, body=_wanted(run, now, parsed))
+    yield Effect(topic=ENDED, key=agent, body=_encoded(_end_of(run, outcome, briefed)))
+
+
+def events_of(directive: Directive, origin: Origin) -> list[AgentEvent]:
+    """What is told of a directive that was applied."""
+    id = origin.id_of(directive)
+    match directive:
+        case MessageTo():
+            return [MessageReceived(agent=directive.agent, sender=origin.agent, message_id=id, chain=origin.chain_on)]
+        case TaskCreate():
+            return [TaskChanged(agent=directive.agent, task_id=id, status="pending", title=directive.title)]
+        case TaskComplete():
+            return [TaskChanged(agent=origin.agent, task_id=directive.task_id, status="completed", title="")]
+        case Post():
+            text = directive.text[:MAX_SHOWN]
+            return [Posted(agent=origin.agent, channel=directive.channel, text=text, post_id=id)]
+    return []
+
+
+class Aftermath:
+    """Does what was put into the outbox, and lets a person allow what waits for one."""
+
+    def __init__(
+        self, *, roster: Roster, doer: DirectiveDoer, database: Database, commits: Commits, failures_before_pause: int
+    ) -> None:
+        self._roster = roster
+        self._doer = doer
+        self._database = database
+        self._commits = commits
+        self._failures = failures_before_pause
+
+    async def do_directives(self, body: str) -> None:
+        """The doer of the topic `DIRECTIVES`."""
+        wanted = msgspec.json.decode(body, type=Wanted)
+        for directive in wanted.directives:
+            await self._do(directive, wanted)
+        await self._tell_applied(wanted.origin)
+
+    async def do_end(self, body: str) -> None:
+        """The doer of the topic `ENDED`."""
+        end = msgspec.json.decode(body, type=RunEnd)
+        await self._count(end)
+        if end.heartbeat:
+            await self._note(lambda: self._doer.record_heartbeat(end.agent, _record(end)))
+        if end.message_ids and end.state == "succeeded":
+            await self._note(lambda: self._doer.acknowledge(end.agent, end.message_ids))
+            await self._roster.tell(AgentChanged(agent=end.agent))  # its inbox: the event of the count came before
+        await self._alert(end.agent)
+
+    async def reports(self, run_id: str) -> list[EffectReport]:
+        """What became of the directives of a run."""
+        return await self._database.read(lambda c: store.effects_of(c, run_id))
+
+    async def wait(self, run_id: str, seconds: float) -> None:
+        """Wait until every directive of a run that has ended is done, or is for a person; at most so long."""
+        clock = self._roster.clock
+        ends = clock.monotonic() + seconds
+        while any(each.state == "pending" for each in await self.reports(run_id)) and clock.monotonic() < ends:
+            await clock.sleep(LOOK_AGAIN_SECONDS)
+
+    async def decide(self, run_id: str, position: int, *, allow: bool, principal: Principal) -> EffectReport:
+        """A person at a browser lets a held directive have its effect, or refuses it.
+
+        Raises `NotAllowed` for a program, `NotFound`, `Conflict` for one that does not wait.
+        """
+        if not principal.in_browser:
+            raise NotAllowed("What an agent does with text from outside is allowed in the browser, by a person.")
+        now = self._roster.clock.now()
+
+        def change(connection: Connection) -> tuple[EffectReport, str]:
+            report = store.load_effect(connection, f"{run_id}/{position}")
+            held = store.held_of(connection, f"{run_id}/{position}")
+            if report is None:
+                raise NotFound("There is no such directive.")
+            if report.state != "held" or held is None:
+                raise Conflict("This directive does not wait for anybody.")
+            state: EffectState = "pending" if allow else "refused"
+            reason = f"{'Allowed' if allow else 'Refused'} by {principal.display_name}."
+            after = msgspec.structs.replace(report, state=state, reason=reason, at=now)
+            store.save_effect(connection, after)
+            return after, held
+
+        def effects(changed: tuple[EffectReport, str]) -> list[Effect]:
+            return [Effect(topic=DIRECTIVES, key=changed[0].agent, body=changed[1])] if allow else []
+
+        return (await self._commits.commit(change, effects=effects))[0]
+
+    # --- inside ------------------------------------------------------------------------------
+
+    async def _do(self, directive: Directive, wanted: Wanted) -> None:
+        key = wanted.origin.key_of(directive)
+        report = await self._database.read(lambda c: store.load_effect(c, key))
+        if report is None or report.state != "pending":
+            return  # done before a crash, or its run was deleted
+        applied = await self._applied(directive, wanted)
+        reason = " ".join(part for part in (report.reason, applied.reason) if part)
+        after = msgspec.structs.replace(report, state=applied.state, reason=reason, at=self._roster.clock.now())
+        events = events_of(directive, wanted.origin) if applied.state == "applied" else []
+        scopes = {event.agent: (await self._roster.scope_of(event.agent)) for event in events}
+        await self._commits.commit(
+            lambda c: store.save_effect(c, after),
+            lambda _: [ScopedEvent(event, scopes[event.agent]) for event in events],
+            lambda _: follow_ups(events),
+        )
+
+    async def _applied(self, directive: Directive, wanted: Wanted) -> Applied:
+        origin = wanted.origin
+        try:
+            await self._roster.must_reach(origin.agent, directive)
+        except Refused as refused:
+            return Applied(key=origin.key_of(directive), state="refused", reason=refused.message, at=origin.at)
+        return await asyncio.to_thread(self._doer.apply, directive, origin, among=wanted.among)
+
+    async def _tell_applied(self, origin: Origin) -> None:
+        states_now = [report.state for report in await self.reports(origin.run_id)]
+        counts = {name: states_now.count(name) for name in ("applied", "refused", "held")}
+        await self._roster.tell(EffectsApplied(agent=origin.agent, run_id=origin.run_id, **counts))
+
+    async def _count(self, end: RunEnd) -> None:
+        now = self._roster.clock.now()
+
+        def change(record: AgentRecord) -> AgentRecord:
+            if end.run_id in record.counted:
+                return record
+            after = failure_streak.ended(
+                record, end.run_id, end.state, reason=end.reason, now=now, limit=self._failures
+            )
+            if end.heartbeat and end.state == "succeeded":
+                after = failure_streak.heard(after, quiet=ok_answer(end.text), at=end.at)
+            return after
+
+        def event(before: AgentRecord, after: AgentRecord) -> AgentEvent:
+            if after.paused and not before.paused:
+                return AgentPaused(agent=end.agent, reason=after.paused_because)
+            return AgentChanged(agent=end.agent)
+
+        await self._roster.change(end.agent, change, event)
+
+    async def _alert(self, agent: str) -> None:
+        metrics: list[str] = []
+        await self._note(lambda: metrics.extend(self._doer.alert_floors(agent, now=self._roster.clock.now())))
+        for metric in metrics:
+            await self._roster.tell(GoalAlert(agent=agent, metric=metric))
+
+    async def _note(self, work: Callable[[], object]) -> None:
+        """A malformed file is left as it is and shown with its agent; it does not keep the rest from being done."""
+        try:
+            await asyncio.to_thread(work)
+        except (Malformed, NotFound, OutsideRoot) as error:
+            log.warning("%s", error.message)
+
+
+def _report(run: Run, position: int, line: int, text: str, state: EffectState, reason: str) -> EffectReport:
+    lines = text.strip().splitlines()
+    shown = "\n".join(lines[1:-1] if text.startswith("```") else lines)
+    return EffectReport(
+        id=f"{run.id}/{position}",
+        run_id=run.id,
+        position=position,
+        line=line,
+        agent=run.agent or "",
+        directive=shown if state == "held" else shown[:MAX_SHOWN],  # a person allows what they see, and no more
+        state=state,
+        reason=reason,
+        at=run.finished_at or run.queued_at,
+    )
+
+
+def _wanted(run: Run, directives: tuple[Directive, ...], parsed: Parsed) -> str:
+    origin = Origin(
+        run_id=run.id,
+        agent=run.agent or "",
+        at=run.finished_at or run.queued_at,
+        tainted=run.tainted,
+        depth=run.trigger.depth,
+        chain=run.trigger.chain,
+        link=link_of(run),
+    )
+    return _encoded(Wanted(origin=origin, directives=directives, among=parsed.directives))
+
+
+def _end_of(run: Run, outcome: Outcome, briefed: Briefed) -> RunEnd:
+    return RunEnd(
+        run_id=run.id,
+        agent=run.agent or "",
+        heartbeat=run.kind == "heartbeat",
+        state=run.state,
+        reason=run.reason,
+        at=run.finished_at or run.queued_at,
+        duration_seconds=run.duration_seconds or 0.0,
+        text=outcome.text or run.reason,
+        message_ids=briefed.message_ids,
+    )
+
+
+def _record(end: RunEnd) -> HeartbeatRecord:
+    return HeartbeatRecord(
+        run_id=end.run_id,
+        at=end.at,
+        duration_seconds=end.duration_seconds,
+        completed=end.state == "succeeded",
+        summary=end.text[:MAX_SHOWN],
+        output=end.text if end.state == "succeeded" else None,
+    )
+
+
+def _encoded(value: msgspec.Struct) -> str:
+    return msgspec.json.encode(value).decode()

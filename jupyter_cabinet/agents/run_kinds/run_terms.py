@@ -1,0 +1,94 @@
+"""How an agent's runs are started, from its persona and the settings. Pure."""
+
+from __future__ import annotations
+
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from ...core.people import Principal
+from ...runs.budgets import Budget
+from ...runs.kinds import Terms
+from ...runs.model import PERSON, SCHEDULE
+from ..files.persona import Persona
+from ..model import AgentRecord
+from ..settings import AgentSettings
+
+AGENT_ORIGIN = "agent"  # of a principal that stands for an agent's owner, when nobody asks
+
+
+def principal_of(record: AgentRecord) -> Principal:
+    """Who answers for what an agent does by itself."""
+    return Principal(
+        username=record.owner,
+        display_name=record.owner,
+        origin=AGENT_ORIGIN,
+        shared_token=record.visibility == "server",
+    )
+
+
+def heartbeat_terms(persona: Persona, record: AgentRecord, settings: AgentSettings, principal: Principal) -> Terms:
+    """Of a run that writes the agent's memory: heartbeats and plays."""
+    own = persona.timeout_seconds
+    timeouts = (settings.heartbeat_seconds, settings.heartbeat_again_seconds) if own is None else (own,)
+    return _terms(persona, record, principal, exclusive=True, max_attempts=persona.retries + 1, timeouts=timeouts)
+
+
+def play_terms(
+    persona: Persona, record: AgentRecord, principal: Principal, *, seconds: float, tools: tuple[str, ...] | None
+) -> Terms:
+    """Of a play. `tools`: those of the play, where it has a list; never more than the agent's own."""
+    terms = _terms(persona, record, principal, exclusive=True, max_attempts=1, timeouts=(seconds,))
+    return terms if tools is None else _with_fewer_tools(terms, tools)
+
+
+def talk_terms(persona: Persona, record: AgentRecord, principal: Principal, *, seconds: float | None) -> Terms:
+    """Of a run that somebody waits for, and that writes nothing."""
+    timeouts = () if seconds is None else (seconds,)
+    return _terms(persona, record, principal, exclusive=False, max_attempts=1, timeouts=timeouts)
+
+
+def budget_of(persona: Persona, settings: AgentSettings) -> Budget:
+    """What it may spend; there is always a limit."""
+    cost = settings.daily_cost_usd if persona.daily_cost_usd is None else persona.daily_cost_usd
+    return Budget(heartbeats_per_month=persona.budget, runs_per_day=settings.runs_per_day, cost_per_day_usd=cost)
+
+
+def zone_of(persona: Persona, settings: AgentSettings) -> ZoneInfo:
+    """In which its days begin."""
+    return ZoneInfo(persona.timezone or settings.time_zone)
+
+
+def _terms(
+    persona: Persona,
+    record: AgentRecord,
+    principal: Principal,
+    *,
+    exclusive: bool,
+    max_attempts: int,
+    timeouts: tuple[float, ...],
+) -> Terms:
+    return Terms(
+        agent=persona.slug,
+        runtime=persona.runtime,
+        model=persona.model,
+        permission_mode=persona.permission_mode,
+        allowed_tools=persona.tools(),
+        cwd=persona.workdir or None,
+        max_turns=persona.max_turns,
+        own_tools=tuple(sorted(name.partition(":")[2] for name in persona.own_tools())),
+        allow_unenforced=persona.allow_unenforced,
+        parallel=persona.max_parallel,
+        exclusive=exclusive,
+        priority=SCHEDULE if principal.origin == AGENT_ORIGIN else PERSON,
+        max_attempts=max_attempts,
+        timeouts=timeouts,
+        owner=principal.username,
+        visibility=record.visibility,
+    )
+
+
+def _with_fewer_tools(terms: Terms, tools: tuple[str, ...]) -> Terms:
+    mine = terms.allowed_tools
+    allowed = tools if mine is None else tuple(tool for tool in tools if tool in mine)
+    return msgspec.structs.replace(terms, allowed_tools=allowed)

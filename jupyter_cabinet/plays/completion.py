@@ -1,0 +1,74 @@
+"""What follows from the end of a play's run: a line of history, and that the plays which wait for it are told.
+
+Both are effects on record with the run's end, so that no crash loses them. Pure; done by `follow_up_plays.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC
+
+import msgspec
+
+from ..runs.model import Run
+from ..runs.trigger_chain import link_of, play_of
+from ..runtimes.model import Outcome
+from ..storage.outbox import Effect
+from .model import PlayLine
+from .triggers import STATUS_OF_STATE, CompletionStatus
+
+HISTORY, COMPLETED = "plays.history", "plays.completed"
+MAX_SUMMARY = 500  # characters
+MAX_RESULT = 8_000  # characters of an answer that the next play is told
+
+
+class Completed(msgspec.Struct, frozen=True, kw_only=True):
+    """A run of a play has ended. `agent`: that has carried it out. `chain`: of what follows from it. `tainted`: it had
+    seen text from outside."""
+
+    run_id: str
+    play: str
+    status: CompletionStatus
+    chain: tuple[str, ...]
+    text: str
+    tainted: bool
+    agent: str | None = None
+
+
+def history_of(run: Run, outcome: Outcome) -> Iterable[Effect]:
+    """The line of its play's history."""
+    slug, at = play_of(run.path), run.finished_at or run.queued_at
+    if slug is None:  # its file was renamed while it worked
+        return
+    line = PlayLine(
+        play_slug=slug,
+        agent_slug=run.agent,
+        timestamp=at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        duration=round(run.duration_seconds or 0.0, 3),
+        status="completed" if run.state == "succeeded" else "failed",
+        summary=_told(run, outcome)[:MAX_SUMMARY],
+        trigger=run.trigger.kind,
+        run_id=run.id,
+    )
+    yield Effect(topic=HISTORY, key=slug, body=msgspec.json.encode(line).decode())
+
+
+def completed_of(run: Run, outcome: Outcome) -> Iterable[Effect]:
+    """Word for the plays that follow it, unless it never started or a person has stopped it."""
+    slug, status = play_of(run.path), STATUS_OF_STATE.get(run.state)
+    if slug is None or status is None:
+        return
+    completed = Completed(
+        run_id=run.id,
+        play=slug,
+        status=status,
+        chain=(*run.trigger.chain, link_of(run)),
+        text=_told(run, outcome)[:MAX_RESULT],
+        tainted=run.tainted,
+        agent=run.agent,
+    )
+    yield Effect(topic=COMPLETED, key=slug, body=msgspec.json.encode(completed).decode())
+
+
+def _told(run: Run, outcome: Outcome) -> str:
+    return (outcome.text or run.reason).encode(errors="replace").decode()

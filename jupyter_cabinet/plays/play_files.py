@@ -1,0 +1,253 @@
+"""The files of plays below `.playbooks/`: list, read, create, save, put into the trash, history.
+
+People write them too: each call sees them as they are now. What was made from a file is kept until the file changes
+(`storage/file_cache.py`). Everything blocks: call it off the loop.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ..agents.files import front_matter
+from ..agents.files.agent_locks import AgentLocks
+from ..agents.files.persona_fields import FieldError, wrong_fields
+from ..agents.files.safe_files import SafeFolder, check_etag, disk_errors, etag_of
+from ..core.errors import Conflict, Invalid, Malformed, NotFound
+from ..core.slugs import is_slug
+from ..runs.trigger_chain import PLAYBOOKS
+from ..storage import files, untrusted_files
+from ..storage.file_cache import FileCache, Folders, Visited
+from . import play
+from .model import PlayLine
+from .play import Play
+
+PLAYS, HISTORY, TRASH = "plays", ".history", ".trash"  # below `PLAYBOOKS`
+MAX_PLAY_BYTES = 128 * 1024
+MAX_PLAYS = 1000
+HISTORY_BYTES = 1 << 20  # of the end of a history that are read
+LAST_BYTES = 16 * 1024  # of it where the newest line is asked for
+SUFFIX = ".md"
+LOCK = ".plays"  # no agent can have this name
+PLAY, LAST_LINE = "play", "last line of a play"  # what is kept until its file changes
+
+_UPPER = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+class PlayFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One play as its file says. `play` is None where it is out of service: `errors` says why. `etag`: of the file.
+    `fields`, `body`: as they were read, for the hash of its powers."""
+
+    slug: str
+    play: Play | None
+    text: str
+    etag: str
+    fields: dict[str, Any] = {}
+    body: str = ""
+    errors: tuple[FieldError, ...] = ()
+    left_out: tuple[FieldError, ...] = ()  # errors of triggers and of the schedule that the play does without
+    notes: tuple[str, ...] = ()
+
+
+class PlayFiles:
+    """`root`: the server's folder. `state_folder`: its `.cabinet/`, for the lock. `zone`: of schedules without one.
+    `cache`: keeps plays until their files change; each has its own by default."""
+
+    def __init__(self, root: Path, state_folder: Path, *, zone: str, cache: FileCache | None = None) -> None:
+        self._safe = SafeFolder(root.resolve(), PLAYBOOKS)
+        self._cache = FileCache() if cache is None else cache
+        self._locks = AgentLocks(state_folder)
+        self._zone = zone
+
+    def slugs(self) -> tuple[str, ...]:
+        """The plays that are there, sorted, in order or not; at most 1,000."""
+        names = [entry.name for entry in self._safe.names(PLAYS) if entry.name.endswith(SUFFIX)]
+        return tuple(name[:-3] for name in names if is_slug(name[:-3]))[:MAX_PLAYS]
+
+    def problems(self) -> tuple[str, ...]:
+        """A sentence for each file that looks like a play and cannot be one."""
+        names = [entry.name for entry in self._safe.names(PLAYS)]
+        return tuple(
+            f"{PLAYBOOKS}/{PLAYS}/{name} is not read: a play's name has lower-case letters, digits and hyphens only."
+            for name in names
+            if name.endswith(SUFFIX) and not name.startswith(".") and not is_slug(name[:-3])
+        )
+
+    def read_all(self) -> list[PlayFile]:
+        """All plays, by slug; those whose files have not changed are not read again."""
+        found, folders = [], Folders()
+        for slug in self.slugs():
+            with suppress(NotFound):  # it was removed meanwhile
+                found.append(self.read(slug, folders))
+        self._cache.keep_only((PLAY, LAST_LINE), {each.slug for each in found})
+        return found
+
+    def read(self, slug: str, folders: Folders | None = None) -> PlayFile:
+        """One play. Raises `NotFound`. What is wrong with its file is in the value. `folders`: as in
+        `FileCache.value`."""
+        key = (PLAY, checked(slug))
+        return self._cache.value(key, lambda visited: self._read(slug, self._safe.visiting(visited)), folders)
+
+    def _read(self, slug: str, safe: SafeFolder) -> PlayFile:
+        try:
+            content = safe.read(_place(slug), limit=MAX_PLAY_BYTES)
+        except Malformed as error:
+            return PlayFile(slug=slug, play=None, text="", etag="", errors=(_error(error),))
+        if content is None:
+            raise NotFound("There is no such play.")
+        return self._parsed(slug, content)
+
+    def _parsed(self, slug: str, content: bytes) -> PlayFile:
+        file, etag = file_of(slug), etag_of(content)
+        try:
+            text = front_matter.decoded(content, file=file)
+            found = front_matter.read(text, file=file)
+        except Malformed as error:
+            shown = content.decode(errors="replace")
+            return PlayFile(slug=slug, play=None, text=shown, etag=etag, errors=(_error(error),))
+        valid = play.validate(found.fields, found.body, slug=slug, file=file, zone=self._zone)
+        return PlayFile(
+            slug=slug,
+            play=valid.play,
+            text=text,
+            etag=etag,
+            fields=found.fields,
+            body=found.body,
+            errors=valid.errors,
+            left_out=valid.left_out,
+            notes=valid.notes,
+        )
+
+    def create(self, slug: str, fields: Mapping[str, Any], body: str) -> PlayFile:
+        """Make a play, and return what was written. Raises `Invalid` for what is no slug or a wrong value, `Conflict`
+        where it is there already."""
+        if not is_slug(slug):
+            raise Invalid("A play's name has lower-case letters, digits and hyphens only.", field="slug")
+        text = front_matter.changed(body if body.endswith("\n") else f"{body}\n", fields, file=file_of(slug))
+        self._require_valid(slug, text, known=())
+        with self._locked(slug):
+            if self._safe.exists(_place(slug)):
+                raise Conflict(f"{file_of(slug)} is there already. Choose another name.", field="slug")
+            self._safe.write(_place(slug), text.encode())
+        return self._parsed(slug, text.encode())
+
+    def save(self, slug: str, change: Mapping[str, Any] | str, etag: str | None = None) -> PlayFile:
+        """Save other values of some fields (None removes one), or the whole text. Returns what was written.
+
+        `etag`: of the version that the caller has seen; it may be left out for fields. Raises `NotFound`, `Conflict`,
+        `Malformed`, `Invalid` (`errors` in its detail): then nothing was saved.
+        """
+        with self._locked(slug):
+            current = self._safe.read(_place(slug), limit=MAX_PLAY_BYTES)
+            if current is None:
+                raise NotFound("There is no such play.")
+            if etag is not None or isinstance(change, str):
+                check_etag(current, etag, file_of(slug))
+            text = change if isinstance(change, str) else self._with_fields(slug, current, change)
+            self._require_valid(slug, text, known=self._parsed(slug, current).left_out)
+            self._safe.write(_place(slug), text.encode())
+        return self._parsed(slug, text.encode())
+
+    def delete(self, slug: str, *, now: datetime) -> str:
+        """Put a play into `.playbooks/.trash/`, and return its name there. Nothing is erased. Raises `NotFound`."""
+        name = f"{checked(slug)}-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}{SUFFIX}"
+        with self._locked(slug):
+            if not self._safe.exists(_place(slug)):
+                raise NotFound("There is no such play.")
+            self._safe.refuse_links(PLAYS)
+            trash = self._safe.make_folder(TRASH)
+            (self._safe.path / _place(slug)).rename(trash / name)
+            files.sync_folder(trash)
+            files.sync_folder(self._safe.path / PLAYS)
+        return name
+
+    def note(self, line: PlayLine) -> None:
+        """Add a line to the history of a play, once for its run. Raises `OutsideRoot`, `NoRoom`, `Unavailable`."""
+        with self._locked(line.play_slug):
+            self._safe.append_once(f"{HISTORY}/{line.play_slug}.jsonl", line, key="runId", value=line.run_id)
+
+    def history(self, slug: str, limit: int) -> list[PlayLine]:
+        """The last lines of a play's history, newest first. Lines that cannot be read are passed over."""
+        return self._lines(slug, HISTORY_BYTES)[::-1][:limit]
+
+    def last(self, slugs: Iterable[str]) -> list[PlayLine | None]:
+        """The newest line of each play's history."""
+        folders = Folders()
+        return [self._cache.value((LAST_LINE, checked(slug)), partial(self._last, slug), folders) for slug in slugs]
+
+    def _last(self, slug: str, visited: Visited) -> PlayLine | None:
+        visited.visit(self._safe.root, (PLAYBOOKS, HISTORY, f"{slug}.jsonl"))
+        return next(reversed(self._lines(slug, LAST_BYTES, visited)), None)
+
+    def _lines(self, slug: str, limit: int, visited: Visited | None = None) -> list[PlayLine]:
+        """Of the last `limit` bytes, oldest first."""
+        path = self._safe.path / HISTORY / f"{checked(slug)}.jsonl"
+        try:
+            values = list(untrusted_files.last_values(path, limit=limit, beneath=self._safe.root))
+        except FileNotFoundError:
+            return []
+        except OSError:
+            if visited is not None:
+                visited.is_regular = False  # it may be readable in a moment
+            return []
+        return [line for value in values if (line := _line(value)) is not None]
+
+    @contextmanager
+    def _locked(self, slug: str) -> Iterator[None]:
+        with self._locks.holding(LOCK), disk_errors(file_of(slug)):
+            yield
+
+    def _with_fields(self, slug: str, current: bytes, changes: Mapping[str, Any]) -> str:
+        """In the spelling that the file has."""
+        text = front_matter.decoded(current, file=file_of(slug))
+        written = front_matter.read(text, file=file_of(slug)).fields
+        snake = {_UPPER.sub(lambda upper: f"_{upper[1].lower()}", name): name for name in written}
+        spelled = {play.ALIASES.get(name, name): spelling for name, spelling in snake.items()}
+        return front_matter.changed(
+            text, {spelled.get(name, name): value for name, value in changes.items()}, file=file_of(slug)
+        )
+
+    def _require_valid(self, slug: str, text: str, *, known: tuple[FieldError, ...]) -> None:
+        """Raise `Invalid` for errors. `known`: what is left out of the file already; it can be saved unchanged."""
+        if len(text.encode(errors="replace")) > MAX_PLAY_BYTES:
+            raise Invalid(f"A play of at most {MAX_PLAY_BYTES // 1024} KiB is accepted.", field="text")
+        found = front_matter.read(text, file=file_of(slug))
+        valid = play.validate(found.fields, found.body, slug=slug, file=file_of(slug), zone=self._zone)
+        errors = (*valid.errors, *(each for each in valid.left_out if each not in known))
+        if errors:
+            raise wrong_fields(errors)
+
+
+def checked(slug: str) -> str:
+    """The slug. Raises `NotFound` for what is no name of a play: it must become no path."""
+    if not is_slug(slug):
+        raise NotFound("There is no such play.")
+    return slug
+
+
+def file_of(slug: str) -> str:
+    """A play's file, below the root."""
+    return f"{PLAYBOOKS}/{_place(slug)}"
+
+
+def _place(slug: str) -> str:
+    return f"{PLAYS}/{checked(slug)}{SUFFIX}"
+
+
+def _error(error: Malformed) -> FieldError:
+    return FieldError(field="", message=error.message)
+
+
+def _line(value: object) -> PlayLine | None:
+    try:
+        return msgspec.convert(value, PlayLine, strict=False)
+    except msgspec.ValidationError:
+        return None

@@ -1,0 +1,136 @@
+"""Runs of kind `play`: an agent carries a play out, and its directives have effects as those of a heartbeat."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection
+
+from ..agents.directives.answer_block import template
+from ..agents.prompts.briefing import Briefing
+from ..agents.roster.roster import Standing
+from ..agents.run_kinds.agent_runs import AgentRuns, check_left_open
+from ..agents.run_kinds.guarded_files import told as told_changes
+from ..agents.run_kinds.run_completion import Briefed, Briefings, effects_of, parsed_of, put_reports
+from ..agents.run_kinds.run_terms import play_terms
+from ..core.errors import CabinetError, Conflict, Invalid, NotFound
+from ..core.people import Principal
+from ..runs import store as run_store
+from ..runs.kinds import Prepared, RunKind, RunSubject, Skip
+from ..runs.model import UNATTENDED, NewRun, Run
+from ..runtimes.model import Outcome
+from ..storage.outbox import Effect
+from . import play_prompt
+from .completion import completed_of, history_of
+from .model import MAX_ABOUT_BYTES, NewPlayRun
+from .play import MAX_INPUTS, Play, check_inputs, filled_in
+from .play_files import file_of
+from .play_prompt import Told
+from .playbook import Playbook
+
+BUSY = "It works or waits in the queue already."
+MAX_INPUT_BYTES = 64 * 1024
+
+
+class PlayKind(RunKind):
+    """Says which agent carries a play out, what it is told, and what follows from its answer."""
+
+    request: type[NewRun] = NewPlayRun
+
+    def __init__(self, *, runs: AgentRuns, briefing: Briefing, playbook: Playbook) -> None:
+        self._runs = runs
+        self._briefing = briefing
+        self._playbook = playbook
+        self._briefings = Briefings()
+
+    async def check(self, new: NewPlayRun, principal: Principal) -> RunSubject:
+        """Raises `NotFound`, `OutOfService`, `Conflict` where no agent carries it out, `Invalid`, `OverBudget`."""
+        _check_request(new)
+        standing = await self._playbook.get(new.play, principal)
+        play = standing.require()
+        check_inputs(play, new.inputs)
+        slug = new.agent or play.agent or (standing.carrier.slug if standing.carrier else None)
+        if slug is None:
+            raise Conflict("No active agent lists this play. Name one in its field agent, or in an agent's plays.")
+        agent = await self._runs.may_ask(slug, principal)
+        await self._runs.check_budget(agent.persona, heartbeat=False)
+        terms = play_terms(agent.persona, agent.record, principal, seconds=play.timeout_seconds, tools=play.tools)
+        await self._runs.make_workdir(terms)
+        return RunSubject(terms=terms, path=file_of(play.slug), mode="headless", fixed_mode=True, title=play.shown)
+
+    def put_begin(self, connection: Connection, run: Run, new: Any) -> None:
+        """A play that works is not started again, whoever asks: raises `Conflict`."""
+        if run_store.is_unfinished(connection, kind=run.kind, path=run.path or "", but=run.id):
+            raise Conflict(BUSY)
+
+    async def prepare(self, run: Run, new: Any) -> Prepared:
+        """Read everything anew. Raises `Skip`."""
+        agent = await self._runs.still_may(run)
+        play = await self._still_may_act(run, new, agent)
+        nonce = secrets.token_hex(8)
+        gathered = await self._briefing.gathered(agent)
+        told = Told(
+            title=play.shown,
+            text=filled_in(play, new.inputs),
+            source=_source(run),
+            about=new.about,
+            foreign=new.foreign,
+        )
+        assembled = play_prompt.assemble(gathered, told, nonce=nonce, template=template)
+        marks = await self._runs.look_around()
+        self._briefings.keep(run, Briefed(nonce=nonce if assembled.tainted else None, marks=marks))
+        return Prepared(
+            prompt=assembled.prompt,
+            system=assembled.system,
+            warnings=assembled.warnings,
+            tainted=assembled.tainted,
+        )
+
+    async def look_back(self, run: Run) -> tuple[str, ...]:
+        """Whether files were changed that an agent must not write."""
+        before = self._briefings.of(run).marks
+        return told_changes(before, await self._runs.look_around()) if before else ()
+
+    def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
+        """The report on its directives."""
+        put_reports(connection, run, parsed_of(run, outcome, self._briefings.of(run)))
+
+    def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
+        """What its directives ask for, its line of history, and the plays that follow it."""
+        briefed = self._briefings.of(run)
+        yield from effects_of(run, parsed_of(run, outcome, briefed), outcome, briefed)
+        yield from history_of(run, outcome)
+        yield from completed_of(run, outcome)
+
+    async def _still_may_act(self, run: Run, new: NewPlayRun, agent: Standing) -> Play:
+        try:
+            play = (await self._playbook.get(new.play)).require()
+        except (NotFound, CabinetError) as error:
+            raise Skip(error.message) from None
+        if run.trigger.kind in UNATTENDED and not _is_within(run, play):
+            raise Skip("The play was given fewer tools after this run was queued.")
+        return play
+
+
+def _is_within(run: Run, play: Play) -> bool:
+    if play.tools is None:
+        return True
+    return run.allowed_tools is not None and set(run.allowed_tools) <= set(play.tools)
+
+
+def _source(run: Run) -> str:
+    trigger = run.trigger
+    return trigger.source or f"{trigger.display_name} has started it."
+
+
+def _check_request(new: NewPlayRun) -> None:
+    if new.instruction or new.session_id:
+        raise Invalid("A play takes no instruction and no session. Its text says what to do.", field="kind")
+    size = sum(len(value.encode(errors="replace")) for value in new.inputs.values())
+    if len(new.inputs) > MAX_INPUTS or size > MAX_INPUT_BYTES:
+        raise Invalid(f"At most {MAX_INPUTS} inputs of {MAX_INPUT_BYTES // 1024} KiB together.", field="inputs")
+    if len(new.about.encode(errors="replace")) > MAX_ABOUT_BYTES:
+        raise Invalid(f"At most {MAX_ABOUT_BYTES // 1024} KiB are accepted.", field="about")
+    check_left_open(new, "The play and its agent say how it runs. Leave this out.")

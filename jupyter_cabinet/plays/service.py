@@ -1,0 +1,297 @@
+"""Plays as people see, make, change, confirm and run them.
+
+Who may see the agent that carries a play out may see and run it; who owns that agent may change it. What a person at
+a browser saves is confirmed by that, where it was confirmed before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ..agents.files import powers
+from ..agents.roster.announced_versions import Announced
+from ..core.errors import Conflict, Invalid, NotAllowed
+from ..core.events import Scope
+from ..core.natural_order import natural_key
+from ..core.people import Principal, owns
+from ..runs.model import Run
+from ..runs.records import RunRecords
+from ..schedules.rules import upcoming
+from ..schedules.words import in_words
+from ..storage.commits import Commits, ScopedEvent
+from .file_watch import FileWatch
+from .goal_watch import GoalWatch
+from .hooks import Hooks, Secrets
+from .model import NewPlayRun, PlayChanged, PlayDetail, PlayEvent, PlayLine, PlayRemoved, PlayView
+from .play_files import PlayFile, file_of
+from .playbook import Playbook, PlayStanding
+from .schedules import PlaySchedules
+from .starter import NO_AGENT
+
+if TYPE_CHECKING:
+    from ..runs.service import Runs
+
+SHOWN_TICKS = 5
+MOST_LINES = 500
+
+
+class Watches(msgspec.Struct, frozen=True, kw_only=True):
+    """What looks out for the triggers of plays."""
+
+    schedules: PlaySchedules
+    goals: GoalWatch
+    files: FileWatch
+
+
+class Plays:
+    """Every play of the root. `begin` before anything is asked."""
+
+    def __init__(
+        self,
+        *,
+        playbook: Playbook,
+        watches: Watches,
+        secrets: Secrets,
+        hooks: Hooks,
+        records: RunRecords,
+        commits: Commits,
+    ) -> None:
+        self._playbook = playbook
+        self._watches = watches
+        self._secrets = secrets
+        self._hooks = hooks
+        self._records = records
+        self._commits = commits
+        self._clock = playbook.roster.clock
+        self._runs: Runs | None = None
+        self._announced: Announced[Hashable] = Announced()
+        self._scopes: dict[str, Scope] = {}  # of the plays that were there last
+
+    def begin(self, runs: Runs) -> None:
+        """Runs are accepted from now on."""
+        self._runs = runs
+
+    async def follow(self, *, silently: bool = False) -> None:
+        """Look out for what the files say now, and announce what somebody has changed by hand. `silently`: announce
+        nothing, because nobody was there before."""
+        standings = await self._playbook.find()
+        await self._follow(standings)
+        scopes = self._scopes | {each.slug: each.scope for each in standings}
+        changed = self._announced.changed({each.slug: each.version for each in standings})
+        self._scopes = {each.slug: each.scope for each in standings}
+        for slug, version in {} if silently else changed.items():
+            event = PlayRemoved(play=slug) if version is None else PlayChanged(play=slug)
+            await self._tell(event, scopes[slug])
+
+    async def _follow(self, standings: Sequence[PlayStanding]) -> None:
+        await self._watches.schedules.follow(standings)
+        self._watches.goals.follow(standings)
+        await self._watches.files.follow(standings)
+
+    # --- looking -----------------------------------------------------------------------------
+
+    async def find(self, principal: Principal) -> list[PlayView]:
+        """All that the caller may see, in the natural order of their names."""
+        found = await self._playbook.find_with_owners()
+        await self._follow([standing for standing, _owners in found])
+        views = await self._views([each for each in found if each[0].is_visible_to(principal)], principal)
+        return sorted(views, key=lambda view: (natural_key(view.name), natural_key(view.slug)))
+
+    async def problems(self) -> tuple[str, ...]:
+        """A sentence for each file that looks like a play and cannot be one."""
+        return await asyncio.to_thread(self._playbook.files.problems)
+
+    async def get(self, slug: str, principal: Principal) -> PlayDetail:
+        """One play with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
+        return await self._detail(await self._playbook.get(slug, principal), principal)
+
+    async def history(self, slug: str, limit: int, principal: Principal) -> list[PlayLine]:
+        """Its last runs, newest first. Raises `NotFound`."""
+        await self._playbook.get(slug, principal)
+        return await asyncio.to_thread(self._playbook.files.history, slug, max(1, min(limit, MOST_LINES)))
+
+    # --- changing ----------------------------------------------------------------------------
+
+    async def create(self, slug: str, fields: Mapping[str, Any], body: str, principal: Principal) -> PlayDetail:
+        """Make a play. Raises `Invalid`, `Conflict`, `NotAllowed` for another's agent, `NoRoom`."""
+        agent = fields.get("agent")
+        if isinstance(agent, str):
+            await self._must_own_agent(agent, principal)
+        with self._announced.saving(slug):
+            made = await asyncio.to_thread(self._playbook.files.create, slug, fields, body)
+            await self._playbook.forget(slug)  # what was confirmed of one that somebody has removed by hand
+            return await self._saved(made, principal, may_confirm=True)
+
+    async def save(
+        self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
+    ) -> PlayDetail:
+        """Change fields, or replace the text. Raises `Conflict` where it was changed meanwhile, as `create`."""
+        before = await self._owned(slug, principal)
+        if isinstance(change, Mapping) and isinstance(change.get("agent"), str):
+            await self._must_own_agent(change["agent"], principal)
+        seen = etag if isinstance(change, str) else etag or before.file.etag
+        with self._announced.saving(slug):
+            saved = await asyncio.to_thread(self._playbook.files.save, slug, change, seen)
+            return await self._saved(saved, principal, may_confirm=before.confirmed)
+
+    async def confirm(self, slug: str, digest: str, principal: Principal) -> PlayDetail:
+        """A person at a browser lets the play act as it is now. Raises `NotAllowed`, `Invalid` for another version."""
+        standing = await self._owned(slug, principal)
+        if not standing.hash or digest != standing.hash:
+            raise Invalid("The play was changed since. Look at it again.", field="hash", hash=standing.hash)
+        if await self._playbook.confirmer(slug) != principal.username:
+            await asyncio.to_thread(self._secrets.forget, slug)  # who knows it was let in by somebody else
+        await self._playbook.confirm(standing, principal)
+        return await self._changed(slug, principal)
+
+    async def delete(self, slug: str, principal: Principal) -> str:
+        """Put it into the trash, and return its name there. Raises `Conflict` while it works."""
+        standing = await self._owned(slug, principal)
+        if self._run_of(slug) is not None:
+            raise Conflict("The play is at work. Stop its run first.")
+        with self._announced.saving(slug):
+            await self._playbook.forget(slug)
+            await asyncio.to_thread(self._secrets.forget, slug)
+            name = await asyncio.to_thread(self._playbook.files.delete, slug, now=self._clock.now())
+            self._announced.put(slug, None)
+            await self._tell(PlayRemoved(play=slug), standing.scope)
+        await self.follow()
+        return name
+
+    async def make_secret(self, slug: str, principal: Principal) -> str:
+        """A secret to sign requests with; the one before no longer counts. For a person at a browser."""
+        standing = await self._owned(slug, principal)
+        if not principal.in_browser:
+            raise NotAllowed("A secret is made in the browser, by a person.")
+        if standing.carrier is None:
+            raise Conflict(NO_AGENT)
+        if not standing.confirmed:  # to confirm it erases a secret that somebody else may know
+            raise Conflict("Confirm the play first: nothing starts it before.")
+        secret = await asyncio.to_thread(self._secrets.make, slug)
+        await self._changed(slug, principal)
+        return secret
+
+    # --- running -----------------------------------------------------------------------------
+
+    async def run(self, slug: str, inputs: Mapping[str, str], principal: Principal) -> Run:
+        """Start it now. Raises `NotFound`, `OutOfService`, `Conflict` while it works, and as `Runs.submit`."""
+        assert self._runs is not None, "begun before anything is asked"
+        return await self._runs.submit(NewPlayRun(play=slug, inputs=dict(inputs)), principal)
+
+    async def send_test_request(self, slug: str, body: str, principal: Principal) -> Run:
+        """Start it as a signed request with this body would. Raises `Conflict` without a secret, and as
+        `Hooks.receive`."""
+        await self._owned(slug, principal)
+        return await self._hooks.send_test(slug, body.encode())
+
+    # --- inside ------------------------------------------------------------------------------
+
+    async def _owned(self, slug: str, principal: Principal) -> PlayStanding:
+        """Of all agents that it concerns: who lists a play of others' agents in one of theirs does not get it."""
+        standing = await self._playbook.get(slug, principal)
+        owners = await self._playbook.owners_of(standing)
+        if not _owns_all(principal, owners):
+            raise NotAllowed("Only who owns all the agents that this play is for may do this.")
+        return standing
+
+    async def _must_own_agent(self, agent: str, principal: Principal) -> None:
+        standings = await self._playbook.roster.find()
+        owners = [each.record.owner for each in standings if each.slug == agent]
+        if owners and not owns(principal, owners[0]):
+            raise NotAllowed("Only the owner of an agent may make plays for it.")
+
+    async def _saved(self, file: PlayFile, principal: Principal, *, may_confirm: bool) -> PlayDetail:
+        """What was written is confirmed, not what somebody else has put there in this moment; and only by who owns all
+        the agents that it is for now."""
+        standing = await self._playbook.standing_of(file)
+        owners = await self._playbook.owners_of(standing)
+        if may_confirm and _owns_all(principal, owners) and principal.in_browser and standing.hash:
+            await self._playbook.confirm(standing, principal)
+        return await self._changed(file.slug, principal)
+
+    async def _changed(self, slug: str, principal: Principal) -> PlayDetail:
+        standing = await self._playbook.get(slug)
+        self._announced.put(slug, standing.version)
+        await self._tell(PlayChanged(play=slug), standing.scope)
+        await self.follow()
+        return await self._detail(standing, principal)
+
+    async def _tell(self, event: PlayEvent, scope: Scope) -> None:
+        await self._commits.commit(lambda c: None, lambda _: [ScopedEvent(event, scope)])
+
+    def _run_of(self, slug: str) -> Run | None:
+        return self._runs_by_path().get(file_of(slug))
+
+    def _runs_by_path(self) -> dict[str, Run]:
+        """Of each play's file the run that works, else the first that is queued."""
+        found: dict[str, Run] = {}
+        for run in (*self._records.working(), *self._records.queued()):
+            if run.kind == "play" and run.path is not None:
+                found.setdefault(run.path, run)
+        return found
+
+    async def _views(self, found: Sequence[tuple[PlayStanding, set[str]]], principal: Principal) -> list[PlayView]:
+        """`found`: each with its owners."""
+        last = await asyncio.to_thread(self._playbook.files.last, [standing.slug for standing, _owners in found])
+        runs = self._runs_by_path()
+        return [
+            self._view(each, run=runs.get(file_of(each.slug)), last=line, may_change=_owns_all(principal, owners))
+            for (each, owners), line in zip(found, last, strict=True)
+        ]
+
+    def _view(self, standing: PlayStanding, *, run: Run | None, last: PlayLine | None, may_change: bool) -> PlayView:
+        play, carrier = standing.file.play, standing.carrier
+        view = PlayView(
+            slug=standing.slug,
+            name=standing.slug,
+            agent=carrier.slug if carrier else standing.missing_agent,
+            agent_gone=standing.missing_agent is not None,
+            reason=standing.obstacle or (carrier.obstacle if carrier else NO_AGENT),
+            confirmed=standing.confirmed,
+            broken=play is None,
+            run_id=run.id if run else None,
+            last=last,
+            may_change=may_change,
+        )
+        if play is None:
+            return view
+        return msgspec.structs.replace(
+            view,
+            name=play.name,
+            title=play.title,
+            category=play.category,
+            schedule=in_words(play.schedule) if play.schedule else "",
+            next_due=self._watches.schedules.next_due(play.slug),
+            triggers=play.triggers,
+            inputs=play.inputs,
+        )
+
+    async def _detail(self, standing: PlayStanding, principal: Principal) -> PlayDetail:
+        (view,) = await self._views([(standing, await self._playbook.owners_of(standing))], principal)
+        play, before = standing.file.play, await self._playbook.confirmed_powers(standing.slug)
+        ticks = (
+            upcoming(play.schedule, self._clock.now(), SHOWN_TICKS, hours=play.hours) if play and play.schedule else ()
+        )
+        secret = await asyncio.to_thread(self._secrets.get, standing.slug)
+        return PlayDetail(
+            **msgspec.structs.asdict(view),
+            etag=standing.file.etag,
+            text=standing.file.text,
+            fields=standing.file.fields,
+            hash=standing.hash,
+            difference=() if standing.confirmed else tuple(powers.difference(before, standing.powers)),
+            errors=standing.file.errors,
+            notes=standing.file.notes,
+            tools=play.tools if play else None,
+            timeout_seconds=play.timeout_seconds if play else 0,
+            upcoming=tuple(ticks),
+            has_secret=secret is not None,
+        )
+
+
+def _owns_all(principal: Principal, owners: Iterable[str]) -> bool:
+    return all(owns(principal, owner) for owner in owners)
