@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .live_run import LiveRun
     from .model import CabinetStatus, RunList, RunResult, UnknownEvent
 
-_PLACES = {
+_MODULES = {
     "Cabinet": "cabinet",
     "CabinetError": "errors",
     "CabinetStatus": "model",
@@ -29,7 +29,7 @@ _PLACES = {
     "RunResult": "model",
     "Unreachable": "errors",
     "UnknownEvent": "model",
-    "server_of_kernel": "kernel",
+    "server_of_kernel": "kernel_server",
 }
 
 __all__ = [
@@ -50,6 +50,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # `jupyter cabinet --help` needs the errors alone (PEP 562)
-    if name in _PLACES:
-        return getattr(import_module(f".{_PLACES[name]}", __name__), name)
+    if name in _MODULES:
+        return getattr(import_module(f".{_MODULES[name]}", __name__), name)
     raise AttributeError(name)

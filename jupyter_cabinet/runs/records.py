@@ -138,6 +138,13 @@ class RunRecords:
                 log.error("The end of run %s cannot be recorded, it is tried again: %s", live.run.id, error)
                 await self._clock.sleep(RECORD_AGAIN_SECONDS)
 
+    def _redacted(self, life: Life) -> Life:
+        """What people are to read may quote the CLI's own output."""
+        failure = life.failure
+        if failure is not None:
+            failure = msgspec.structs.replace(failure, message=self._redactor.redact(failure.message))
+        return msgspec.structs.replace(life, reason=self._redactor.redact(life.reason), failure=failure)
+
     async def _record(
         self,
         live: LiveRun,
@@ -150,10 +157,12 @@ class RunRecords:
             before = live.run
             if is_final(before) or live.life.lost:
                 return before
-            life = msgspec.structs.replace(life, reason=self._redactor.redact(life.reason))
+            life = self._redacted(life)
             worked = live.worked_seconds
             run = lifecycle.on_record(before, life, now=self._clock.now(), worked_seconds=worked)
-            run = revised(before, msgspec.structs.replace(run, **changes))
+            run = msgspec.structs.replace(run, **changes)
+            warnings = tuple(map(self._redactor.redact, run.warnings))
+            run = revised(before, msgspec.structs.replace(run, warnings=warnings))
 
             def change(connection: Connection) -> Run | None:
                 if not store.save_run(connection, run, self._holder):

@@ -18,7 +18,9 @@ import msgspec
 from ...core.ids import ID_PATTERN
 
 SUFFIX = ".md"
+NAMED_TIME = "%Y-%m-%dT%H-%M-%SZ"  # in a file's name, which cannot have a colon everywhere
 
+_NAMED_TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-(\d{1,6}))?Z")
 _NAME = re.compile(rf"(?P<time>[^_]+)_from_(?P<sender>.+?)(?:_(?P<id>{ID_PATTERN.pattern}(?:-[a-z0-9-]+)?))?")
 
 
@@ -49,7 +51,7 @@ class BadMessage(Exception):
 
 def file_name(*, sender: str, message_id: str, at: datetime) -> str:
     """Names sort by time."""
-    return f"{at.astimezone(UTC).strftime('%Y-%m-%dT%H-%M-%SZ')}_from_{sender}_{message_id}{SUFFIX}"
+    return f"{at.astimezone(UTC).strftime(NAMED_TIME)}_from_{sender}_{message_id}{SUFFIX}"
 
 
 def id_in(name: str) -> str:
@@ -92,13 +94,22 @@ def message_from(fields: Mapping[str, Any], body: str, *, name: str) -> Message:
         sender=_text(fields, "from") or (found["sender"] if found else "unknown"),
         sender_name=_text(fields, "from_name"),
         recipient=_text(fields, "to"),
-        timestamp=_text(fields, "timestamp") or (found["time"] if found else ""),
+        timestamp=_text(fields, "timestamp") or _time_in(found["time"] if found else ""),
         body=body.strip(),
         origin=_text(fields, "origin"),
         depth=depth,
         chain=_texts(fields, "chain"),
         tainted=fields.get("tainted", False),
     )
+
+
+def _time_in(name: str) -> str:
+    """The time of a file's name in ISO 8601; empty where it is none. Other installations add milliseconds."""
+    found = _NAMED_TIME.fullmatch(name)
+    if found is None:
+        return ""
+    date, hour, minute, second, fraction = found.groups()
+    return f"{date}T{hour}:{minute}:{second}{f'.{fraction}' if fraction else ''}Z"
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:

@@ -18,6 +18,7 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.events import Event
 from jupyter_cabinet.runs import lifecycle
 from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted, RunUpdated
+from jupyter_cabinet.runtimes.model import Failure
 from jupyter_cabinet.schedules.leases import RENEW_EVERY_SECONDS
 from jupyter_cabinet.storage.outbox import Effect, Outbox
 from jupyter_cabinet.testing.manual_clock import ManualClock
@@ -98,6 +99,21 @@ async def test_no_secret_stands_in_the_reason_of_a_run(tmp_path: Path) -> None:
         await backend.records.put(live, lifecycle.held(live.life, "It shows s3cret-s3cret. Answer it there."))
         assert (await backend.runs.get(run.id, ADA)).reason == "It shows [redacted]. Answer it there."
         await backend.runs.cancel(run.id, ADA)
+
+
+async def test_no_secret_stands_in_a_failure_or_a_warning(tmp_path: Path) -> None:
+    """Both may quote the last line that a CLI has written."""
+    async with Place(tmp_path).backend() as backend:
+        run = await submit(backend, "sleep 60", mode="headless")
+        await until_running(backend, run)
+        live = backend.records.live[run.id]
+        live.warnings.append("It wrote s3cret-s3cret.")
+        failure = Failure(kind="stalled", message="It wrote s3cret-s3cret last.")
+        await backend.records.put(live, lifecycle.limit_passed(live.life, failure))
+        await backend.runs.cancel(run.id, ADA)
+        over = await ended(backend, run)
+        assert over.failure is not None and "s3cret" not in str(over)
+        assert "It wrote [redacted]." in over.warnings
 
 
 async def test_what_a_server_beside_this_one_has_left_to_do_is_done_as_soon_as_it_is_dead(tmp_path: Path) -> None:

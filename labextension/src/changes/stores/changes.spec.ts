@@ -105,6 +105,23 @@ describe('ChangesStore', () => {
     expect(changes.of(run)?.files).toHaveLength(2);
   });
 
+  it('keeps the newest answer when an earlier one comes late', async () => {
+    const { changes, happen, run, server } = open();
+    await changes.read(run);
+    const answers: ((changes: Changes) => void)[] = [];
+    server.answers[CHANGES] = () => new Promise(resolve => answers.push(json => resolve({ json })));
+    happen({ type: 'changes_updated', run_id: 'run-1', paths: [] });
+    happen({ type: 'changes_updated', run_id: 'run-1', paths: [] });
+    await until(() => answers.length === 2);
+    const newest = changes.read(run);
+    answers[1](someChanges(aFile(), aFile({ path: 'b.md' })));
+    await newest;
+    answers[0](someChanges(aFile()));
+    await until(() => changes.of(run) !== null);
+    await new Promise(resolve => setTimeout(resolve));
+    expect(changes.of(run)?.files).toHaveLength(2);
+  });
+
   it('reads again when the run has ended, and after a break', async () => {
     const { changes, run, runs, reconnect, asked } = open();
     await changes.read(run);

@@ -28,6 +28,8 @@ interface IKnown {
   problem: string;
   /** While the changes are being read, for the first time or again. */
   reading: Promise<void> | null;
+  /** How often the changes were read: only the newest answer counts. */
+  readings: number;
 }
 
 /** Tells with `changed` of anything. */
@@ -72,7 +74,7 @@ export class ChangesStore extends Store {
   /** Read the changes of a run, unless they are known. Several callers wait for the same answer. */
   async read(run: Run): Promise<void> {
     if (!this._known.has(run.id)) {
-      const plain = { busy: false, refusal: null, problem: '', reading: null };
+      const plain = { busy: false, refusal: null, problem: '', reading: null, readings: 0 };
       this._known.set(run.id, { ...plain, diffs: new Map() });
       this._renew(run.id);
     }
@@ -110,6 +112,7 @@ export class ChangesStore extends Store {
     this.tell();
     try {
       known.changes = await this._client.decide(run.id, { decision, paths, part, anyway });
+      known.readings++; // what a reading before the decision finds is older
       await this._readDiffsAgain(run.id, paths);
       return true;
     } catch (error) {
@@ -147,8 +150,13 @@ export class ChangesStore extends Store {
 
   private async _load(id: string): Promise<void> {
     const known = this._known.get(id)!;
+    const reading = ++known.readings;
     try {
-      known.changes = await this._client.changes(id);
+      const changes = await this._client.changes(id);
+      if (reading !== known.readings) {
+        return; // a newer answer counts
+      }
+      known.changes = changes;
       await this._readDiffsAgain(id, null);
       known.problem = '';
     } catch (error) {

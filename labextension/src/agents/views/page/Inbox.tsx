@@ -110,9 +110,11 @@ function Messages(props: {
                 {visible(message.body.slice(0, 120).replace(/\s+/g, ' '))}
               </span>
             </span>
-            <span className="jp-Cabinet-page-figure" title={fullTime(message.timestamp)}>
-              {when(message.timestamp, new Date(), trans)}
-            </span>
+            {hasTime(message) && (
+              <span className="jp-Cabinet-page-figure" title={fullTime(message.timestamp)}>
+                {when(message.timestamp, new Date(), trans)}
+              </span>
+            )}
           </button>
         </li>
       ))}
@@ -123,6 +125,11 @@ function Messages(props: {
 /** The display name of the sender; where it is not known, the name in its file. */
 function senderOf({ sender, sender_name: name }: Message): string {
   return visible(name || sender);
+}
+
+/** A file that somebody wrote by hand may name no time, or anything. */
+function hasTime({ timestamp }: Message): boolean {
+  return !Number.isNaN(Date.parse(timestamp));
 }
 
 function Shown(props: {
@@ -136,7 +143,9 @@ function Shown(props: {
     <article className="jp-Cabinet-page-message" aria-label={trans.__('Message')}>
       <header>
         <strong title={visible(message.sender)}>{senderOf(message)}</strong>{' '}
-        <span className="jp-Cabinet-quiet">{fullTime(message.timestamp)}</span>
+        {hasTime(message) && (
+          <span className="jp-Cabinet-quiet">{fullTime(message.timestamp)}</span>
+        )}
       </header>
       <SentInRun origin={message.origin} />
       <Untrusted block text={message.body} markdown={rendermime} />
