@@ -40,7 +40,7 @@ from .prompts.heartbeat_prompt import Assembled
 from .roster.card import UsedBy, view_of
 from .roster.heartbeat_schedule import Heartbeats, key_of
 from .roster.last_run import last_runs
-from .roster.roster import Roster, Standing, new_record
+from .roster.roster import Roster, RosterEntry, new_record
 from .run_kinds import failure_streak
 from .run_kinds.agent_runs import AgentRuns, must_own
 from .run_kinds.run_terms import budget_of
@@ -289,12 +289,12 @@ class Agents:
 
     # --- inside ------------------------------------------------------------------------------
 
-    async def _owned(self, slug: str, principal: Principal) -> Standing:
+    async def _owned(self, slug: str, principal: Principal) -> RosterEntry:
         standing = await self.roster.get(slug, principal)
         must_own(standing, principal)
         return standing
 
-    async def _idle(self, slug: str, principal: Principal) -> Standing:
+    async def _idle(self, slug: str, principal: Principal) -> RosterEntry:
         standing = await self._owned(slug, principal)
         self._agent_runs.refuse_while_at_work(slug)
         return standing
@@ -321,11 +321,11 @@ class Agents:
         await self.roster.forget(slug, event, kept_as=kept_as)
         await self._heartbeats.follow()
 
-    async def _view(self, standing: Standing, principal: Principal) -> AgentView:
+    async def _view(self, standing: RosterEntry, principal: Principal) -> AgentView:
         used = await self._used_by([standing], principal)
         return view_of(standing, used[standing.slug], self.next_heartbeat(standing.slug))
 
-    async def _used_by(self, standings: Sequence[Standing], principal: Principal) -> dict[str, UsedBy]:
+    async def _used_by(self, standings: Sequence[RosterEntry], principal: Principal) -> dict[str, UsedBy]:
         """By slug."""
         ended = last_runs(await self._agent_runs.newest([each.slug for each in standings]), principal)
         personas = {each.slug: each.files.persona for each in standings if each.files.persona is not None}
@@ -344,7 +344,7 @@ class Agents:
             for each in standings
         }
 
-    async def _detail(self, standing: Standing, principal: Principal) -> AgentDetail:
+    async def _detail(self, standing: RosterEntry, principal: Principal) -> AgentDetail:
         view = await self._view(standing, principal)
         persona = standing.files.persona
         before = await self.roster.confirmed_powers(standing.slug)
@@ -367,19 +367,19 @@ class Agents:
             plays=persona.plays if persona else (),
         )
 
-    def _text_of(self, standing: Standing) -> str:
+    def _text_of(self, standing: RosterEntry) -> str:
         try:
             return self.roster.folders.read_file(standing.slug, "persona.md").content.decode(errors="replace")
         except CabinetError:
             return ""
 
-    def _goals_or_none(self, standing: Standing) -> tuple[GoalView, ...]:
+    def _goals_or_none(self, standing: RosterEntry) -> tuple[GoalView, ...]:
         try:
             return tuple(self._goals(standing))
         except CabinetError:
             return ()  # the reason is among the errors, or in the route of the goals
 
-    def _goals(self, standing: Standing) -> list[GoalView]:
+    def _goals(self, standing: RosterEntry) -> list[GoalView]:
         """Blocks."""
         known, now = as_known(standing.persona, self.roster.settings), self.roster.clock.now()
         goals = self._doer.goals(standing.slug, now=now, known=known)

@@ -14,7 +14,7 @@ from ..runs.model import Run
 from .model import NewCellRun
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class AgentSystemText(msgspec.Struct, frozen=True, kw_only=True):
     """Who an agent is and what it remembers, as system text."""
 
     system: str
@@ -42,7 +42,7 @@ class AgentTerms:
             return new.runtime
         return (await self.of(new.agent, principal)).runtime or await self._runs.default_runtime()
 
-    async def told(self, run: Run) -> Told:
+    async def told(self, run: Run) -> AgentSystemText:
         """For a run that starts now. Raises `Skip` where what allowed it is gone."""
         gathered = await self._briefing.gathered(await self._runs.still_may(run))
-        return Told(system=talk_prompt.system(gathered), warnings=gathered.warnings)
+        return AgentSystemText(system=talk_prompt.system(gathered), warnings=gathered.warnings)

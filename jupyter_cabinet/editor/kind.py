@@ -22,7 +22,7 @@ from .agent_terms import AgentTerms
 from .document_sessions import DocumentSessions
 from .mentioned_pages import check_document, check_mentions, read_mentions
 from .model import HistoryLine, NewCellRun, NewEditorRun
-from .prompt import Asked, build_prompt, one_line
+from .prompt import InstructionSource, build_prompt, one_line
 
 EDITOR = name_of(NewEditorRun)
 MAX_ATTACHMENTS = 10
@@ -76,8 +76,8 @@ class EditorKind(RunKind):
             return Prepared(prompt=prompt, warnings=tuple(warnings))
         return Prepared(prompt=prompt, system=told.system, warnings=(*warnings, *told.warnings))
 
-    def _asked(self, run: Run) -> Asked:
-        return Asked(path=run.path or "")
+    def _asked(self, run: Run) -> InstructionSource:
+        return InstructionSource(path=run.path or "")
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
         """Whether the document is still where the agent was told to find it."""
@@ -116,8 +116,8 @@ class CellKind(EditorKind):
         goal = await self._goal(new, principal, session, session.path or "", _mode_in(session))
         return msgspec.structs.replace(goal, source=f"cell {_place(new)}of {session.path}")
 
-    def _asked(self, run: Run) -> Asked:
-        return Asked(path=run.path or "", cell=run.trigger.source)
+    def _asked(self, run: Run) -> InstructionSource:
+        return InstructionSource(path=run.path or "", cell=run.trigger.source)
 
 
 def _check_attachments(new: NewCellRun) -> None:

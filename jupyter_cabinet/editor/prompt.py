@@ -12,7 +12,7 @@ from .pages import Page
 MAX_ATTACHMENT_BYTES = 50_000
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class InstructionSource(msgspec.Struct, frozen=True, kw_only=True):
     """From where an instruction comes. `cell`: which one of a notebook; empty: from the sidebar."""
 
     path: str
@@ -20,7 +20,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_prompt(
-    asked: Asked,
+    asked: InstructionSource,
     *,
     root: str,
     instruction: str,
@@ -37,11 +37,11 @@ def build_prompt(
     return "\n\n".join(parts)
 
 
-def _opening(asked: Asked) -> str:
+def _opening(asked: InstructionSource) -> str:
     return f"You are asked from {one_line(asked.cell)}." if asked.cell else f"You are editing {asked.path}."
 
 
-def _ending(asked: Asked) -> str:
+def _ending(asked: InstructionSource) -> str:
     if asked.cell:
         return (
             "Your answer is shown below that cell as Markdown. Change files, and the notebook itself, only where you "

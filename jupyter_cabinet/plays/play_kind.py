@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from ..agents.directives.answer_block import template
 from ..agents.prompts.briefing import Briefing
-from ..agents.roster.roster import Standing
+from ..agents.roster.roster import RosterEntry
 from ..agents.run_kinds.agent_runs import AgentRuns, check_left_open
 from ..agents.run_kinds.guarded_files import told as told_changes
 from ..agents.run_kinds.run_completion import Briefed, Briefings, effects_of, parsed_of, put_reports
@@ -27,7 +27,7 @@ from .completion import completed_of, history_of
 from .model import MAX_ABOUT_BYTES, NewPlayRun
 from .play import MAX_INPUTS, Play, check_inputs, filled_in
 from .play_files import file_of
-from .play_prompt import Told
+from .play_prompt import PlayRequest
 from .playbook import Playbook
 
 BUSY = "It works or waits in the queue already."
@@ -71,7 +71,7 @@ class PlayKind(RunKind):
         play = await self._still_may_act(run, new, agent)
         nonce = secrets.token_hex(8)
         gathered = await self._briefing.gathered(agent)
-        told = Told(
+        told = PlayRequest(
             title=play.shown,
             text=filled_in(play, new.inputs),
             source=_source(run),
@@ -104,7 +104,7 @@ class PlayKind(RunKind):
         yield from history_of(run, outcome)
         yield from completed_of(run, outcome)
 
-    async def _still_may_act(self, run: Run, new: NewPlayRun, agent: Standing) -> Play:
+    async def _still_may_act(self, run: Run, new: NewPlayRun, agent: RosterEntry) -> Play:
         try:
             play = (await self._playbook.get(new.play)).require()
         except (NotFound, CabinetError) as error:

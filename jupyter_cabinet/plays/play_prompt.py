@@ -29,7 +29,7 @@ from .model import MAX_ABOUT_BYTES
 MAX_TEXT_BYTES = 192 * 1024  # of the play with its inputs
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class PlayRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked. `text`: of the play, with its inputs. `source`: what has triggered it. `about`: what that says;
     `foreign`: somebody outside has written it, and the agent is told so."""
 
@@ -40,7 +40,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     foreign: bool = False
 
 
-def assemble(gathered: Gathered, told: Told, *, nonce: str, template: Template) -> Assembled:
+def assemble(gathered: Gathered, told: PlayRequest, *, nonce: str, template: Template) -> Assembled:
     """The prompt. `nonce`: random, new for each run; it marks foreign text, and the block of a run that saw some."""
     tainted = told.foreign and bool(told.about.strip())
     text, cut = cut_end(told.text.strip(), MAX_TEXT_BYTES)
@@ -67,7 +67,7 @@ def assemble(gathered: Gathered, told: Told, *, nonce: str, template: Template) 
     )
 
 
-def _trigger(told: Told, nonce: str, tainted: bool) -> Part:
+def _trigger(told: PlayRequest, nonce: str, tainted: bool) -> Part:
     about, cut = cut_end(told.about.strip(), MAX_ABOUT_BYTES)
     source = one_line(told.source, 500)
     shown = fenced(about, source, nonce) if tainted else about

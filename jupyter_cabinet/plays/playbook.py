@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from ..agents.files import powers
-from ..agents.roster.roster import Roster, Standing
+from ..agents.roster.roster import Roster, RosterEntry
 from ..core.errors import NotFound, OutOfService
 from ..core.events import Scope
 from ..core.people import Principal, may_see
@@ -34,7 +34,7 @@ class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
     powers: Mapping[str, Any] = {}  # in canonical form
     hash: str = ""  # of them; empty where the file cannot be read
     confirmed: bool = False
-    carrier: Standing | None = None
+    carrier: RosterEntry | None = None
     keeper: str | None = None
 
     @property
@@ -139,7 +139,7 @@ class Playbook:
         """What comes under its name from now on has to be confirmed."""
         await self._trust.forget(f"{TRUST_KIND}/{slug}")
 
-    async def _candidates(self, play: Play | None) -> list[Standing]:
+    async def _candidates(self, play: Play | None) -> list[RosterEntry]:
         """The agents among which the one is that carries a play out."""
         if play is None:
             return []
@@ -156,7 +156,7 @@ class Playbook:
         return [self._standing(file, carriers.of(file.play), confirmed, keepers.get(file.slug)) for file in files]
 
     def _standing(
-        self, file: PlayFile, carrier: Standing | None, confirmed: Mapping[str, str] | None, keeper: str | None
+        self, file: PlayFile, carrier: RosterEntry | None, confirmed: Mapping[str, str] | None, keeper: str | None
     ) -> PlayStanding:
         """`confirmed`: hashes by slug; None: everything is."""
         if file.play is None:
@@ -176,15 +176,15 @@ class Playbook:
 class Carriers:
     """Agents by the plays that they list."""
 
-    def __init__(self, agents: Iterable[Standing]) -> None:
-        self._by_slug: dict[str, Standing] = {}
-        self._listing: dict[str, list[Standing]] = {}
+    def __init__(self, agents: Iterable[RosterEntry]) -> None:
+        self._by_slug: dict[str, RosterEntry] = {}
+        self._listing: dict[str, list[RosterEntry]] = {}
         for each in agents:
             self._by_slug[each.slug] = each
             for play in dict.fromkeys(each.files.persona.plays if each.files.persona else ()):
                 self._listing.setdefault(play, []).append(each)
 
-    def of(self, play: Play | None) -> Standing | None:
+    def of(self, play: Play | None) -> RosterEntry | None:
         """The agent that the play names, else the first that lists it: one that may act, if there is one."""
         if play is None:
             return None

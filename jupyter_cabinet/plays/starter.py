@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import Connection
 
-from ..agents.roster.roster import Standing
+from ..agents.roster.roster import RosterEntry
 from ..agents.run_kinds.run_terms import principal_of
 from ..core.clock import Clock
 from ..core.errors import AlreadyFired, Conflict, Invalid, NotAllowed, NotFound, OverBudget, Unavailable
@@ -149,7 +149,7 @@ class PlayStarter:
             return  # it was told before a crash
 
 
-def _trigger(carrier: Standing, happening: Happening) -> Trigger:
+def _trigger(carrier: RosterEntry, happening: Happening) -> Trigger:
     return Trigger(
         kind=happening.kind,
         username=carrier.record.owner,

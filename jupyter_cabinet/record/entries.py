@@ -8,7 +8,7 @@ from ..approvals.card import shortened
 from ..approvals.model import Approval
 from ..changes.model import Changes
 from ..runs.model import Run, in_list
-from .model import LISTED_CHARACTERS, LISTED_FILES, Asked, RecordEntry
+from .model import LISTED_CHARACTERS, LISTED_FILES, RecordedRequest, RecordEntry
 
 
 def entry_of(
@@ -38,8 +38,8 @@ def listed(entry: RecordEntry) -> RecordEntry:
     )
 
 
-def _asked(approval: Approval) -> Asked:
-    return Asked(
+def _asked(approval: Approval) -> RecordedRequest:
+    return RecordedRequest(
         id=approval.id,
         kind=approval.kind,
         title=approval.title,

@@ -16,7 +16,7 @@ LISTED_FILES = 20  # of an entry, in lists
 LISTED_CHARACTERS = 300  # of what was asked, in lists
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class RecordedRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What a run has asked to do, and what became of it. `what`: the command, the files, the address, as a text."""
 
     id: str  # of the approval
@@ -40,7 +40,7 @@ class RecordEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     run: Run
     agent_name: str = ""
-    asked: tuple[Asked, ...] | None = ()
+    asked: tuple[RecordedRequest, ...] | None = ()
     files: tuple[ChangedFile, ...] = ()
     more_files: int = 0
     not_compared: str = ""

@@ -17,7 +17,7 @@ from ..changes.patch import patch_lines
 from ..core import durations
 from ..core.plain_text import one_line
 from ..core.safe_markdown import escaped, fenced, safe_markdown
-from .model import Asked, RecordEntry
+from .model import RecordedRequest, RecordEntry
 from .origins import asked_line
 
 MOST_ENTRIES = 500
@@ -96,7 +96,7 @@ def _facts(entry: RecordEntry) -> Iterator[str]:
     yield f"run {run.id}"
 
 
-def _asked(asked: Asked) -> Iterator[str]:
+def _asked(asked: RecordedRequest) -> Iterator[str]:
     end = asked.outcome or asked.state
     by = f" ({asked.by.display_name})" if asked.by else ""
     yield f"- {_words(f'{end}{by}')}"

@@ -14,7 +14,7 @@ import msgspec
 
 from ...core.errors import CabinetError, Conflict, Invalid, Malformed, NotFound
 from ..directives.effects import inbox, task_files
-from ..directives.effects.agent_data import Places
+from ..directives.effects.agent_data import AgentData
 from ..files import front_matter
 from ..files.agent_folders import AgentFolders
 from ..files.safe_files import AGENTS
@@ -45,7 +45,7 @@ class AgentItems:
     """Of all agents of a root."""
 
     def __init__(self, *, root: Path, folders: AgentFolders) -> None:
-        self._places = Places(root=root, folders=folders)
+        self._places = AgentData(root=root, folders=folders)
         self._tasks = TaskListing(self._places)
 
     def inbox(self, agent: str, *, limit: int = MAX_LISTED, cursor: str | None = None) -> Inbox:

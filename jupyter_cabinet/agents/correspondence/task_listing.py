@@ -14,7 +14,7 @@ import msgspec
 from ...core.errors import CabinetError, Malformed, NotFound
 from ...core.ids import is_foreign_id
 from ..directives.effects import task_files
-from ..directives.effects.agent_data import Places
+from ..directives.effects.agent_data import AgentData
 from ..files.safe_files import AGENTS
 from .tasks import ENDS, BadTask, Task, read
 
@@ -45,7 +45,7 @@ class _Finished(msgspec.Struct, frozen=True):
 class TaskListing:
     """Of all agents of a root."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: AgentData) -> None:
         self._places = places
         self._finished: dict[str, dict[str, _Finished]] = {}  # by agent and task id
 

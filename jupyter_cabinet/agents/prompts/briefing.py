@@ -24,7 +24,7 @@ from ..directives.effects.model import KnownAgent
 from ..files import powers
 from ..files.persona import Persona
 from ..goals.progress import GoalState, label
-from ..roster.roster import Roster, Standing
+from ..roster.roster import Roster, RosterEntry
 from ..run_kinds.run_terms import zone_of
 from ..settings import AgentSettings
 from .gathering import FromElsewhere, changed_since, gather
@@ -52,13 +52,13 @@ class Briefing:
         self._items = items
         self._doer = doer
 
-    async def heartbeat(self, standing: Standing) -> tuple[Assembled, str]:
+    async def heartbeat(self, standing: RosterEntry) -> tuple[Assembled, str]:
         """The prompt of a heartbeat that would start now, and the nonce that marks foreign text in it."""
         nonce = secrets.token_hex(8)
         gathered = await self.gathered(standing)
         return assemble(gathered, nonce=nonce, template=template), nonce
 
-    async def gathered(self, standing: Standing) -> Gathered:
+    async def gathered(self, standing: RosterEntry) -> Gathered:
         """Everything that is read, before it is cut to size."""
         recipients = await self._recipients(standing.slug)
         plays = await self._confirmed_plays()
@@ -70,7 +70,7 @@ class Briefing:
         chains = [message.chain for message in inbox.messages if message.id in message_ids]
         return max(chains, key=len, default=())
 
-    async def has_work(self, standing: Standing) -> bool:
+    async def has_work(self, standing: RosterEntry) -> bool:
         """Whether a heartbeat would find a message, an open task, a changed page or a goal that is late."""
         return await asyncio.to_thread(self._has_work, standing)
 
@@ -78,7 +78,7 @@ class Briefing:
         standings = await self._roster.reachable(slug)
         return [each.slug for each in standings if not each.errors and each.confirmed]
 
-    def _gather(self, standing: Standing, recipients: list[str], plays: Mapping[str, str] | None) -> Gathered:
+    def _gather(self, standing: RosterEntry, recipients: list[str], plays: Mapping[str, str] | None) -> Gathered:
         slug, now = standing.slug, self._roster.clock.now()
         inbox, tasks = self._items.inbox(slug), self._items.open_tasks(slug)
         goals, problems = self._goals(standing, now)
@@ -105,7 +105,7 @@ class Briefing:
         warnings = (*gathered.warnings, *inbox.problems, *tasks.problems, *problems)
         return _with_warnings(gathered, warnings)
 
-    def _goals(self, standing: Standing, now: datetime) -> tuple[list[str], list[str]]:
+    def _goals(self, standing: RosterEntry, now: datetime) -> tuple[list[str], list[str]]:
         zone = zone_of(standing.persona, self._roster.settings)
         try:
             goals = self._doer.goals(standing.slug, now=now).goals.values()
@@ -114,7 +114,7 @@ class Briefing:
         units = {goal.metric: goal.unit for goal in standing.persona.goals}
         return [_goal_line(goal, units.get(goal.metric, ""), label(goal, now=now, zone=zone)) for goal in goals], []
 
-    def _has_work(self, standing: Standing) -> bool:
+    def _has_work(self, standing: RosterEntry) -> bool:
         slug, now = standing.slug, self._roster.clock.now()
         if self._items.inbox(slug).messages:
             return True

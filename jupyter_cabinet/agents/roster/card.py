@@ -11,7 +11,7 @@ from ...runs.model import Run
 from ...schedules.words import in_words
 from ..model import AgentView, GoalView, LastRun
 from ..run_kinds.failure_streak import QUIET_HEARTBEATS, status
-from .roster import UNCONFIRMED, Standing
+from .roster import UNCONFIRMED, RosterEntry
 
 
 class UsedBy(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class UsedBy(msgspec.Struct, frozen=True):
     last_run: LastRun | None = None
 
 
-def view_of(standing: Standing, used: UsedBy, next_heartbeat: datetime | None) -> AgentView:
+def view_of(standing: RosterEntry, used: UsedBy, next_heartbeat: datetime | None) -> AgentView:
     """`next_heartbeat`: when its schedule fires next; None where it does not."""
     persona, record = standing.files.persona, standing.record
     shown = status(

@@ -18,7 +18,7 @@ from ...schedules.scheduler import Scheduler
 from ..model import NewHeartbeat
 from ..prompts.briefing import Briefing
 from ..run_kinds.run_terms import principal_of
-from .roster import Roster, Standing
+from .roster import Roster, RosterEntry
 
 if TYPE_CHECKING:
     from ...runs.service import Runs
@@ -45,7 +45,7 @@ class Heartbeats:
         """Runs are accepted from now on."""
         self._runs = runs
 
-    async def follow(self) -> list[Standing]:
+    async def follow(self) -> list[RosterEntry]:
         """Watch what the files say now, and return all agents. Those that are paused are watched too: their ticks are
         skipped with the reason."""
         standings = await self._roster.find()
@@ -87,7 +87,7 @@ class Heartbeats:
         await self._runs.submit(NewHeartbeat(agent=slug), principal_of(record), trigger=trigger, also=claim)
         return ""
 
-    async def _reason_not_to(self, standing: Standing) -> str:
+    async def _reason_not_to(self, standing: RosterEntry) -> str:
         assert self._runs is not None, "it is not opened before"
         switch = self._runs.switch.state
         if switch.paused:
@@ -106,7 +106,7 @@ def key_of(slug: str) -> str:
     return f"{PREFIX}/{slug}"
 
 
-def _is_scheduled(standing: Standing) -> bool:
+def _is_scheduled(standing: RosterEntry) -> bool:
     persona = standing.files.persona
     if persona is None or standing.schedule is None or standing.errors:
         return False

@@ -43,7 +43,7 @@ TRUST_KIND = "agent"
 PUT_AWAY_KIND = "put-away-agent"  # by the name under which it was put away
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One agent and whether it may act."""
 
     files: AgentFiles
@@ -120,7 +120,7 @@ class Roster:
         """Of all agents, in service or not."""
         return await asyncio.to_thread(self.folders.slugs)
 
-    async def get(self, slug: str, principal: Principal | None = None) -> Standing:
+    async def get(self, slug: str, principal: Principal | None = None) -> RosterEntry:
         """One agent as it is now. Raises `NotFound`, also for one that is not the caller's to see."""
         files = await asyncio.to_thread(self.folders.read, slug)
         record = await self._database.read(lambda c: store.load(c, slug)) or new_record(slug)
@@ -128,7 +128,7 @@ class Roster:
             raise NotFound("There is no such agent.")
         return self._standing(files, record, await self.trust.confirmed_hashes(TRUST_KIND))
 
-    async def find(self, principal: Principal | None = None) -> list[Standing]:
+    async def find(self, principal: Principal | None = None) -> list[RosterEntry]:
         """All that the caller may see, by slug. What cannot even be read is left out, and stands in the log."""
         records = await self._database.read(store.load_all)
         confirmed = await self.trust.confirmed_hashes(TRUST_KIND)
@@ -157,7 +157,7 @@ class Roster:
         owners = [(await self.record_of_put_away(each.name)).owner for each in agents]
         return tuple(each for each, owner in zip(agents, owners, strict=True) if owns(principal, owner))
 
-    async def reachable(self, slug: str) -> list[Standing]:
+    async def reachable(self, slug: str) -> list[RosterEntry]:
         """The other agents that an agent may write to: those that its owner may see."""
         return [each for each in await self.find(await self._owner_of(slug)) if each.slug != slug]
 
@@ -252,7 +252,7 @@ class Roster:
         self.announced.put(files.slug, files.version)
         await self.tell(AgentChanged(agent=files.slug))
 
-    async def confirm(self, standing: Standing, principal: Principal) -> None:
+    async def confirm(self, standing: RosterEntry, principal: Principal) -> None:
         """Keep that a person has confirmed the agent as it stands there."""
         content = msgspec.json.encode(standing.powers)
         await self.trust.confirm_version(f"{TRUST_KIND}/{standing.slug}", standing.hash, content, principal)
@@ -277,10 +277,10 @@ class Roster:
         if errors:
             raise wrong_fields(errors)
 
-    def _standing(self, files: AgentFiles, record: AgentRecord, confirmed: Mapping[str, str] | None) -> Standing:
+    def _standing(self, files: AgentFiles, record: AgentRecord, confirmed: Mapping[str, str] | None) -> RosterEntry:
         """`confirmed`: hashes by slug; None: everything is."""
         known = self._assessments.of(files)
-        return Standing(
+        return RosterEntry(
             files=files,
             record=record,
             errors=known.errors,

@@ -16,7 +16,7 @@ from ...runs.model import UNATTENDED, NewRun, Run
 from ...runs.records import RunRecords
 from ...runtimes.registry import Runtimes
 from ..files.persona import Persona
-from ..roster.roster import Roster, Standing
+from ..roster.roster import Roster, RosterEntry
 from .guarded_files import Marks, marks
 from .run_terms import budget_of, zone_of
 
@@ -33,7 +33,7 @@ class AgentRuns:
         self._runtimes = runtimes
         self._records = records
 
-    async def may_ask(self, slug: str, principal: Principal) -> Standing:
+    async def may_ask(self, slug: str, principal: Principal) -> RosterEntry:
         """The agent that is to work. Raises `NotFound`, `OutOfService`."""
         standing = await self.roster.get(slug, principal)
         standing.require()
@@ -80,7 +80,7 @@ class AgentRuns:
         if self.at_work(slug) is not None:
             raise Conflict(f"The agent {slug} is at work. Stop its runs first.")
 
-    async def still_may(self, run: Run) -> Standing:
+    async def still_may(self, run: Run) -> RosterEntry:
         """The run starts now. Raises `Skip` where what allowed it when it was queued is gone."""
         try:
             standing = await self.roster.get(run.agent or "")
@@ -136,7 +136,7 @@ def check_left_open(new: NewRun, refusal: str) -> None:
             raise Invalid(refusal, field=field)
 
 
-def must_own(standing: Standing, principal: Principal) -> None:
+def must_own(standing: RosterEntry, principal: Principal) -> None:
     """Raise `NotAllowed` for who may see an agent, and not change it."""
     if not owns(principal, standing.record.owner):
         raise NotAllowed("Only the owner of an agent may do this.")

@@ -18,7 +18,7 @@ from ...sessions.service import Sessions
 from ...storage.outbox import Effect
 from ..model import NewHeartbeat
 from ..prompts.briefing import Briefing
-from ..roster.roster import Standing
+from ..roster.roster import RosterEntry
 from .agent_runs import AgentRuns, check_left_open
 from .guarded_files import told as told_changes
 from .run_completion import Briefed, Briefings, effects_of, parsed_of, put_reports
@@ -82,7 +82,7 @@ class HeartbeatKind(RunKind):
         briefed = self._briefings.of(run)
         return effects_of(run, parsed_of(run, outcome, briefed), outcome, briefed)
 
-    async def _kept_session(self, standing: Standing) -> Session | None:
+    async def _kept_session(self, standing: RosterEntry) -> Session | None:
         """Its own session, where it goes on with one; a new one where its runtime is another by now, or where text from
         outside stands in it: the next run would work with it as if it were its own."""
         persona, record = standing.persona, standing.record

@@ -94,7 +94,7 @@ class Briefings:
         return self._by_run.get(run.id) or Briefed(nonce=secrets.token_hex(8))
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class PendingDirectives(msgspec.Struct, frozen=True, kw_only=True):
     """Directives to be done, and all of their run."""
 
     origin: Origin
@@ -174,7 +174,7 @@ class Aftermath:
 
     async def do_directives(self, body: str) -> None:
         """The doer of the topic `DIRECTIVES`."""
-        wanted = msgspec.json.decode(body, type=Wanted)
+        wanted = msgspec.json.decode(body, type=PendingDirectives)
         for directive in wanted.directives:
             await self._do(directive, wanted)
         await self._tell_applied(wanted.origin)
@@ -230,7 +230,7 @@ class Aftermath:
 
     # --- inside ------------------------------------------------------------------------------
 
-    async def _do(self, directive: Directive, wanted: Wanted) -> None:
+    async def _do(self, directive: Directive, wanted: PendingDirectives) -> None:
         key = wanted.origin.key_of(directive)
         report = await self._database.read(lambda c: store.load_effect(c, key))
         if report is None or report.state != "pending":
@@ -246,7 +246,7 @@ class Aftermath:
             lambda _: follow_ups(events),
         )
 
-    async def _applied(self, directive: Directive, wanted: Wanted) -> Applied:
+    async def _applied(self, directive: Directive, wanted: PendingDirectives) -> Applied:
         origin = wanted.origin
         try:
             await self._roster.must_reach(origin.agent, directive)
@@ -319,7 +319,7 @@ def _wanted(run: Run, directives: tuple[Directive, ...], parsed: Parsed) -> str:
         chain=run.trigger.chain,
         link=link_of(run),
     )
-    return _encoded(Wanted(origin=origin, directives=directives, among=parsed.directives))
+    return _encoded(PendingDirectives(origin=origin, directives=directives, among=parsed.directives))
 
 
 def _end_of(run: Run, outcome: Outcome, briefed: Briefed) -> RunEnd:

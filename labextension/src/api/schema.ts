@@ -4888,30 +4888,6 @@ export interface components {
       value: string;
     };
     /**
-     * Asked
-     * @description What a run has asked to do, and what became of it. `what`: the command, the files, the address, as a text.
-     */
-    Asked: {
-      asked_at: string;
-      /** @default null */
-      by: components['schemas']['Person'] | null;
-      /** @default null */
-      closed_at: string | null;
-      id: string;
-      /** @enum {unknown} */
-      kind: 'command' | 'edit' | 'question' | 'tool';
-      /** @default  */
-      outcome: string;
-      /** @default  */
-      rule: string;
-      /** @default null */
-      rule_id: string | null;
-      /** @enum {unknown} */
-      state: 'answered' | 'expired' | 'waiting' | 'withdrawn';
-      title: string;
-      what: string;
-    };
-    /**
      * AskedPart
      * @description One argument of what an agent wants to do, whole.
      */
@@ -6788,7 +6764,7 @@ export interface components {
       /** @default  */
       agent_name: string;
       /** @default [] */
-      asked: components['schemas']['Asked'][] | null;
+      asked: components['schemas']['RecordedRequest'][] | null;
       /** @default [] */
       files: components['schemas']['ChangedFile'][];
       /** @default 0 */
@@ -6805,6 +6781,30 @@ export interface components {
       items: components['schemas']['RecordEntry'][];
       /** @default null */
       next: string | null;
+    };
+    /**
+     * RecordedRequest
+     * @description What a run has asked to do, and what became of it. `what`: the command, the files, the address, as a text.
+     */
+    RecordedRequest: {
+      asked_at: string;
+      /** @default null */
+      by: components['schemas']['Person'] | null;
+      /** @default null */
+      closed_at: string | null;
+      id: string;
+      /** @enum {unknown} */
+      kind: 'command' | 'edit' | 'question' | 'tool';
+      /** @default  */
+      outcome: string;
+      /** @default  */
+      rule: string;
+      /** @default null */
+      rule_id: string | null;
+      /** @enum {unknown} */
+      state: 'answered' | 'expired' | 'waiting' | 'withdrawn';
+      title: string;
+      what: string;
     };
     /**
      * Recording

@@ -13,12 +13,12 @@ from harness.backend import ADA, Place
 
 from jupyter_cabinet.agents.correspondence.mailbox import MAX_LISTED
 from jupyter_cabinet.agents.correspondence.task_listing import MAX_FINISHED, TaskListing
-from jupyter_cabinet.agents.directives.effects.agent_data import Places
+from jupyter_cabinet.agents.directives.effects.agent_data import AgentData
 from jupyter_cabinet.agents.files.agent_folders import AgentFolders
 from jupyter_cabinet.agents.files.safe_files import MAX_FILE_BYTES
 
 
-class Reads(Places):
+class Reads(AgentData):
     """Notes which files are read."""
 
     def __init__(self, **where: Any) -> None:

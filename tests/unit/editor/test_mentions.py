@@ -12,7 +12,7 @@ from jupyter_cabinet.editor.completion import FileIndex
 from jupyter_cabinet.editor.mentions import find_mentions, looks_like_path
 from jupyter_cabinet.editor.model import Attachment
 from jupyter_cabinet.editor.pages import Page, read_page
-from jupyter_cabinet.editor.prompt import Asked, build_prompt
+from jupyter_cabinet.editor.prompt import InstructionSource, build_prompt
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,12 @@ def test_any_front_matter_gives_a_title_that_can_be_sent(
 
 
 def prompt_of(page: Page) -> str:
-    return build_prompt(Asked(path="doc.md"), root="/root", instruction="x", attachments=[], pages=[page])
+    return build_prompt(InstructionSource(path="doc.md"), root="/root", instruction="x", attachments=[], pages=[page])
 
 
 def test_of_a_long_attachment_the_beginning_is_sent() -> None:
     long = Attachment(kind="selection", title="Selection", text="ä" * 60_000)
-    prompt = build_prompt(Asked(path="doc.md"), root="/root", instruction="x", attachments=[long], pages=[])
+    prompt = build_prompt(InstructionSource(path="doc.md"), root="/root", instruction="x", attachments=[long], pages=[])
     assert "(cut at 50 kB)" in prompt and "ä" * 20_000 in prompt and len(prompt.encode()) < 60_000
 
 
@@ -155,7 +155,7 @@ def test_a_huge_file_is_named_without_being_read(tmp_path: Path) -> None:
 def test_the_prompt_has_the_parts_in_order(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("A")
     prompt = build_prompt(
-        Asked(path="doc.md"),
+        InstructionSource(path="doc.md"),
         root="/root",
         instruction=" do it ",
         attachments=[Attachment(kind="cell", title="Cell [3]\nx", text="1/0")],
@@ -190,7 +190,7 @@ def test_a_folder_s_page_is_offered_by_its_title_and_found_by_the_folder_s_name(
 
 
 def test_the_prompt_from_a_cell_says_which_one_and_where_the_answer_goes() -> None:
-    asked = Asked(path="a.ipynb", cell="cell [5] of a.ipynb")
+    asked = InstructionSource(path="a.ipynb", cell="cell [5] of a.ipynb")
     prompt = build_prompt(asked, root="/root", instruction="x", attachments=[], pages=[], former="b.ipynb")
     assert prompt.startswith("You are asked from cell [5] of a.ipynb.\nThe document was renamed: it was b.ipynb before")
     assert "Your answer is shown below that cell as Markdown." in prompt

@@ -12,7 +12,7 @@ from jupyter_cabinet.agents.directives.answer_block import template
 from jupyter_cabinet.agents.prompts.heartbeat_prompt import Assembled, Gathered
 from jupyter_cabinet.plays.completion import Completed, completed_of, history_of
 from jupyter_cabinet.plays.model import PlayLine
-from jupyter_cabinet.plays.play_prompt import MAX_TEXT_BYTES, Told, assemble
+from jupyter_cabinet.plays.play_prompt import MAX_TEXT_BYTES, PlayRequest, assemble
 from jupyter_cabinet.runs.model import Run, Trigger
 from jupyter_cabinet.runs.trigger_chain import link_of
 from jupyter_cabinet.runtimes.model import Outcome
@@ -22,7 +22,7 @@ NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
 def told(**changes: Any) -> Assembled:
-    asked = Told(**{"title": "The play", "text": "Do it.", "source": "Ada has started it.", **changes})
+    asked = PlayRequest(**{"title": "The play", "text": "Do it.", "source": "Ada has started it.", **changes})
     return assemble(GATHERED, asked, nonce="n0nce", template=template)
 
 
@@ -43,7 +43,7 @@ def test_who_it_is_stands_in_the_system_text_and_the_play_in_the_message() -> No
     assert "- leads: 1" in found.prompt and "eve" in found.prompt
     assert not found.tainted and "n0nce" not in found.prompt
     alone = msgspec.structs.replace(GATHERED, recipients=())
-    asked = Told(title="The play", text="Do it.", source="Ada has started it.")
+    asked = PlayRequest(title="The play", text="Do it.", source="Ada has started it.")
     assert "You can write to" not in assemble(alone, asked, nonce="n0nce", template=template).prompt
 
 

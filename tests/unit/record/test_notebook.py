@@ -14,7 +14,7 @@ from nbconvert import HTMLExporter
 
 from jupyter_cabinet.changes.model import ChangeCounts, ChangedFile, DiffPart, FileDecision, FileDiff, Line
 from jupyter_cabinet.core.people import Person
-from jupyter_cabinet.record.model import Asked, RecordEntry
+from jupyter_cabinet.record.model import RecordedRequest, RecordEntry
 from jupyter_cabinet.record.notebook import MOST_FILES, MOST_LINES, cut, notebook_of
 from jupyter_cabinet.runs.model import Run, RunResult, Trigger
 from jupyter_cabinet.runtimes.model import Usage
@@ -43,7 +43,7 @@ def texts(entries: list[RecordEntry], diffs: dict[tuple[str, str], FileDiff] | N
 
 
 def test_an_entry_tells_who_asked_what_was_allowed_what_changed_and_what_it_cost() -> None:
-    asked = Asked(
+    asked = RecordedRequest(
         id="q", kind="command", title="…", what="git push", state="answered", outcome="Denied: later", by=BEN,
         asked_at=NOW,
     )  # fmt: skip
@@ -75,7 +75,7 @@ def test_what_is_not_known_is_said_or_left_out() -> None:
 
 
 def test_a_question_that_waits_says_so() -> None:
-    asked = Asked(id="q", kind="command", title="…", what="ls", state="waiting", asked_at=NOW)
+    asked = RecordedRequest(id="q", kind="command", title="…", what="ls", state="waiting", asked_at=NOW)
     assert "- waiting\n" in texts([RecordEntry(run=finished(), asked=(asked,))])[1]
 
 
@@ -118,7 +118,7 @@ EVIL = (
 @pytest.mark.slow(reason="nbconvert renders the notebook")
 def test_no_text_of_others_becomes_active() -> None:
     evil = Person(username=EVIL, display_name=EVIL)
-    asked = Asked(
+    asked = RecordedRequest(
         id="q", kind="command", title=EVIL, what=f"```\n{EVIL}", state="answered", outcome=EVIL, by=evil, asked_at=NOW
     )
     diff = FileDiff(path=EVIL, kind="changed", parts=(DiffPart(title=EVIL, lines=(Line(sign="+", text=EVIL),)),))

@@ -23,7 +23,7 @@ from ...files.front_matter import decoded
 from ...files.safe_files import AGENTS, MAX_FILE_BYTES, SafeFolder, disk_errors
 
 
-class Places:
+class AgentData:
     """The files of the agents of a root. Every method may wait for the disk."""
 
     def __init__(self, *, root: Path, folders: AgentFolders) -> None:

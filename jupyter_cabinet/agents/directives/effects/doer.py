@@ -29,7 +29,7 @@ from ..answer_block import (
 )
 from ..posts import PostLine, mentions
 from . import goal_files, inbox, task_files
-from .agent_data import Places
+from .agent_data import AgentData
 from .heartbeat_records import HeartbeatRecord, record_heartbeat
 from .memory_files import remember
 from .model import MAX_CHAIN, Applied, DirectiveRefused, KnownAgent, Origin
@@ -57,7 +57,7 @@ class DirectiveDoer:
         known: Callable[[str], KnownAgent | None],
         max_to_others: int = MAX_TO_OTHERS,
     ) -> None:
-        self._places = Places(root=root, folders=folders)
+        self._places = AgentData(root=root, folders=folders)
         self._known = known
         self._max_to_others = max_to_others
 

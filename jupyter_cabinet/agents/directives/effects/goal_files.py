@@ -7,11 +7,13 @@ from datetime import datetime
 
 from ...goals.progress import BadGoals, Goals, RefusedUpdate, read, updated, with_floor_alerts, written
 from ..answer_block import GoalUpdate
-from .agent_data import Places, goals_file, malformed
+from .agent_data import AgentData, goals_file, malformed
 from .model import DirectiveRefused, KnownAgent
 
 
-def update_goal(places: Places, agent: str, update: GoalUpdate, *, known: KnownAgent, key: str, at: datetime) -> None:
+def update_goal(
+    places: AgentData, agent: str, update: GoalUpdate, *, known: KnownAgent, key: str, at: datetime
+) -> None:
     """Apply a change once for each key. Raises `DirectiveRefused`, `Malformed`, `NoRoom`, `Unavailable`."""
     try:
         _change(places, agent, known, at, lambda goals: updated(goals, update, key=key))
@@ -19,7 +21,7 @@ def update_goal(places: Places, agent: str, update: GoalUpdate, *, known: KnownA
         raise DirectiveRefused(str(refusal)) from None
 
 
-def read_goals(places: Places, agent: str, *, known: KnownAgent, now: datetime) -> Goals:
+def read_goals(places: AgentData, agent: str, *, known: KnownAgent, now: datetime) -> Goals:
     """The goals as they are now: a period that has ended since the last change is in the history. Raises `Malformed`.
 
     No lock is needed.
@@ -30,7 +32,7 @@ def read_goals(places: Places, agent: str, *, known: KnownAgent, now: datetime) 
         raise malformed(goals_file(agent), str(error).rstrip(".")) from None
 
 
-def alert_floors(places: Places, agent: str, *, known: KnownAgent, now: datetime) -> Sequence[str]:
+def alert_floors(places: AgentData, agent: str, *, known: KnownAgent, now: datetime) -> Sequence[str]:
     """The metrics under their floor near the end of their period, each once. Raises as `update_goal`."""
     metrics: list[str] = []
 
@@ -43,7 +45,7 @@ def alert_floors(places: Places, agent: str, *, known: KnownAgent, now: datetime
     return metrics
 
 
-def _change(places: Places, agent: str, known: KnownAgent, now: datetime, change: Callable[[Goals], Goals]) -> None:
+def _change(places: AgentData, agent: str, known: KnownAgent, now: datetime, change: Callable[[Goals], Goals]) -> None:
     before = read_goals(places, agent, known=known, now=now)
     after = change(before)
     if after is not before:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from .agent_data import Places, malformed
+from .agent_data import AgentData, malformed
 
 MAX_SUMMARY_CHARACTERS = 500
 MAX_COUNTED_RUNS = 50  # whose ids are kept, so that none counts twice
@@ -36,7 +36,7 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     run_id: str
 
 
-def record_heartbeat(places: Places, agent: str, record: HeartbeatRecord, *, zone: ZoneInfo) -> None:
+def record_heartbeat(places: AgentData, agent: str, record: HeartbeatRecord, *, zone: ZoneInfo) -> None:
     """Write all of it, each part once for the run.
 
     A malformed `stats.json` is left as it is, and told as `Malformed` when the rest is done. Raises `NoRoom`,
@@ -55,7 +55,7 @@ def record_heartbeat(places: Places, agent: str, record: HeartbeatRecord, *, zon
     _count(places, agent, record, zone)
 
 
-def _keep_output(places: Places, agent: str, record: HeartbeatRecord) -> None:
+def _keep_output(places: AgentData, agent: str, record: HeartbeatRecord) -> None:
     """The name carries the run's id: two heartbeats may end within a second, or after a clock was set back."""
     name = f"{record.at.astimezone(UTC).strftime('%Y-%m-%dT%H-%M-%SZ')}-{record.run_id}.txt"
     file = f"{agent}/sessions/{name}"
@@ -63,7 +63,7 @@ def _keep_output(places: Places, agent: str, record: HeartbeatRecord) -> None:
         places.write(file, record.output)
 
 
-def _count(places: Places, agent: str, record: HeartbeatRecord, zone: ZoneInfo) -> None:
+def _count(places: AgentData, agent: str, record: HeartbeatRecord, zone: ZoneInfo) -> None:
     """One more heartbeat in this calendar month of the agent's zone."""
     file = f"{agent}/memory/stats.json"
     stats = places.read_object(file) or {}

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from ...correspondence.messages import Message, file_name, id_in, text_of
 from ..answer_block import MessageTo
-from .agent_data import Places
+from .agent_data import AgentData
 from .model import Origin
 
 
@@ -15,7 +15,7 @@ def inbox_of(agent: str) -> str:
     return f".messages/{agent}"
 
 
-def send(places: Places, directive: MessageTo, origin: Origin) -> None:
+def send(places: AgentData, directive: MessageTo, origin: Origin) -> None:
     """Put a message into an inbox, once for each directive, also after it was read. Raises `NoRoom`,
     `Unavailable`."""
     message = Message(
@@ -32,14 +32,14 @@ def send(places: Places, directive: MessageTo, origin: Origin) -> None:
     put(places, message, name=file_name(sender=origin.agent, message_id=message.id, at=origin.at))
 
 
-def put(places: Places, message: Message, *, name: str) -> None:
+def put(places: AgentData, message: Message, *, name: str) -> None:
     """Write a message into its recipient's inbox, unless it is there or has been read. Raises as `send`."""
     inbox = inbox_of(message.recipient)
     if not places.exists(f"{inbox}/{name}") and not places.exists(f"{inbox}/.read/{name}"):
         places.write(f"{inbox}/{name}", text_of(message))
 
 
-def acknowledge(places: Places, agent: str, message_ids: Collection[str]) -> None:
+def acknowledge(places: AgentData, agent: str, message_ids: Collection[str]) -> None:
     """Move the messages with these ids, and no other, to `.read/`. Ids that are not there (any more) are passed over.
 
     Raises as `send`.

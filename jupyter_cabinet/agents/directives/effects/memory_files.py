@@ -8,12 +8,12 @@ from collections import defaultdict
 from ...files.safe_files import MAX_FILE_BYTES, MAX_MEMORY_BYTES
 from ...memory.archive import with_archived
 from ...memory.entries import CAPS, Entry, Section, month_of, with_entry
-from .agent_data import Places
+from .agent_data import AgentData
 
 ARCHIVE = "memory/archive"
 
 
-def remember(places: Places, agent: str, name: str, entry: Entry) -> str:
+def remember(places: AgentData, agent: str, name: str, entry: Entry) -> str:
     """Add an entry to `memory/<name>.md`, once for each key. What no longer fits is in an archive before it is gone.
 
     Returns a sentence for people if the file was too large to be shown, else nothing. Raises `Malformed`, `NoRoom`,
@@ -36,7 +36,7 @@ def remember(places: Places, agent: str, name: str, entry: Entry) -> str:
     return _moved(name, had) if had > MAX_FILE_BYTES else ""
 
 
-def _parts(places: Places, agent: str, archive: str) -> list[str]:
+def _parts(places: AgentData, agent: str, archive: str) -> list[str]:
     """The parts of an archive, such as `context-2026-01.md` and `context-2026-01-2.md`."""
     texts = (places.read(_part(agent, archive, part), limit=MAX_MEMORY_BYTES) for part in itertools.count(1))
     return [text for text in itertools.takewhile(lambda text: text is not None, texts) if text is not None]
@@ -46,7 +46,7 @@ def _part(agent: str, archive: str, part: int) -> str:
     return f"{agent}/{ARCHIVE}/{archive}{f'-{part}' if part > 1 else ''}.md"
 
 
-def _add_to_archive(places: Places, agent: str, archive: str, sections: list[Section]) -> None:
+def _add_to_archive(places: AgentData, agent: str, archive: str, sections: list[Section]) -> None:
     before = _parts(places, agent, archive)
     for part, text in enumerate(with_archived(before, sections, most=MAX_FILE_BYTES), start=1):
         if before[part - 1 : part] != [text]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...correspondence.tasks import BadTask, RefusedMove, Task, completed, created, read, written
 from ..answer_block import TaskComplete, TaskCreate
-from .agent_data import Places, malformed
+from .agent_data import AgentData, malformed
 from .model import DirectiveRefused, Origin
 
 
@@ -13,7 +13,7 @@ def task_file(agent: str, task_id: str) -> str:
     return f"{agent}/tasks/{task_id}.json"
 
 
-def create_task(places: Places, directive: TaskCreate, origin: Origin) -> None:
+def create_task(places: AgentData, directive: TaskCreate, origin: Origin) -> None:
     """Give an agent a task, once for each directive. Raises `Malformed`, `NoRoom`, `Unavailable`."""
     task = Task(
         id=origin.id_of(directive),
@@ -30,7 +30,7 @@ def create_task(places: Places, directive: TaskCreate, origin: Origin) -> None:
         places.write_object(file, written(created(directive, task), {}))
 
 
-def complete_task(places: Places, directive: TaskComplete, origin: Origin) -> None:
+def complete_task(places: AgentData, directive: TaskComplete, origin: Origin) -> None:
     """Complete one of the agent's own tasks, once for each directive. Raises `DirectiveRefused`, like `create_task`."""
     file = task_file(origin.agent, directive.task_id)
     raw = places.read_object(file)

@@ -4,7 +4,7 @@
 import { caretDownIcon, caretRightIcon, stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { Asked, RecordEntry } from '../../api/types';
+import type { RecordedRequest, RecordEntry } from '../../api/types';
 import { Counts } from '../../changes/views';
 import { askedLine, isFinal, runLabel, secondText } from '../../runs';
 import { fullTime, when } from '../../shared/time';
@@ -156,7 +156,7 @@ function Files({ entry }: { entry: RecordEntry }): React.ReactElement {
   );
 }
 
-function Question({ asked }: { asked: Asked }): React.ReactElement {
+function Question({ asked }: { asked: RecordedRequest }): React.ReactElement {
   const { trans } = useRecord();
   const outcome = asked.outcome || trans.__('It waits for an answer');
   return (
