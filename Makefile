@@ -98,7 +98,7 @@ test-long: install
 # A slice of the long tier, of the real CLIs too: first what the last commits have touched, then another order for each
 # commit. No test starts after LIMIT seconds.
 LIMIT ?= 480
-SLICE ?= $(shell git rev-parse --short HEAD 2>/dev/null || echo 0)
+SLICE ?= $(shell git rev-parse --short=8 HEAD 2>/dev/null || echo 0)
 test-slice: install $(CLIS_INSTALLED)
 	JUPYTER_CABINET_TEST_CLIS=$(CURDIR)/$(CLIS) $(BIN)/python -m pytest --tier=long --slice=$(SLICE) --limit=$(LIMIT) $(ARGS)
 
