@@ -55,3 +55,12 @@ def test_every_rule_that_the_code_refers_to_exists() -> None:
     for file in (ROOT / "jupyter_cabinet").rglob("*.py"):
         for number in re.findall(r"\brule (\d+)\b", file.read_text()):
             assert int(number) in numbers, f"{file} refers to rule {number}"
+
+
+def test_the_recipes_name_files_that_exist() -> None:
+    recipes = (ROOT / "CONTRIBUTING.md").read_text().partition("\n## Recipes\n")[2].partition("\n## ")[0]
+    paths = {path for path in re.findall(r"`([\w./-]+\.(?:py|tsx?|md|json|mjs|toml))`", recipes) if "/" in path}
+    paths -= {path for path in paths if path.startswith(("stores/", "views/"))}
+    bases = (ROOT, ROOT / "jupyter_cabinet", ROOT / "labextension", ROOT / "tests")
+    assert len(paths) > 15
+    assert not [path for path in paths if not any((base / path).exists() for base in bases)]
