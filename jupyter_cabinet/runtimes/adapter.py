@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..core.errors import Invalid
-from .locate import locate
+from .locate import Login, locate
 from .model import (
     AnswerFinished,
     AnyAgentEvent,
@@ -84,10 +84,16 @@ class Adapter:
     program: ClassVar[str] = ""  # the name of the CLI's program; empty: that of the runtime
     can: ClassVar[Capabilities] = Capabilities()  # whatever the version
     environment: ClassVar[tuple[str, ...]] = ()  # names, or `PREFIX_*`, of the server's variables that it needs
+    headless: ClassVar[type[Any] | None] = None  # the class of its dialogue with pipes: made of a `Request`
+    terminal: ClassVar[type[Any] | None] = None  # that of its dialogue in a terminal; None: it has none
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:
         """Find the CLI by its program's name. Blocks for as long as `--version` takes."""
-        return locate(self.program or self.about.name, self.about.name, environment)
+        return locate(self.program or self.about.name, self.about.name, environment, self.login_state)
+
+    def login_state(self, environment: Mapping[str, str]) -> Login:
+        """Whether the CLI is logged in, as far as its files and variables say."""
+        return "unknown"
 
     def capabilities(self, located: Located) -> Capabilities:
         """What the found version can do."""
@@ -99,7 +105,11 @@ class Adapter:
 
     def conversation(self, request: Request) -> Conversation:
         """A fresh dialogue for one process."""
-        raise NotImplementedError
+        made = self.headless if request.mode == "headless" else self.terminal or self.headless
+        if made is None:
+            raise NotImplementedError
+        conversation: Conversation = made(request)
+        return conversation
 
     def kept_environment(self) -> tuple[str, ...]:
         """Names (or `PREFIX_*`) of the server's variables that this CLI needs."""

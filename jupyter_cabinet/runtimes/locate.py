@@ -34,7 +34,8 @@ VERSION_PATTERN = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+.][0-9A-Za-z.-]+)?")
 _FRAME = "jupyter-cabinet-path:"
 
 
-LoginState = Callable[[Mapping[str, str]], Literal["yes", "no", "unknown"]]
+Login = Literal["yes", "no", "unknown"]
+LoginState = Callable[[Mapping[str, str]], Login]
 
 
 def locate(

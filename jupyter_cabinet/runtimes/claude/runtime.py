@@ -6,12 +6,11 @@ Facts about the CLI in this file and its neighbours were observed on 2.1.329.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
-from ..locate import locate
+from ..adapter import Adapter
 from ..model import Launch, Request
-from ..port import About, Capabilities, Conversation, Located, Missing
+from ..port import About, Capabilities, Located
 from ..shared.instruction_escaping import plain_instruction
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
@@ -21,7 +20,7 @@ from .stream import ClaudeStream, asks
 from .terminal import ClaudeTerminal
 
 
-class Claude:
+class Claude(Adapter):
     """Claude Code, by Anthropic."""
 
     about = About(
@@ -32,30 +31,43 @@ class Claude:
         login="Run claude in a terminal and log in, or set ANTHROPIC_API_KEY for the server.",
         tested="2.1.329",
     )
-
-    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
-        return locate("claude", self.about.name, environment, login_state)
-
-    def capabilities(self, located: Located) -> Capabilities:
-        return Capabilities(
-            interactive=True,
-            headless=True,
-            resume=True,
-            fork=True,
-            chosen_session_id=True,
-            system_prompt=True,
-            allowed_tools=True,
-            mcp=True,
-            max_turns=True,
-            text_deltas=True,
-            cost=True,
-            questions=True,
-            blocking_hooks=True,
-            finish_signal=True,
-            interrupts=True,
-            permission_modes=("ask", "edit", "bypass"),
-            models=("opus", "sonnet", "haiku"),
-        )
+    can = Capabilities(
+        interactive=True,
+        headless=True,
+        resume=True,
+        fork=True,
+        chosen_session_id=True,
+        system_prompt=True,
+        allowed_tools=True,
+        mcp=True,
+        max_turns=True,
+        text_deltas=True,
+        cost=True,
+        questions=True,
+        blocking_hooks=True,
+        finish_signal=True,
+        interrupts=True,
+        permission_modes=("ask", "edit", "bypass"),
+        models=("opus", "sonnet", "haiku"),
+    )
+    environment = (
+        "ANTHROPIC_*",
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "CLAUDE_CODE_USE_*",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+        "AWS_*",
+        "CLOUD_ML_REGION",
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "IS_SANDBOX",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "NO_PROXY",
+        "NODE_EXTRA_CA_CERTS",
+    )
+    headless, terminal = ClaudeStream, ClaudeTerminal
+    login_state = staticmethod(login_state)
+    state_paths = staticmethod(state_paths)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, CLAUDE_TOOLS)
@@ -79,29 +91,6 @@ class Claude:
             files=files.all(),
         )
 
-    def conversation(self, request: Request) -> Conversation:
-        return ClaudeStream(request) if request.mode == "headless" else ClaudeTerminal(request)
-
-    def kept_environment(self) -> tuple[str, ...]:
-        return (
-            "ANTHROPIC_*",
-            "CLAUDE_CONFIG_DIR",
-            "CLAUDE_CODE_OAUTH_TOKEN",
-            "CLAUDE_CODE_USE_*",
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-            "AWS_*",
-            "CLOUD_ML_REGION",
-            "GOOGLE_APPLICATION_CREDENTIALS",
-            "IS_SANDBOX",
-            "HTTP_PROXY",
-            "HTTPS_PROXY",
-            "NO_PROXY",
-            "NODE_EXTRA_CA_CERTS",
-        )
-
     def transcripts(self, home: Path) -> Path | None:
         configured = os.environ.get("CLAUDE_CONFIG_DIR")
         return (Path(configured) if configured else home / ".claude") / "projects"
-
-    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
-        return state_paths(environment)

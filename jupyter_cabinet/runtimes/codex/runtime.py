@@ -6,12 +6,11 @@ Facts about the CLI in this file and its neighbours were observed on 0.169.0.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
-from ..locate import locate
+from ..adapter import Adapter
 from ..model import Launch, Request
-from ..port import About, Capabilities, Conversation, Located, Missing
+from ..port import About, Capabilities, Located
 from ..shared.run_files import RunFiles
 from . import arguments
 from .login import folder, login_state, state_paths
@@ -19,7 +18,7 @@ from .stream import CodexStream
 from .terminal import CodexTerminal
 
 
-class Codex:
+class Codex(Adapter):
     """Codex CLI, by OpenAI."""
 
     about = About(
@@ -30,22 +29,30 @@ class Codex:
         login="Run codex login in a terminal, or set CODEX_API_KEY or your provider's key for the server.",
         tested="0.169.0",
     )
-
-    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
-        return locate("codex", self.about.name, environment, login_state)
-
-    def capabilities(self, located: Located) -> Capabilities:
-        return Capabilities(
-            interactive=True,
-            headless=True,
-            resume=True,
-            fork=True,
-            mcp=True,
-            blocking_hooks=True,
-            finish_signal=True,
-            interrupts=True,
-            permission_modes=("ask", "edit", "bypass"),
-        )
+    can = Capabilities(
+        interactive=True,
+        headless=True,
+        resume=True,
+        fork=True,
+        mcp=True,
+        blocking_hooks=True,
+        finish_signal=True,
+        interrupts=True,
+        permission_modes=("ask", "edit", "bypass"),
+    )
+    environment = (
+        "CODEX_HOME",
+        "CODEX_SQLITE_HOME",
+        "CODEX_API_KEY",
+        "CODEX_ACCESS_TOKEN",
+        "CODEX_CA_CERTIFICATE",
+        "OPENAI_*",
+        "AZURE_OPENAI_*",
+        "AWS_*",
+    )
+    headless, terminal = CodexStream, CodexTerminal
+    login_state = staticmethod(login_state)
+    state_paths = staticmethod(state_paths)
 
     def launch(self, located: Located, request: Request) -> Launch:
         arguments.check(request)
@@ -63,23 +70,5 @@ class Codex:
             files=files.all(),
         )
 
-    def conversation(self, request: Request) -> Conversation:
-        return CodexStream(request) if request.mode == "headless" else CodexTerminal(request)
-
-    def kept_environment(self) -> tuple[str, ...]:
-        return (
-            "CODEX_HOME",
-            "CODEX_SQLITE_HOME",
-            "CODEX_API_KEY",
-            "CODEX_ACCESS_TOKEN",
-            "CODEX_CA_CERTIFICATE",
-            "OPENAI_*",
-            "AZURE_OPENAI_*",
-            "AWS_*",
-        )
-
     def transcripts(self, home: Path) -> Path | None:
         return folder({**os.environ, "HOME": str(home)}) / "sessions"
-
-    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
-        return state_paths(environment)

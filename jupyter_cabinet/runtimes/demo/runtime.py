@@ -10,9 +10,10 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..adapter import Adapter
 from ..claude.stream import asks
 from ..model import Launch, Request
-from ..port import About, Capabilities, Conversation, Located, Missing
+from ..port import About, Capabilities, Located, Missing
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
 from . import arguments
@@ -25,7 +26,7 @@ from .terminal import DemoTerminal
 _MODULE = ("-P", "-m", "jupyter_cabinet.runtimes.demo.program.agent")
 
 
-class Demo:
+class Demo(Adapter):
     """A demonstration without a model."""
 
     about = About(
@@ -35,24 +36,24 @@ class Demo:
         install="It is part of Jupyter Cabinet.",
         login="It needs no login.",
     )
+    can = Capabilities(
+        interactive=True,
+        headless=True,
+        resume=True,
+        chosen_session_id=True,
+        allowed_tools=True,
+        text_deltas=True,
+        questions=True,
+        blocking_hooks=True,
+        finish_signal=True,
+        interrupts=True,
+        permission_modes=("ask", "edit", "bypass"),
+    )
+    environment = ("XDG_STATE_HOME",)
+    headless, terminal = DemoStream, DemoTerminal
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:
         return Located(path=sys.executable, version=VERSION, login="yes")
-
-    def capabilities(self, located: Located) -> Capabilities:
-        return Capabilities(
-            interactive=True,
-            headless=True,
-            resume=True,
-            chosen_session_id=True,
-            allowed_tools=True,
-            text_deltas=True,
-            questions=True,
-            blocking_hooks=True,
-            finish_signal=True,
-            interrupts=True,
-            permission_modes=("ask", "edit", "bypass"),
-        )
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, CLAUDE_TOOLS)
@@ -65,12 +66,6 @@ class Demo:
             return Launch(argv=argv, stdin=stdin, keep_stdin_open=asked)
         files = RunFiles(request)
         return Launch(argv=(*program, *arguments.interactive(request, files)), files=files.all())
-
-    def conversation(self, request: Request) -> Conversation:
-        return DemoStream(request) if request.mode == "headless" else DemoTerminal(request)
-
-    def kept_environment(self) -> tuple[str, ...]:
-        return ("XDG_STATE_HOME",)
 
     def transcripts(self, home: Path) -> Path | None:
         return folder(os.environ, home)

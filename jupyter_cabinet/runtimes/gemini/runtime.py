@@ -6,12 +6,11 @@ Facts about the CLI in this file and its neighbours were observed on 0.61.0.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
-from ..locate import locate
+from ..adapter import Adapter
 from ..model import Launch, Request
-from ..port import About, Capabilities, Conversation, Located, Missing
+from ..port import About, Capabilities, Located
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
@@ -32,7 +31,7 @@ _TOOLS = {
 }
 
 
-class Gemini:
+class Gemini(Adapter):
     """Gemini CLI, by Google."""
 
     about = About(
@@ -43,23 +42,32 @@ class Gemini:
         login="Run gemini in a terminal and log in, or set GEMINI_API_KEY for the server.",
         tested="0.61.0",
     )
-
-    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
-        return locate("gemini", self.about.name, environment, login_state)
-
-    def capabilities(self, located: Located) -> Capabilities:
-        return Capabilities(
-            interactive=True,
-            headless=True,
-            resume=True,
-            chosen_session_id=True,
-            allowed_tools=True,
-            text_deltas=True,
-            finish_signal=True,
-            interrupts=True,
-            permission_modes=("ask", "edit", "bypass"),
-            models=("pro", "flash", "flash-lite"),
-        )
+    can = Capabilities(
+        interactive=True,
+        headless=True,
+        resume=True,
+        chosen_session_id=True,
+        allowed_tools=True,
+        text_deltas=True,
+        finish_signal=True,
+        interrupts=True,
+        permission_modes=("ask", "edit", "bypass"),
+        models=("pro", "flash", "flash-lite"),
+    )
+    environment = (
+        "GEMINI_API_KEY",
+        "GEMINI_MODEL",
+        "GEMINI_CLI_HOME",
+        "GEMINI_CLI_CUSTOM_HEADERS",
+        "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+        "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+        "GEMINI_CLI_TRUSTED_FOLDERS_PATH",
+        "GOOGLE_*",
+        "CLOUD_SHELL",
+    )
+    headless, terminal = GeminiStream, GeminiTerminal
+    login_state = staticmethod(login_state)
+    state_paths = staticmethod(state_paths)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, _TOOLS)
@@ -74,24 +82,5 @@ class Gemini:
         argv = arguments.interactive(request, files)
         return Launch(argv=(located.path, *argv), files=files.all(), transcript=arguments.transcript(request))
 
-    def conversation(self, request: Request) -> Conversation:
-        return GeminiStream(request) if request.mode == "headless" else GeminiTerminal(request)
-
-    def kept_environment(self) -> tuple[str, ...]:
-        return (
-            "GEMINI_API_KEY",
-            "GEMINI_MODEL",
-            "GEMINI_CLI_HOME",
-            "GEMINI_CLI_CUSTOM_HEADERS",
-            "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
-            "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
-            "GEMINI_CLI_TRUSTED_FOLDERS_PATH",
-            "GOOGLE_*",
-            "CLOUD_SHELL",
-        )
-
     def transcripts(self, home: Path) -> Path | None:
         return folder({**os.environ, "HOME": str(home)}) / "tmp"
-
-    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
-        return state_paths(environment)

@@ -7,19 +7,18 @@ Gateway, and a session that goes on works in a folder of its own: neither is off
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
-from ..locate import locate
+from ..adapter import Adapter
 from ..model import Launch, Request
-from ..port import About, Capabilities, Conversation, Located, Missing
+from ..port import About, Capabilities, Located
 from ..shared.run_files import RunFiles
 from . import arguments
 from .login import PROVIDERS, login_state, settings_file, state_paths
 from .stream import OpenclawStream
 
 
-class Openclaw:
+class Openclaw(Adapter):
     """OpenClaw, without its Gateway."""
 
     about = About(
@@ -30,12 +29,21 @@ class Openclaw:
         tested="2026.9.6",
         login="Run openclaw configure in a terminal, or set your provider's key for the server.",
     )
-
-    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
-        return locate("openclaw", self.about.name, environment, login_state)
-
-    def capabilities(self, located: Located) -> Capabilities:
-        return Capabilities(headless=True, mcp=True, cost=True, permission_modes=("ask", "edit", "bypass"))
+    can = Capabilities(headless=True, mcp=True, cost=True, permission_modes=("ask", "edit", "bypass"))
+    environment = (
+        "OPENCLAW_HOME",
+        "OPENCLAW_STATE_DIR",
+        "OPENCLAW_CONFIG_PATH",
+        "OPENCLAW_INCLUDE_ROOTS",
+        *PROVIDERS,
+        "ANTHROPIC_*",
+        "OPENAI_*",
+        "GOOGLE_*",
+        "AWS_*",
+    )
+    headless = OpenclawStream
+    login_state = staticmethod(login_state)
+    state_paths = staticmethod(state_paths)
 
     def launch(self, located: Located, request: Request) -> Launch:
         arguments.check(request)
@@ -52,24 +60,5 @@ class Openclaw:
             files=files.all(),
         )
 
-    def conversation(self, request: Request) -> Conversation:
-        return OpenclawStream(request)
-
-    def kept_environment(self) -> tuple[str, ...]:
-        return (
-            "OPENCLAW_HOME",
-            "OPENCLAW_STATE_DIR",
-            "OPENCLAW_CONFIG_PATH",
-            "OPENCLAW_INCLUDE_ROOTS",
-            *PROVIDERS,
-            "ANTHROPIC_*",
-            "OPENAI_*",
-            "GOOGLE_*",
-            "AWS_*",
-        )
-
     def transcripts(self, home: Path) -> Path | None:
         return None  # the state of a run is in a temporary folder, which the CLI removes
-
-    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
-        return state_paths(environment)

@@ -6,12 +6,11 @@ Facts about the CLI in this file and its neighbours were observed on 1.18.33.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
-from ..locate import locate
+from ..adapter import Adapter
 from ..model import Launch, Request
-from ..port import About, Capabilities, Conversation, Located, Missing
+from ..port import About, Capabilities, Located
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
@@ -34,7 +33,7 @@ _TOOLS = {
 }
 
 
-class Opencode:
+class Opencode(Adapter):
     """opencode, by Anomaly."""
 
     about = About(
@@ -45,25 +44,37 @@ class Opencode:
         tested="1.18.33",
         login="Run opencode auth login in a terminal, or set your provider's key for the server.",
     )
-
-    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
-        return locate("opencode", self.about.name, environment, login_state)
-
-    def capabilities(self, located: Located) -> Capabilities:
-        return Capabilities(
-            interactive=True,
-            headless=True,
-            resume=True,
-            fork=True,
-            system_prompt=True,
-            allowed_tools=True,
-            mcp=True,
-            cost=True,
-            blocking_hooks=True,
-            finish_signal=True,
-            interrupts=True,
-            permission_modes=("ask", "edit", "bypass"),
-        )
+    can = Capabilities(
+        interactive=True,
+        headless=True,
+        resume=True,
+        fork=True,
+        system_prompt=True,
+        allowed_tools=True,
+        mcp=True,
+        cost=True,
+        blocking_hooks=True,
+        finish_signal=True,
+        interrupts=True,
+        permission_modes=("ask", "edit", "bypass"),
+    )
+    environment = (
+        "OPENCODE_CONFIG",
+        "OPENCODE_CONFIG_DIR",
+        "OPENCODE_TUI_CONFIG",
+        "OPENCODE_MODELS_*",
+        "OPENCODE_DISABLE_*",
+        "OPENCODE_DB",
+        *PROVIDERS,
+        "ANTHROPIC_*",
+        "OPENAI_*",
+        "GOOGLE_*",
+        "AZURE_*",
+        "AWS_*",
+    )
+    headless, terminal = OpencodeStream, OpencodeTerminal
+    login_state = staticmethod(login_state)
+    state_paths = staticmethod(state_paths)
 
     def launch(self, located: Located, request: Request) -> Launch:
         check_writers(request)
@@ -77,27 +88,5 @@ class Opencode:
         stdin = arguments.stdin(request)
         return Launch(argv=(located.path, *argv), stdin=stdin, environment=environment, files=files.all())
 
-    def conversation(self, request: Request) -> Conversation:
-        return OpencodeStream(request) if request.mode == "headless" else OpencodeTerminal(request)
-
-    def kept_environment(self) -> tuple[str, ...]:
-        return (
-            "OPENCODE_CONFIG",
-            "OPENCODE_CONFIG_DIR",
-            "OPENCODE_TUI_CONFIG",
-            "OPENCODE_MODELS_*",
-            "OPENCODE_DISABLE_*",
-            "OPENCODE_DB",
-            *PROVIDERS,
-            "ANTHROPIC_*",
-            "OPENAI_*",
-            "GOOGLE_*",
-            "AZURE_*",
-            "AWS_*",
-        )
-
     def transcripts(self, home: Path) -> Path | None:
         return data_folder({**os.environ, "HOME": str(home)})
-
-    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
-        return state_paths(environment)

@@ -6,12 +6,11 @@ Facts about the CLI in this file and its neighbours were observed on 0.87.1.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
-from ..locate import locate
+from ..adapter import Adapter
 from ..model import Launch, Request
-from ..port import About, Capabilities, Conversation, Located, Missing
+from ..port import About, Capabilities, Conversation, Located
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
@@ -32,7 +31,7 @@ _TOOLS = {
 }
 
 
-class Pi:
+class Pi(Adapter):
     """pi, a coding agent with few tools and many providers."""
 
     about = About(
@@ -43,27 +42,25 @@ class Pi:
         login="Run pi in a terminal and use /login, or set your provider's key for the server.",
         tested="0.87.1",
     )
-
-    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
-        return locate("pi", self.about.name, environment, login_state)
-
-    def capabilities(self, located: Located) -> Capabilities:
-        return Capabilities(
-            interactive=True,
-            headless=True,
-            resume=True,
-            fork=True,
-            chosen_session_id=True,
-            system_prompt=True,
-            allowed_tools=True,
-            text_deltas=True,
-            cost=True,
-            questions=True,
-            blocking_hooks=True,
-            finish_signal=True,
-            interrupts=True,
-            permission_modes=("ask", "edit", "bypass"),
-        )
+    can = Capabilities(
+        interactive=True,
+        headless=True,
+        resume=True,
+        fork=True,
+        chosen_session_id=True,
+        system_prompt=True,
+        allowed_tools=True,
+        text_deltas=True,
+        cost=True,
+        questions=True,
+        blocking_hooks=True,
+        finish_signal=True,
+        interrupts=True,
+        permission_modes=("ask", "edit", "bypass"),
+    )
+    environment = ("PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_PACKAGE_DIR", "PI_OFFLINE", *VARIABLES)
+    login_state = staticmethod(login_state)
+    state_paths = staticmethod(state_paths)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, _TOOLS)
@@ -86,12 +83,6 @@ class Pi:
             return PiTerminal(request)
         return PiDialogue(request) if arguments.asks(request) else PiStream(request)
 
-    def kept_environment(self) -> tuple[str, ...]:
-        return ("PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_PACKAGE_DIR", "PI_OFFLINE", *VARIABLES)
-
     def transcripts(self, home: Path) -> Path | None:
         chosen = os.environ.get("PI_CODING_AGENT_SESSION_DIR")
         return Path(chosen) if chosen else folder({**os.environ, "HOME": str(home)}) / "sessions"
-
-    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
-        return state_paths(environment)
