@@ -37,6 +37,7 @@ from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunChanged, RunFinished, RunStarted
 from ..storage import untrusted_files
+from .file_replacement import replace_unless_changed
 from .live_documents import LiveDocument, LiveDocuments
 from .notebook_merge import KnownNotebook
 from .text_merge import KnownText
@@ -316,14 +317,19 @@ class SaveGuard:
                 return
             buffer = io.StringIO() if text else io.BytesIO()
             yield buffer
-            save = self._saves.pop(path)
-            if self._version(path) != save.version:
+            save, content = self._saves.pop(path), buffer.getvalue()
+            data = content.encode(named.get("encoding", "utf-8")) if isinstance(content, str) else content
+            if save.version is None or len(data) > HASHED_BYTES or not os.access(os_path, os.W_OK):
+                with write(os_path, text=text, **named) as file:
+                    file.write(content)
+                version = self._version(path)
+            elif replace_unless_changed(os_path, data, lambda found: _version_of(found) == save.version):
+                version = _version_of(data)  # what the file has now may be from an agent already
+            else:
                 self._take_in_late(path)
                 raise web.HTTPError(409, f"{path} was changed by an agent in this moment; it is read again first")
-            with write(os_path, text=text, **named) as file:
-                file.write(buffer.getvalue())
             if not _a_person_saves():
-                self._note(path)
+                self._seen[path] = version
             self._note_content(path, save.content)
 
         contents.atomic_writing = writing
@@ -357,7 +363,11 @@ class SaveGuard:
         except OSError:
             return None, b""
         rest = (found.st_ino, found.st_size, found.st_mtime_ns) if found.st_size > HASHED_BYTES else ()
-        return hashlib.sha256(content[:HASHED_BYTES]).hexdigest() + repr(rest), content
+        return _version_of(content[:HASHED_BYTES], rest), content
+
+
+def _version_of(content: bytes, rest: tuple[int, ...] = ()) -> str:
+    return hashlib.sha256(content).hexdigest() + repr(rest)
 
 
 def _notebook(text: bytes) -> dict[str, Any]:
