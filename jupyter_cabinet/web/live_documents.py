@@ -16,6 +16,51 @@ SAVE_AGAIN_SECONDS: Final = 1.0
 Merge = Callable[[Any, Any], Any]
 
 
+class LiveDocument:
+    """A document that people share now."""
+
+    def __init__(self, document: Any, kind: str, hash_of_file: Callable[[], Awaitable[str | None]], clock: Clock):
+        self.kind = kind  # "notebook" or "file", as in Jupyter's contents API
+        self._document = document
+        self._hash_of_file = hash_of_file
+        self._clock = clock
+
+    @property
+    def content(self) -> Any:
+        """What people see in this moment."""
+        return self._document.get()
+
+    def take_in(self, theirs: Any, merge: Merge) -> None:
+        """Merge what its file has. No word from a browser is heard in between, so nothing on its way there is lost."""
+        ours = self._document.get()
+        merged = merge(ours, theirs)
+        if merged != ours:
+            self._document.set(merged)
+        if merged != theirs:
+            self._clock.call_at(self._clock.monotonic() + SAVE_AGAIN_SECONDS, self._save)
+
+    def follow(self, take_in: Callable[[Any], None]) -> None:
+        """From now on its room calls this when it has read what others have written to the file."""
+
+        async def set(theirs: Any) -> None:
+            take_in(theirs)
+            await self.update_hash()
+
+        self._document.aset = set
+
+    async def update_hash(self) -> None:
+        """The document is as new as its file: else the next save of a person meets JupyterLab's question."""
+        if hash := await self._hash_of_file():
+            self._document.hash = hash
+
+    def replace(self, content: Any) -> None:
+        """Make this the content."""
+        self._document.set(content)
+
+    def _save(self) -> None:
+        self._document.dirty = True  # its room saves after every change, but for those that it makes itself
+
+
 class LiveDocuments:
     """The shared documents of a server. Without real-time collaboration there are none."""
 
@@ -23,52 +68,18 @@ class LiveDocuments:
         self._serverapp = serverapp
         self._clock = clock
 
-    async def merge_with(self, path: str, merge: Merge) -> bool:
-        """From now on this document takes in what others write to its file by `merge`. False if nobody has it open."""
-        document = await self._document(path)
-        if document is not None:
-            document.aset = _Merging(document, merge, partial(self._hash, path), self._clock)
-        return document is not None
-
-    async def _hash(self, path: str) -> str | None:
-        model = await ensure_async(self._serverapp.contents_manager.get(path, content=False, require_hash=True))
-        hash: str | None = model.get("hash")
-        return hash
-
-    async def _document(self, path: str) -> Any:
+    def find(self, path: str) -> LiveDocument | None:
+        """None if nobody has it open, and while its room reads the file for the first time."""
         extension = next(iter(self._serverapp.extension_manager.extension_apps.get("jupyter_server_ydoc", ())), None)
         ids = self._serverapp.web_app.settings.get("file_id_manager")
         id = ids.get_id(path) if ids is not None else None
         kind, format = ("notebook", "json") if path.endswith(".ipynb") else ("file", "text")
         room = getattr(getattr(extension, "ywebsocket_server", None), "rooms", {}).get(f"{format}:{kind}:{id}")
-        if extension is None or room is None or not room.ready:
-            return None  # one that reads its file for the first time has nothing of its own
-        place = {"path": path, "content_type": kind, "file_format": format}
-        return await extension.get_document(**place, copy=False)
+        if room is None or not room.ready:
+            return None
+        return LiveDocument(room._document, kind, partial(self._hash, path), self._clock)
 
-
-class _Merging:
-    """In place of a shared document's `aset`, by which its room takes in its file.
-
-    Not a word from a browser is heard between the look and the change: what nobody has changed in the file is not
-    touched, and what is on its way there is not lost.
-    """
-
-    def __init__(
-        self, document: Any, merge: Merge, hash_of_file: Callable[[], Awaitable[str | None]], clock: Clock
-    ) -> None:
-        self._document = document
-        self._merge = merge
-        self._hash_of_file = hash_of_file
-        self._clock = clock
-
-    async def __call__(self, theirs: Any) -> None:
-        merged = self._merge(self._document.get(), theirs)
-        self._document.set(merged)
-        if hash := await self._hash_of_file():
-            self._document.hash = hash  # else the next save of a person meets JupyterLab's question
-        if merged != theirs:
-            self._clock.call_at(self._clock.monotonic() + SAVE_AGAIN_SECONDS, self._save)
-
-    def _save(self) -> None:
-        self._document.dirty = True  # its room saves after every change, but for those that it makes itself
+    async def _hash(self, path: str) -> str | None:
+        model = await ensure_async(self._serverapp.contents_manager.get(path, content=False, require_hash=True))
+        hash: str | None = model.get("hash")
+        return hash

@@ -6,13 +6,35 @@ their ids; a notebook without ids is not merged.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 MOST_STATES: Final = 12  # of one part of a cell
 PARTS: Final = ("source", "result", "metadata")
 
 Cell = dict[str, Any]
 Notebook = dict[str, Any]
+
+
+class State(NamedTuple):
+    """What a part of a cell has been in the file."""
+
+    since: int  # version of the file
+    value: Any
+
+
+class Added(NamedTuple):
+    """When a cell came into the file, and from whom."""
+
+    version: int
+    by_agent: bool
+
+
+class Base(NamedTuple):
+    """What an agent has read before it wrote: one of these versions."""
+
+    first: int
+    last: int
+    has_news: bool  # it has written something that no version has
 
 
 class KnownNotebook:
@@ -23,28 +45,34 @@ class KnownNotebook:
     """
 
     def __init__(self) -> None:
-        self._states: dict[str, dict[str, list[Any]]] = {}  # by id and part, the newest last
+        self._version = 0  # of the file, counted by `note`
+        self._states: dict[str, dict[str, list[State]]] = {}  # by id and part, the newest last
+        self._added: dict[str, Added] = {}  # by id, what the newest version has
 
-    def note(self, content: Notebook) -> None:
+    def note(self, content: Notebook, *, by_agent: bool = False) -> None:
         """The file has this, or is about to have it."""
+        self._version += 1
         for cell in content["cells"]:
             states = self._states.setdefault(cell.get("id", ""), {part: [] for part in PARTS})
             for part in PARTS:
                 state = _part(cell, part)
-                if not states[part] or states[part][-1] != state:
-                    states[part] = [*states[part], state][-MOST_STATES:]
+                if not states[part] or states[part][-1].value != state:
+                    states[part] = [*states[part], State(self._version, state)][-MOST_STATES:]
+        ids = [cell.get("id", "") for cell in content["cells"]]
+        self._added = {id: self._added.get(id, Added(self._version, by_agent)) for id in ids}
 
     def about_to_become(self, now: Notebook, then: Notebook) -> None:
         """Somebody takes changes back, or puts them again: what the file has then was there before, and is meant
         nevertheless."""
         self.note(now)
+        self._added = {id: Added(0, by_agent=False) for id in self._added}  # who decides has seen all of it
         present = {cell.get("id"): cell for cell in now["cells"]}
         for cell in then["cells"]:
             states = self._states.get(cell.get("id", ""), {})
             for part in states:
                 state = _part(cell, part)
                 if cell.get("id") not in present or _part(present[cell["id"]], part) != state:
-                    states[part] = [known for known in states[part] if known != state]
+                    states[part] = [known for known in states[part] if known.value != state]
 
     def merged(self, ours: Notebook, theirs: Notebook) -> Notebook:
         """`theirs`, which the file has now, with what is new in `ours`; where both have changed a part, `theirs`."""
@@ -58,13 +86,35 @@ class KnownNotebook:
             if id in mine or not self._is_known(cell)  # else somebody has deleted it
         ]
         before: str | None = None
+        base = self._base(theirs)
         for id, cell in mine.items():
             if id not in written:
-                if self._is_known(cell):
+                if self._is_known(cell) and self._was_in(base, id):
                     continue  # the agent has deleted it
                 cells.insert(_index_after(cells, before), cell)
             before = id
         return {**theirs, "cells": cells}
+
+    def _base(self, theirs: Notebook) -> Base:
+        """The versions that the agent may have read before it wrote this."""
+        first, last, has_news = 1, self._version, False
+        for cell in theirs["cells"]:
+            for part, states in self._states.get(cell["id"], {}).items():
+                found = [index for index, state in enumerate(states) if state.value == _part(cell, part)]
+                has_news = has_news or not found
+                if found:
+                    first = max(first, states[found[-1]].since)
+                    if found[-1] + 1 < len(states):
+                        last = min(last, states[found[-1] + 1].since - 1)
+            has_news = has_news or cell["id"] not in self._states
+        return Base(first, max(first, last), has_news)
+
+    def _was_in(self, base: Base, id: str) -> bool:
+        """Where it cannot be told, what a person has added stays, unless there is nothing else that the agent did."""
+        added = self._added.get(id)
+        if added is None:
+            return True
+        return added.version <= (base.last if added.by_agent or not base.has_news else base.first)
 
     def _merged_cell(self, mine: Cell, theirs: Cell) -> Cell:
         if mine["cell_type"] != theirs["cell_type"]:
@@ -82,7 +132,8 @@ class KnownNotebook:
         return self._had(cell, "source") and self._had(cell, "result")
 
     def _had(self, cell: Cell, part: str) -> bool:
-        return _part(cell, part) in self._states.get(cell["id"], {}).get(part, ())
+        states = self._states.get(cell["id"], {}).get(part, ())
+        return any(state.value == _part(cell, part) for state in states)
 
 
 def _part(cell: Cell, part: str) -> Any:

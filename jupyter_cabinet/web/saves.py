@@ -1,10 +1,12 @@
 """Keeps a shared document's own saving from wiping out what an agent has just written to its file.
 
-`jupyter-server-ydoc` (seen in 3.0.4) looks whether a file has changed and saves it in two steps: a save that is due in
-the moment in which the change is noticed writes the old content over it. While an agent works on a document, and a
-little longer, a save from the background that has not read the file's present content is refused; the document then
-takes in the file, as after every change from outside, with what people and kernels have changed since its last save
-(`notebook_merge.py`, `text_merge.py`); by itself it would go back to that save.
+`jupyter-server-ydoc` (seen in 3.0.4) can lose such a change in several ways. It looks whether a file has changed and
+saves it in two steps, it saves content that it has collected before it read the file, and when it finds a newer file
+while saving, the next save cancels the reading. While an agent works on a document, and a little longer, every save
+from the background therefore begins by taking in the file, with what people and kernels have changed since its last
+save (`notebook_merge.py`, `text_merge.py`), and then saves what the document is in that moment. It is written at once
+at the end, and refused if the file has changed since the beginning. When a run has ended, its changes are taken in
+even if the room has not noticed them.
 
 What people save while agents work is told to `changes/`: it stays when an agent's changes are taken back.
 
@@ -16,13 +18,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import io
 import logging
 import os
-from collections.abc import Coroutine
-from contextlib import suppress
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import nbformat
 from jupyter_core.utils import ensure_async
@@ -34,7 +37,8 @@ from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunChanged, RunFinished, RunStarted
 from ..storage import untrusted_files
-from .live_documents import LiveDocuments
+from .file_replacement import replace_unless_changed
+from .live_documents import LiveDocument, LiveDocuments
 from .notebook_merge import KnownNotebook
 from .text_merge import KnownText
 
@@ -54,11 +58,18 @@ CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
 class SavedContent(Protocol):
     """What the file of an open document has had."""
 
-    def note(self, content: Any) -> None:
+    def note(self, content: Any, *, by_agent: bool = False) -> None:
         """The file has this, or is about to have it."""
 
     def merged(self, ours: Any, theirs: Any) -> Any:
         """What the file has now, with what is new in the document."""
+
+
+class _Save(NamedTuple):
+    """A save that has begun."""
+
+    version: str | None  # of the file, at the beginning
+    content: dict[str, Any]  # Jupyter's model of it; empty if it is not noted
 
 
 class SaveGuard:
@@ -68,15 +79,18 @@ class SaveGuard:
         self._clock = clock
         self._root = root
         self._live = live
+        self._contents = contents
         self._get = contents.get
         self._tasks: set[asyncio.Task[None]] = set()
-        self._seen: dict[str, set[str]] = {}  # by document: versions that the background has read or written
+        self._seen: dict[str, str | None] = {}  # by document: the version that the background has read or written
+        self._saves: dict[str, _Save] = {}  # by document
         self._known: dict[str, SavedContent] = {}
         self._told: dict[tuple[str, str], tuple[str, float]] = {}  # by document and person: the version told, and when
         self._working: dict[str, str] = {}  # by run that works, or has just ended: its document
         self._changes: RunChanges | None = None
         self._replaced: dict[str, bytes | None] = {}  # by document that is being saved: what its file had
         self._wrap_reading(contents)
+        self._wrap_writing(contents)
         contents.register_pre_save_hook(self.before_save)
         contents.register_post_save_hook(self.after_save)
 
@@ -89,19 +103,69 @@ class SaveGuard:
     def before_save(self, *, model: dict[str, Any], path: str, contents_manager: Any, **_: Any) -> None:
         """Jupyter's pre-save hook. Raises 409 for a save that would wipe out what it has not seen."""
         path = path.strip("/")
-        self._refuse_blind(path, model)
+        if path in self._seen:
+            if not _a_person_saves():
+                self._bring_up_to_date(path, model)
+            self._refuse_blind(path, model)
         if self._changes is not None and self._changes.follows(path):
             self._replaced[path] = self._content(path)
 
+    def _bring_up_to_date(self, path: str, model: dict[str, Any]) -> None:
+        """The room has collected this content some time ago."""
+        document = self._document(path)
+        if document is not None and document.kind == model.get("type") and self._take_in(path):
+            model["content"] = document.content
+
     def _refuse_blind(self, path: str, model: dict[str, Any]) -> None:
-        seen = self._seen.get(path)
-        if seen is None:
-            return
-        present = self._version(path)
-        if present is not None and not (self._a_person_knows(path, present) if _a_person_saves() else present in seen):
+        present, seen = self._version(path), self._seen[path]
+        if present is not None and not (self._a_person_knows(path, present) if _a_person_saves() else present == seen):
             raise web.HTTPError(409, f"{path} was changed by an agent in this moment; it is read again first")
-        if not _a_person_saves() or model.get("type") == "file":
-            self._note_content(path, model)
+        noted = model if not _a_person_saves() or model.get("type") == "file" else {}
+        self._saves[path] = _Save(present, noted)
+        if not self._writes_at_once:
+            self._note_content(path, noted)
+
+    def _document(self, path: str) -> LiveDocument | None:
+        document = self._live.find(path)
+        if document is not None:
+            document.follow(partial(self._room_has_read, path))
+        return document
+
+    def _room_has_read(self, path: str, theirs: Any) -> None:
+        if path in self._seen:
+            self._take_in(path)  # the file may be newer than what the room has read, and have been taken in already
+        elif (document := self._live.find(path)) is not None:
+            document.replace(theirs)
+
+    def _take_in(self, path: str) -> bool:
+        """Whether the shared document has all that its file has, now at the latest."""
+        document = self._document(path)
+        version, content = self._read(path)
+        if document is None or version is None or version == self._seen[path]:
+            return document is not None
+        theirs = self._parsed(path, content)
+        if theirs is None:
+            return False
+        document.take_in(theirs, partial(self._merged, path))
+        self._note_content(path, {"type": document.kind, "content": theirs}, by_agent=True)
+        self._seen[path] = version
+        return True
+
+    def _take_in_late(self, path: str) -> None:
+        """What the room has not noticed by itself."""
+        document = self._document(path)
+        if document is not None and self._version(path) != self._seen[path] and self._take_in(path):
+            self._spawn(document.update_hash())
+
+    def _parsed(self, path: str, content: bytes) -> Any:
+        """As Jupyter's contents manager gives it; None for what is none, as while somebody writes it."""
+        with suppress(ValueError, KeyError, AttributeError, TypeError, nbformat.ValidationError):
+            if not path.endswith(".ipynb"):
+                return content.decode().replace("\r\n", "\n")
+            notebook = _notebook(content)
+            self._contents.mark_trusted_cells(notebook, path)
+            return notebook
+        return None
 
     def _tell(self, path: str) -> None:
         self._told[path, _person()] = (self._version(path) or "", self._clock.monotonic())
@@ -117,12 +181,18 @@ class SaveGuard:
     def after_save(self, *, os_path: str, **_: Any) -> None:
         """Jupyter's post-save hook."""
         place = Path(os_path)
-        if place.is_relative_to(self._root):
-            path = place.relative_to(self._root).as_posix()
+        if not place.is_relative_to(self._root):
+            return
+        path = place.relative_to(self._root).as_posix()
+        self._tell_changes(path)
+        if path not in self._seen:
+            return
+        if _a_person_saves():
+            self._tell(path)
+        if self._document(path) is not None:
+            self._take_in_late(path)  # the room takes what was written since its save for its own
+        elif _a_person_saves() or not self._writes_at_once:
             self._note(path)
-            self._tell_changes(path)
-            if path in self._seen and _a_person_saves():
-                self._tell(path)
 
     def _tell_changes(self, path: str) -> None:
         if self._changes is not None and path in self._replaced:
@@ -144,39 +214,41 @@ class SaveGuard:
         if isinstance(event, RunStarted) or (known is not None and known != path):  # it begins, or was renamed
             self._working[run.id] = path
             if path not in self._seen:
-                self._seen[path] = set()
-                self._note(
-                    path
-                )  # not for a further run: the file may have a change by then that its room does not know
+                # not for a further run: the file may have a change by then that its room does not know
+                self._seen[path] = self._version(path)
                 self._spawn(self._begin(path))
             self._forget(known)
         if isinstance(event, RunFinished) and known is not None:
+            self._take_in_late(path)
             at = self._clock.monotonic() + GUARDED_AFTERWARDS_SECONDS
             self._clock.call_at(at, lambda: self._leave(run.id))
 
     def _leave(self, run_id: str) -> None:
-        self._forget(self._working.pop(run_id, None))
+        path = self._working.pop(run_id, None)
+        if path in self._seen:
+            self._take_in_late(path)
+        self._forget(path)
 
     def _forget(self, path: str | None) -> None:
         """Guard a document no longer on which nothing works."""
         if path is not None and path not in self._working.values():
             self._seen.pop(path, None)
+            self._saves.pop(path, None)
             self._known.pop(path, None)
             for key in [key for key in self._told if key[0] == path]:
                 del self._told[key]
 
     async def _begin(self, path: str) -> None:
         """Note what an agent's first change of a shared document is made to, unless the change has come already."""
-        first = self._version(path)
-        if not await self._live.merge_with(path, partial(self._merged, path)):
+        if self._document(path) is None:
             return
         for _ in range(BEGIN_TRIES):
             version = self._version(path)
-            if version == first or version in self._seen.get(path, ()):  # else a save of the room's is on its way
+            if version == self._seen.get(path):  # else a save of the room's is on its way
                 with suppress(web.HTTPError):  # Jupyter writes in place: it may be read in the middle of it
                     kind, format = ("notebook", "json") if path.endswith(".ipynb") else ("file", "text")
                     model = await ensure_async(self._get(path, content=True, type=kind, format=format))
-                    if self._version(path) == version:
+                    if self._version(path) == version == self._seen.get(path):
                         self._note_content(path, model)
                         return
             await self._clock.sleep(BEGIN_SECONDS)
@@ -217,34 +289,85 @@ class SaveGuard:
             if _a_person_asks():
                 self._tell(guarded)
                 return await ensure_async(get(path, content=content, **named))
-            if content:
-                self._note(path)  # before the reading: a version that comes in between is not called seen
-            return await ensure_async(get(path, content=content, **named))
+            if not content or self._document(guarded) is not None:  # which takes it in before it is called seen
+                return await ensure_async(get(path, content=content, **named))
+            self._note(guarded)  # before the reading: a version that comes in between is not called seen
+            version = self._seen[guarded]
+            model = await ensure_async(get(path, content=content, **named))
+            if version == self._version(guarded):
+                self._note_content(guarded, model)
+            return model
 
         if asyncio.iscoroutinefunction(get):
             contents.get = reading
 
-    def _note_content(self, path: str, model: dict[str, Any]) -> None:
+    def _wrap_writing(self, contents: Any) -> None:
+        """Jupyter opens the file, which empties it, and fills it in another thread."""
+        self._writes_at_once = hasattr(contents, "atomic_writing")
+        if not self._writes_at_once:
+            return
+        write = contents.atomic_writing
+
+        @contextmanager
+        def writing(os_path: str, text: bool = True, **named: Any) -> Iterator[Any]:
+            path = self._guarded_path(os_path)
+            if path is None or path not in self._saves:
+                with write(os_path, text=text, **named) as file:
+                    yield file
+                return
+            buffer = io.StringIO() if text else io.BytesIO()
+            yield buffer
+            save, content = self._saves.pop(path), buffer.getvalue()
+            data = content.encode(named.get("encoding", "utf-8")) if isinstance(content, str) else content
+            if save.version is None or len(data) > HASHED_BYTES or not os.access(os_path, os.W_OK):
+                with write(os_path, text=text, **named) as file:
+                    file.write(content)
+                version = self._version(path)
+            elif replace_unless_changed(os_path, data, lambda found: _version_of(found) == save.version):
+                version = _version_of(data)  # what the file has now may be from an agent already
+            else:
+                self._take_in_late(path)
+                raise web.HTTPError(409, f"{path} was changed by an agent in this moment; it is read again first")
+            if not _a_person_saves():
+                self._seen[path] = version
+            self._note_content(path, save.content)
+
+        contents.atomic_writing = writing
+
+    def _guarded_path(self, os_path: str) -> str | None:
+        place = Path(os_path)
+        path = place.relative_to(self._root).as_posix() if place.is_relative_to(self._root) else None
+        return path if path in self._seen else None
+
+    def _note_content(self, path: str, model: dict[str, Any], *, by_agent: bool = False) -> None:
         content = model.get("content")
-        if content is not None and path in self._seen and model.get("type") in ("notebook", "file"):
-            made: SavedContent = KnownText() if model["type"] == "file" else KnownNotebook()
-            self._known.setdefault(path, made).note(content)
+        kind = "notebook" if path.endswith(".ipynb") else "file"
+        if content is not None and path in self._seen and model.get("type") == kind:
+            made: SavedContent = KnownText() if kind == "file" else KnownNotebook()
+            self._known.setdefault(path, made).note(content, by_agent=by_agent)
 
     def _note(self, path: str) -> None:
-        seen = self._seen.get(path.strip("/"))
-        version = self._version(path) if seen is not None else None
-        if seen is not None and version is not None:
-            seen.add(version)
+        version = self._version(path) if path in self._seen else None
+        if version is not None:
+            self._seen[path] = version
 
     def _version(self, path: str) -> str | None:
         """Of a very large file its place and time stand for the rest of the content: this is asked on the loop."""
+        return self._read(path, limit=HASHED_BYTES)[0]
+
+    def _read(self, path: str, limit: int = -1) -> tuple[str | None, bytes]:
+        """The version of the file, and its first bytes; all without a limit."""
         try:
             with untrusted_files.open_file(self._root / path.strip("/")) as file:
-                start, found = file.read(HASHED_BYTES), os.fstat(file.fileno())
+                content, found = file.read(limit), os.fstat(file.fileno())
         except OSError:
-            return None
+            return None, b""
         rest = (found.st_ino, found.st_size, found.st_mtime_ns) if found.st_size > HASHED_BYTES else ()
-        return hashlib.sha256(start).hexdigest() + repr(rest)
+        return _version_of(content[:HASHED_BYTES], rest), content
+
+
+def _version_of(content: bytes, rest: tuple[int, ...] = ()) -> str:
+    return hashlib.sha256(content).hexdigest() + repr(rest)
 
 
 def _notebook(text: bytes) -> dict[str, Any]:

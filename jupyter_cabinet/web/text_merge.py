@@ -11,7 +11,7 @@ class KnownText:
     def __init__(self) -> None:
         self._state: list[bytes] | None = None
 
-    def note(self, content: str) -> None:
+    def note(self, content: str, *, by_agent: bool = False) -> None:
         """The file has this, or is about to have it."""
         self._state = _lines(content)
 

@@ -147,3 +147,26 @@ def test_a_cell_that_nobody_has_seen_yet_is_taken_with_the_rest() -> None:
     seen = known(BEFORE)
     seen.about_to_become(BEFORE, notebook(code("z")))
     assert seen.merged(BEFORE, notebook(code("z"))) == notebook(code("z"))
+
+
+def test_what_somebody_adds_while_an_agent_holds_an_older_version_stays() -> None:
+    added = notebook(*BEFORE["cells"], words("p", "By a person"))
+    theirs = notebook(*BEFORE["cells"], words("n", "# New"))
+    ids = [cell["id"] for cell in known(BEFORE, added).merged(added, theirs)["cells"]]
+    assert sorted(ids) == ["a", "b", "n", "p", "t"]
+
+
+def test_an_agent_may_delete_what_somebody_has_just_added() -> None:
+    added = notebook(*BEFORE["cells"], words("p", "By a person"))
+    assert known(BEFORE, added).merged(added, BEFORE) == BEFORE
+    printed = notebook(code("a", "x", "1", count=1), *added["cells"][1:])
+    theirs = notebook(*printed["cells"][:3], words("n", "# New"))  # it has read the output that came after the cell
+    assert known(BEFORE, added, printed).merged(printed, theirs) == theirs
+
+
+def test_an_agent_may_delete_its_own_cell_and_add_another() -> None:
+    first = notebook(*BEFORE["cells"], words("n", "# New"))
+    seen = known(BEFORE)
+    seen.note(first, by_agent=True)
+    theirs = notebook(*BEFORE["cells"], words("m", "# Newer"))
+    assert seen.merged(first, theirs) == theirs

@@ -9,28 +9,22 @@ import pytest
 from harness.values import example_run
 from jupyter_server.base.call_context import CallContext
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
-from nbformat import v4
 from tornado.web import HTTPError
 
 from jupyter_cabinet.core.events import EventBus, Scope
 from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted
 from jupyter_cabinet.testing.manual_clock import ManualClock
 from jupyter_cabinet.web import saves
-from jupyter_cabinet.web.live_documents import Merge
 from jupyter_cabinet.web.saves import SaveGuard
 
 SCOPE = Scope(owner="ada", visibility="server")
 
 
-class Live:
-    """In place of the rooms of `jupyter-server-ydoc`: the browser tests have real ones."""
+class NothingShared:
+    """In place of the rooms of `jupyter-server-ydoc`, of which `test_shared_rooms.py` has real ones."""
 
-    def __init__(self) -> None:
-        self.merge: Merge = lambda ours, theirs: theirs
-
-    async def merge_with(self, path: str, merge: Merge) -> bool:
-        self.merge = merge
-        return True
+    def find(self, path: str) -> None:
+        """Nobody has a document open."""
 
 
 class Heard:
@@ -67,7 +61,7 @@ def text(content: str) -> dict[str, str]:
 
 async def test_a_save_that_has_not_seen_the_agents_version_is_refused(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus, Heard())  # type: ignore[arg-type]
+    SaveGuard(contents, tmp_path, ManualClock(), NothingShared()).watch(bus, Heard())  # type: ignore[arg-type]
     await contents.save(text("before\n"), "a.md")
     bus.publish(RunStarted(run=a_run), SCOPE)
     await contents.save(text("typed by a person\n"), "a.md")  # the room knows this version
@@ -83,7 +77,7 @@ async def test_a_save_that_has_not_seen_the_agents_version_is_refused(contents, 
 
 async def test_a_further_run_does_not_make_the_first_ones_change_known(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus, Heard())  # type: ignore[arg-type]
+    SaveGuard(contents, tmp_path, ManualClock(), NothingShared()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     (tmp_path / "a.md").write_text("from the first agent\n")
     bus.publish(RunStarted(run=msgspec.structs.replace(a_run, id="another")), SCOPE)
@@ -93,7 +87,7 @@ async def test_a_further_run_does_not_make_the_first_ones_change_known(contents,
 
 async def test_a_person_who_decides_may_overwrite(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus, Heard())  # type: ignore[arg-type]
+    SaveGuard(contents, tmp_path, ManualClock(), NothingShared()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     (tmp_path / "a.md").write_text("from the agent\n")
     by_request("PUT")
@@ -105,7 +99,7 @@ async def test_what_is_written_between_the_two_steps_of_a_persons_save_is_not_ov
     contents, tmp_path, a_run
 ) -> None:  # type: ignore[no-untyped-def]
     bus, clock = EventBus(), ManualClock()
-    SaveGuard(contents, tmp_path, clock, Live()).watch(bus, Heard())  # type: ignore[arg-type]
+    SaveGuard(contents, tmp_path, clock, NothingShared()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     by_request("GET")
     await contents.get("a.md", content=False)
@@ -131,35 +125,9 @@ def by_request(method: str) -> None:
     CallContext.set(CallContext.JUPYTER_HANDLER, SimpleNamespace(request=request, current_user=user))
 
 
-async def test_a_shared_notebook_takes_in_the_agents_change_and_keeps_what_came_meanwhile(
-    contents, tmp_path, a_run
-) -> None:  # type: ignore[no-untyped-def]
-    bus, clock = EventBus(), ManualClock()
-    before = v4.new_notebook(cells=[v4.new_code_cell("print(1)", id="one")])
-    (tmp_path / "n.ipynb").write_text(v4.writes(before))
-    ours = (await contents.get("n.ipynb"))["content"]
-    ours["cells"][0].update(outputs=[v4.new_output("stream", text="1\n")], execution_count=7)
-    live = Live()
-    guard = SaveGuard(contents, tmp_path, clock, live)
-    guard.watch(bus, Heard())  # type: ignore[arg-type]
-    run = msgspec.structs.replace(a_run, path="n.ipynb", started_at=a_run.queued_at)
-    bus.publish(RunStarted(run=run), SCOPE)
-    await guard.settled()
-    before.cells.append(v4.new_markdown_cell("By the agent", id="two"))
-    (tmp_path / "n.ipynb").write_text(v4.writes(before))
-    theirs = (await contents.get("n.ipynb", content=True, type="notebook", format="json"))["content"]
-    bus.publish(RunStarted(run=msgspec.structs.replace(run, id="another")), SCOPE)  # it notes nothing of this
-    await guard.settled()
-    assert live.merge(ours, theirs)["cells"] == [ours["cells"][0], theirs["cells"][1]]
-    for id in (run.id, "another"):
-        bus.publish(RunFinished(run=msgspec.structs.replace(run, id=id)), SCOPE)
-    await clock.advance(saves.GUARDED_AFTERWARDS_SECONDS)
-    assert live.merge(ours, theirs) == theirs  # some time after, nothing is merged
-
-
 async def test_without_a_run_and_some_time_after_it_nothing_is_guarded(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus, clock = EventBus(), ManualClock()
-    SaveGuard(contents, tmp_path, clock, Live()).watch(bus, Heard())  # type: ignore[arg-type]
+    SaveGuard(contents, tmp_path, clock, NothingShared()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     bus.publish(RunFinished(run=msgspec.structs.replace(a_run, started_at=a_run.queued_at)), SCOPE)
     await contents.save(text("x\n"), "a.md")
@@ -178,7 +146,7 @@ async def test_what_takes_a_documents_place_while_an_agent_works_does_not_hang_t
     bus = EventBus()
     (tmp_path / "a.md").unlink()
     os.mkfifo(tmp_path / "a.md")
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus, Heard())  # type: ignore[arg-type]
+    SaveGuard(contents, tmp_path, ManualClock(), NothingShared()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     (tmp_path / "a.md").unlink()
     (tmp_path / "a.md").write_text("from the agent\n")
@@ -192,7 +160,7 @@ async def test_a_change_at_the_end_of_a_very_large_document_is_a_change(contents
     bus = EventBus()
     with (tmp_path / "a.md").open("wb") as file:
         file.truncate(saves.HASHED_BYTES + 10)
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus, Heard())  # type: ignore[arg-type]
+    SaveGuard(contents, tmp_path, ManualClock(), NothingShared()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     with (tmp_path / "a.md").open("ab") as file:
         file.write(b"from the agent")
@@ -202,7 +170,7 @@ async def test_a_change_at_the_end_of_a_very_large_document_is_a_change(contents
 
 async def test_what_people_save_is_told(contents, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     heard = Heard("new.md")
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(EventBus(), heard)  # type: ignore[arg-type]
+    SaveGuard(contents, tmp_path, ManualClock(), NothingShared()).watch(EventBus(), heard)  # type: ignore[arg-type]
     await contents.save(text("a\n"), "a.md")
     await contents.save(text("one\n"), "new.md")
     await contents.save(text("two\n"), "/new.md")
