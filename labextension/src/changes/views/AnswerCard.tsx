@@ -1,7 +1,7 @@
 /**
  * What came of a run: the end of its answer, what it has changed, and the way back.
  */
-import { undoIcon } from '@jupyterlab/ui-components';
+import { redoIcon, undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { ChangeCounts, Changes, Run } from '../../api/types';
@@ -98,7 +98,7 @@ export function WayBack({ run, found }: { run: Run; found: Changes }): React.Rea
   const { announce, changes, trans } = useChangesServices();
   return (
     <Button
-      icon={undoIcon}
+      icon={reverted ? redoIcon : undoIcon}
       label={wayBackLabel(found, trans)}
       title={
         reverted
