@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -210,9 +210,55 @@ class WorkingRuns:
         """See `RunChanges.saved`. A decision about another run's changes counts as well; `new` is None for a file that
         it has removed."""
         if old != new and max(len(old or b""), len(new or b"")) <= LARGEST_FILE:
-            task = asyncio.create_task(self._take_save(path, old, new))
-            self._saves.add(task)
-            task.add_done_callback(self._saves.discard)
+            self._take_in(self._take_save(path, old, new))
+
+    def moved(self, old: str, new: str) -> None:
+        """See `RunChanges.moved`."""
+        self._take_in(self._take_move(old, new))
+
+    def _take_in(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._saves.add(task)
+        task.add_done_callback(self._saves.discard)
+
+    async def _take_move(self, old: str, new: str) -> None:
+        try:
+            async with self.saving:
+                for folder, found in list(self._looks.baselines.items()):
+                    moved = self._moved(folder, dict(found.files), old, new)
+                    files = {path: state for path, state in moved.items() if state is not None}
+                    self._looks.baselines[folder] = found._replace(files=files)
+                for run_id in list(self.records):
+                    await self._move_before(run_id, old, new)
+        except Exception:
+            log.exception("The move of %s to %s may count as a change of the run that works there", old, new)
+
+    async def _move_before(self, run_id: str, old: str, new: str) -> None:
+        """What was there before the run is from now on as if it had been at its new path."""
+        record = self.records.get(run_id)
+        if record is None or record.state != "working" or not record.before:
+            return
+        before = await asyncio.to_thread(self._objects.listing, record.before)
+        record = self.records.get(run_id)
+        if record is not None:
+            named = {**before, **record.amended}
+            moved = self._moved(record.folder, named, old, new)
+            changed = {path: state for path, state in moved.items() if path not in named or named[path] != state}
+            if changed:
+                await self._change(run_id, amended={**record.amended, **changed})
+
+    def _moved(
+        self, folder: str, files: dict[str, FileState | None], old: str, new: str
+    ) -> dict[str, FileState | None]:
+        """The files with those at or below `old` at `new`, where they are compared; nothing is left at `old`."""
+        moved = dict(files)
+        for path, state in files.items():
+            if path == old or is_below(path, old):
+                moved[path] = None
+                target = f"{new}{path[len(old) :]}"
+                if self._is_compared(target, folder):
+                    moved[target] = state
+        return moved
 
     async def _take_save(self, path: str, old: bytes | None, new: bytes | None) -> None:
         try:

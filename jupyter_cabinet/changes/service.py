@@ -184,6 +184,10 @@ class RunChanges:
         """A person has saved a document: `old` stood in its file, `new` does now. It is no change of an agent's."""
         self._working.saved(path, old, new)
 
+    async def moved(self, old: str, new: str) -> None:
+        """A person has renamed or moved a file or a folder in JupyterLab. It is no change of an agent's."""
+        self._working.moved(old, new)
+
     # --- for people ------------------------------------------------------------------------
 
     async def of(self, run_id: str) -> Changes:

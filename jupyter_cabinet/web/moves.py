@@ -15,17 +15,21 @@ CONTENTS_EVENTS = "https://events.jupyter.org/jupyter_server/contents_service/v1
 log = logging.getLogger(__name__)
 
 
-def hear_of_moves(event_logger: Any, moved: Callable[[str, str], Awaitable[None]]) -> Callable[[], None]:
-    """Call `moved(old, new)`, paths relative to the server's root, for every file or folder. Returns what ends it."""
+def hear_of_moves(event_logger: Any, *listeners: Callable[[str, str], Awaitable[None]]) -> Callable[[], None]:
+    """Call each listener with the old and the new path, relative to the server's root, for every file or folder.
+
+    Returns a function that ends this.
+    """
 
     async def on_contents(logger: Any, schema_id: str, data: dict[str, Any]) -> None:
         old, new = str(data.get("source_path") or "").strip("/"), str(data.get("path") or "").strip("/")
         if data.get("action") != "rename" or not old or not new or old == new:
             return
-        try:
-            await moved(old, new)
-        except Exception:
-            log.exception("The sessions of %s could not be moved to %s", old, new)
+        for moved in listeners:
+            try:
+                await moved(old, new)
+            except Exception:
+                log.exception("The move of %s to %s could not be followed", old, new)
 
     event_logger.add_listener(schema_id=CONTENTS_EVENTS, listener=on_contents)
     return lambda: event_logger.remove_listener(listener=on_contents)

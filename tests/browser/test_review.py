@@ -17,6 +17,7 @@ OpenLab = Callable[..., Lab]
 
 def open_review(lab: Lab) -> Locator:
     lab.panel.get_by_role("region", name="Answer").get_by_role("button", name="Review").click()
+    expect(lab.panel.get_by_role("tab", name="Changes")).to_be_focused()
     lab.panel.get_by_role("button", name="Open review").click()
     review = lab.page.locator(".jp-Cabinet-review")
     expect(review.locator(".jp-Cabinet-review-file-head")).to_be_visible()
@@ -45,6 +46,7 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     expect(lab.page.locator(".jp-Cabinet-change-count")).to_contain_text("of 2")
     assert looks.wrong(lab.page, "text") == []
     review = open_review(lab)
+    expect(review).to_be_focused()  # its keys work at once
     expect(review.locator(".jp-Cabinet-review-part")).to_have_count(2)
     expect(review.locator(".jp-Cabinet-review-place")).to_have_text("Change 1 of 2")
     expect(part(review, 1).locator(".cm-deletedLine")).to_contain_text("line 03")

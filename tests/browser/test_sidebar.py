@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from harness.lab import DEFAULT_MODE, Lab
-from harness.server import Server
+from harness.server import Server, until
 from harness.wire import Wire
 from playwright.sync_api import Browser, Route, WebSocket, expect
 
@@ -285,6 +285,29 @@ def test_a_terminal_is_entered_by_enter_or_a_click_and_never_by_walking(lab: Lab
     lab.screenshot("left-terminal-light")
     lab.panel.locator(".xterm-screen").click()
     expect(line).not_to_contain_text("You have left the terminal")
+
+
+def test_a_terminal_shows_the_end_of_its_output_when_a_question_is_answered(
+    lab: Lab, lab_server: Server, go: Callable[[str], None]
+) -> None:
+    (lab_server.root / "long.md").write_text("# Long\n\n" + "a line\n" * 60)
+    go("ends.md")
+    lab.choose_mode("Ask first")
+    lab.run("append: asked @long.md ")
+    hidden = "e => e.scrollHeight - e.scrollTop - e.clientHeight"
+    viewport = lab.panel.locator(".xterm-viewport")
+    lab.button("Allow once").click()  # the question is gone, the terminal grows
+    lab.expect_state("Succeeded")
+    lab.expect_screen("I changed")
+    until(lambda: viewport.evaluate(hidden) == 0, what="the end of the output")
+    lab.panel.locator(".xterm-screen").hover()
+    lab.page.mouse.wheel(0, -300)
+    until(lambda: viewport.evaluate(hidden) > 0, what="earlier output")
+    lab.page.set_viewport_size({"width": 1440, "height": 700})
+    lab.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert viewport.evaluate(hidden) > 0
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
+    lab.choose_mode(DEFAULT_MODE)
 
 
 @pytest.mark.long(reason="waits for answers that are delayed on purpose")

@@ -234,6 +234,25 @@ async def test_what_people_save_meanwhile_is_no_change_of_the_agents(tmp_path: P
         assert place.document.read_text() == "1\n2\n3\n4\nmine\n" and mine.read_text() == "only mine\n"
 
 
+async def test_what_people_rename_meanwhile_is_no_change_of_the_agents(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.document.write_text("1\n2\n")
+    (place.root / "d" / "e").mkdir(parents=True)
+    (place.root / "d" / "e" / "tool.sh").write_text("tool\n")
+    (place.root / "d" / "e" / "tool.sh").chmod(0o755)
+    async with place.backend() as backend:
+        changes = backend.changes
+        await changes.begin(ChangedRun("r1", "."))
+        for old, new in (("a.md", "b.md"), ("d", "f")):
+            (place.root / old).rename(place.root / new)
+            await changes.moved(old, new)
+        (place.root / "b.md").write_text("agent\n2\n")
+        assert await changes.end("r1") == ChangeCounts(files=1, added=1, removed=1)
+        await decide(backend, "r1", REVERT)
+        assert (place.root / "b.md").read_text() == "1\n2\n" and not place.document.exists()
+        assert (place.root / "f" / "e" / "tool.sh").exists() and not (place.root / "d").exists()
+
+
 async def save(changes: RunChanges, place: Place, path: str, text: str) -> None:
     file = place.root / path
     old = file.read_bytes() if file.exists() else None

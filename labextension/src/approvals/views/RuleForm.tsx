@@ -85,32 +85,36 @@ export function RuleForm(props: {
           onChange={server => change({ server })}
         />
       )}
-      <Text
-        label={whatLabel(fields.kind, trans)[0]}
-        hint={whatLabel(fields.kind, trans)[1]}
-        value={fields.what}
-        onChange={what => change({ what })}
-      />
-      {fields.kind === 'command' && fields.effect === 'allow' && (
-        <Check
-          label={trans.__('also with further arguments')}
-          checked={fields.more}
-          onChange={more => change({ more })}
+      <div className="jp-Cabinet-rule-pair">
+        <Text
+          label={whatLabel(fields.kind, trans)[0]}
+          hint={whatLabel(fields.kind, trans)[1]}
+          value={fields.what}
+          onChange={what => change({ what })}
         />
-      )}
-      <Text
-        label={trans.__('Agent')}
-        hint={trans.__('empty: every agent')}
-        value={fields.agent}
-        onChange={agent => change({ agent })}
-      />
-      {fields.agent.trim() === '' && (
-        <Check
-          label={trans.__('only without a named agent')}
-          checked={fields.bare}
-          onChange={bare => change({ bare })}
+        {fields.kind === 'command' && fields.effect === 'allow' && (
+          <Check
+            label={trans.__('also with further arguments')}
+            checked={fields.more}
+            onChange={more => change({ more })}
+          />
+        )}
+      </div>
+      <div className="jp-Cabinet-rule-pair">
+        <Text
+          label={trans.__('Agent')}
+          hint={trans.__('empty: every agent')}
+          value={fields.agent}
+          onChange={agent => change({ agent })}
         />
-      )}
+        {fields.agent.trim() === '' && (
+          <Check
+            label={trans.__('only without a named agent')}
+            checked={fields.bare}
+            onChange={bare => change({ bare })}
+          />
+        )}
+      </div>
       <Text
         label={trans.__('Runtime')}
         hint={trans.__('empty: every CLI; for example: claude')}
@@ -124,7 +128,7 @@ export function RuleForm(props: {
         onChange={folder => change({ folder })}
       />
       <Text
-        label={trans.__('Days')}
+        label={trans.__('Valid for (days)')}
         hint={trans.__('empty: it does not end')}
         value={fields.days}
         onChange={days => change({ days })}

@@ -26,6 +26,15 @@ export function RulesPane({ rules }: { rules: RuleStore }): React.ReactElement {
   const { connection, trans } = useApprovals();
   useChanges(rules.changed, connection.changed);
   const [edited, edit] = React.useState<Edited>(null);
+  const pane = React.useRef<HTMLDivElement>(null);
+  // What had the focus is gone with the form, or with the rule.
+  const focusPane = () => pane.current?.focus();
+  const onEdit = (next: Edited) => {
+    edit(next);
+    if (next === null) {
+      focusPane();
+    }
+  };
   const isOffline = connection.status === 'offline';
   React.useEffect(() => {
     if (!isOffline) {
@@ -34,7 +43,7 @@ export function RulesPane({ rules }: { rules: RuleStore }): React.ReactElement {
   }, [isOffline, rules]);
   const may = connection.mayRun && connection.online;
   return (
-    <div className="jp-Cabinet-rules" tabIndex={-1} data-first-focus>
+    <div ref={pane} className="jp-Cabinet-rules" tabIndex={-1} data-first-focus>
       <header className="jp-Cabinet-rules-head">
         <h2>{trans.__('Approval rules')}</h2>
         <span className="jp-Cabinet-spring" />
@@ -64,11 +73,11 @@ export function RulesPane({ rules }: { rules: RuleStore }): React.ReactElement {
           <Untrusted text={trans.__('Removed: %1', actionText(rules.removed, trans))} />
         </Strip>
       )}
-      {edited === 'new' && <RuleForm rules={rules} rule={null} onClose={() => edit(null)} />}
+      {edited === 'new' && <RuleForm rules={rules} rule={null} onClose={() => onEdit(null)} />}
       {rules.list === null ? (
         !rules.problem && !isOffline && <Loading label={trans.__('Loading rules')} />
       ) : (
-        <List rules={rules} may={may} edited={edited} onEdit={edit} />
+        <List rules={rules} may={may} edited={edited} onEdit={onEdit} onRemoved={focusPane} />
       )}
       <Explain rules={rules} />
     </div>
@@ -95,14 +104,15 @@ function List(props: {
   may: boolean;
   edited: Edited;
   onEdit: (edited: Edited) => void;
+  onRemoved: () => void;
 }): React.ReactElement {
-  const { edited, may, onEdit, rules } = props;
+  const { edited, may, onEdit, onRemoved, rules } = props;
   const { trans } = useApprovals();
   if (rules.rules.length === 0) {
     return (
       <Card icon={<Icon icon={approvalIcon} />} title={trans.__('There are no rules yet')}>
         {trans.__(
-          'Agents in the mode “Ask first” ask for everything. Make a rule here, or choose “Allow from now on” when one asks.'
+          'Agents in the mode “Ask first” ask for everything. Make a rule here, or choose “Allow from now on” when one asks to run a command.'
         )}
       </Card>
     );
@@ -115,7 +125,14 @@ function List(props: {
             <RuleForm rules={rules} rule={rule} onClose={() => onEdit(null)} />
           </li>
         ) : (
-          <Row key={rule.id} rules={rules} rule={rule} may={may} onEdit={() => onEdit(rule.id)} />
+          <Row
+            key={rule.id}
+            rules={rules}
+            rule={rule}
+            may={may}
+            onEdit={() => onEdit(rule.id)}
+            onRemoved={onRemoved}
+          />
         )
       )}
     </ul>
@@ -127,8 +144,9 @@ function Row(props: {
   rule: ApprovalRule;
   may: boolean;
   onEdit: () => void;
+  onRemoved: () => void;
 }): React.ReactElement {
-  const { may, onEdit, rule, rules } = props;
+  const { may, onEdit, onRemoved, rule, rules } = props;
   const { trans } = useApprovals();
   const action = actionText(rule, trans);
   return (
@@ -149,7 +167,7 @@ function Row(props: {
             icon={closeIcon}
             label={trans.__('Remove %1', action)}
             busy={rules.saving}
-            onClick={() => void rules.remove(rule)}
+            onClick={() => void rules.remove(rule).then(onRemoved)}
           />
         </>
       )}

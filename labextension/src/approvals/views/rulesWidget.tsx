@@ -1,9 +1,9 @@
 /**
  * The approval rules as the content of a tab. Loaded lazily.
  */
-import { ReactWidget } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
+import { fillTab } from '../../shared/views/fillTab';
 import type { LazyTab } from '../../shared/views/lazyTab';
 import type { RuleStore } from '../stores/rules';
 import { RulesPane } from './RulesPane';
@@ -14,14 +14,11 @@ import '../../../style/terminal.css';
 import '../../../style/rules.css';
 
 export function fillRules(tab: LazyTab, rules: RuleStore, services: IApprovalServices): void {
-  const widget = ReactWidget.create(
+  const widget = fillTab(
+    tab,
     <ApprovalContext.Provider value={services}>
       <RulesPane rules={rules} />
     </ApprovalContext.Provider>
   );
-  widget.addClass('jp-Cabinet-tab-content');
   widget.disposed.connect(() => rules.dispose());
-  tab.content.addWidget(widget);
-  tab.content.focusInside = () =>
-    tab.content.node.querySelector<HTMLElement>('[data-first-focus]')?.focus();
 }

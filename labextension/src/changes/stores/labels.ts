@@ -5,7 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { ChangeCounts, ChangedFile, Changes, FileDiff } from '../../api/types';
 import { size as sizeLabel } from '../../shared/size';
-import { lineRange } from './sides';
+import { changedRange } from './sides';
 
 /** "1 cell changed", "3 files changed", "Nothing changed". */
 export function countLabel(counts: ChangeCounts, trans: TranslationBundle): string {
@@ -38,12 +38,12 @@ export function fileNote(file: ChangedFile, trans: TranslationBundle): string {
   return notes.filter(Boolean).join(', ');
 }
 
-/** "Line 4", "Lines 12 to 15". */
+/** "Line 4", "Lines 12 to 15": those that are changed. */
 export function partLabel(
   part: Pick<FileDiff['parts'][number], 'lines' | 'new_start'>,
   trans: TranslationBundle
 ): string {
-  const { first, last } = lineRange(part);
+  const { first, last } = changedRange(part);
   return first === last ? trans.__('Line %1', first) : trans.__('Lines %1 to %2', first, last);
 }
 

@@ -31,6 +31,15 @@ function aPart(id: string, change: Partial<DiffPart> = {}): DiffPart {
   return { id, lines, ...place, ...change };
 }
 
+const UNCHANGED = { sign: ' ', text: 'around' } as const;
+const ADDED: DiffPart['lines'] = [
+  UNCHANGED,
+  { sign: '+', text: 'one' },
+  { sign: '+', text: 'two' },
+  UNCHANGED
+];
+const REMOVED: DiffPart['lines'] = [UNCHANGED, { sign: '-', text: 'one' }, UNCHANGED];
+
 function aFile(path: string): ChangedFile {
   const counts = { files: 1, cells: 0, added: 1, removed: 1 };
   const plain = {
@@ -169,7 +178,9 @@ describe('ReviewStore', () => {
 describe('a change in words', () => {
   it('is both of its sides', () => {
     expect(sidesOf(aPart('0'))).toEqual({ old: 'before\nold', new: 'before\nnew' });
-    expect(partLabel(aPart('0'), trans)).toBe('Lines 4 to 5');
+    expect(partLabel(aPart('0'), trans)).toBe('Line 5');
+    expect(partLabel(aPart('0', { lines: ADDED }), trans)).toBe('Lines 5 to 6');
+    expect(partLabel(aPart('0', { lines: REMOVED }), trans)).toBe('Line 5');
     expect(partLabel({ new_start: 7, lines: [] }, trans)).toBe('Line 7');
   });
 

@@ -34,6 +34,25 @@ export function lineRange({ lines, new_start }: Pick<DiffPart, 'lines' | 'new_st
   return { first: new_start, last: Math.max(new_start, new_start + count - 1) };
 }
 
+/** The same without the unchanged lines around the change; where it only removed lines, the line that follows them. */
+export function changedRange(part: Pick<DiffPart, 'lines' | 'new_start'>): {
+  first: number;
+  last: number;
+} {
+  let line = part.new_start;
+  const changed: number[] = [];
+  for (const { sign } of part.lines) {
+    if (sign !== ' ') {
+      changed.push(line);
+    }
+    line += sign === '-' ? 0 : 1;
+  }
+  const first = changed[0] ?? part.new_start;
+  const end = part.lines.map(({ sign }) => sign).lastIndexOf('+');
+  const behind = part.lines.slice(end + 1).filter(({ sign }) => sign !== '-').length;
+  return { first, last: Math.max(first, end < 0 ? first : line - 1 - behind) };
+}
+
 /** So many lines of a change are quoted in an instruction. */
 const QUOTED_LINES = 30;
 

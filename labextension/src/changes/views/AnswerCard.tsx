@@ -1,7 +1,7 @@
 /**
  * What came of a run: the end of its answer, what it has changed, and the way back.
  */
-import { undoIcon } from '@jupyterlab/ui-components';
+import { redoIcon, undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { ChangeCounts, Changes, Run } from '../../api/types';
@@ -10,6 +10,7 @@ import { diffIcon } from '../../shared/icons';
 import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import {
+  besideLabel,
   certainFiles,
   countLabel,
   isReverted,
@@ -69,14 +70,23 @@ function Changed(props: {
   return (
     <>
       <div className="jp-Cabinet-answer-changes">
-        <span>{countLabel(counts, trans)}</span>
-        <Counts counts={counts} trans={trans} />
+        {found && isReverted(found) ? (
+          <span>{trans.__('The changes were undone.')}</span>
+        ) : (
+          <>
+            <span>{countLabel(counts, trans)}</span>
+            <Counts counts={counts} trans={trans} />
+          </>
+        )}
         <span className="jp-Cabinet-spring" />
         {onReview && <Button icon={diffIcon} label={trans.__('Review')} onClick={onReview} />}
         {found && certainFiles(found).length > 0 && mayDecide(run) && (
           <WayBack run={run} found={found} />
         )}
       </div>
+      {found && certainFiles(found).length === 0 && (
+        <p className="jp-Cabinet-quiet">{besideLabel(found, trans)}</p>
+      )}
       {onReview && <Refusal run={run} />}
     </>
   );
@@ -88,7 +98,7 @@ export function WayBack({ run, found }: { run: Run; found: Changes }): React.Rea
   const { announce, changes, trans } = useChangesServices();
   return (
     <Button
-      icon={undoIcon}
+      icon={reverted ? redoIcon : undoIcon}
       label={wayBackLabel(found, trans)}
       title={
         reverted

@@ -48,7 +48,8 @@ export function Comment(props: {
         onKeyDown={event => {
           if (event.key === 'Escape' && !text.trim()) {
             onClose();
-          } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+          } else if (event.key === 'Enter' && (event.shiftKey || event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
             void send();
           }
         }}
@@ -62,6 +63,7 @@ export function Comment(props: {
         <Button
           filled
           label={trans.__('Send as next instruction')}
+          title={trans.__('Send as next instruction (Shift+Enter)')}
           disabled={!text.trim()}
           busy={sending}
           onClick={() => void send()}

@@ -9,7 +9,7 @@ import { Button } from '../../shared/views/components';
 import { DiffLines } from '../../shared/views/DiffLines';
 import { Untrusted } from '../../shared/views/Untrusted';
 import type { Decision } from '../stores/changes';
-import { decisionLabel } from '../stores/labels';
+import { decisionLabel, partLabel } from '../stores/labels';
 import { useChangesServices } from './services';
 
 export function Diff({ run, path }: { run: Run; path: string }): React.ReactElement | null {
@@ -39,7 +39,7 @@ function Part(props: {
 }): React.ReactElement {
   const { number, part, path, run } = props;
   const { changes, mayDecide, trans } = useChangesServices();
-  const title = part.title || trans.__('Lines from %1', part.new_start);
+  const title = part.title || partLabel(part, trans);
   const decided = decisionLabel(part, trans);
   const file = changes.of(run)?.files.find(each => each.path === path);
   const mayAct = part.id !== '' && !file?.decision && mayDecide(run);

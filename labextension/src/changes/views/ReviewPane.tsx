@@ -112,21 +112,23 @@ function ReviewBar({ review }: { review: ReviewStore }): React.ReactElement {
           onClick={() => review.setSideBySide(false)}
         />
       </span>
-      <Button
-        bare
-        icon={caretUpIcon}
-        label={trans.__('Previous change (Shift+F8)')}
-        onClick={() => void review.move(-1)}
-      />
-      <span className="jp-Cabinet-review-place">
-        {parts.length > 0 ? trans.__('Change %1 of %2', index + 1, parts.length) : ''}
+      <span className="jp-Cabinet-review-steps">
+        <Button
+          bare
+          icon={caretUpIcon}
+          label={trans.__('Previous change (Shift+F8)')}
+          onClick={() => void review.move(-1)}
+        />
+        <span className="jp-Cabinet-review-place">
+          {parts.length > 0 ? trans.__('Change %1 of %2', index + 1, parts.length) : ''}
+        </span>
+        <Button
+          bare
+          icon={caretDownIcon}
+          label={trans.__('Next change (F8)')}
+          onClick={() => void review.move(1)}
+        />
       </span>
-      <Button
-        bare
-        icon={caretDownIcon}
-        label={trans.__('Next change (F8)')}
-        onClick={() => void review.move(1)}
-      />
       {open && mayDecide(run) && (
         <>
           <Button

@@ -1,11 +1,11 @@
 /**
  * A review as the content of a tab. Loaded lazily.
  */
-import { ReactWidget } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Run } from '../../api/types';
 import { visible } from '../../shared/untrusted';
+import { fillTab } from '../../shared/views/fillTab';
 import type { LazyTab } from '../../shared/views/lazyTab';
 import { ReviewStore } from '../stores/review';
 import { ReviewPane } from './ReviewPane';
@@ -20,16 +20,13 @@ export function fillReview(tab: LazyTab, run: Run, services: IReviewServices): v
   const name = run.path?.split('/').pop() ?? run.instruction;
   tab.title.label = services.trans.__('Review: %1', visible(name));
   tab.title.caption = visible(run.instruction);
-  const widget = ReactWidget.create(
+  const widget = fillTab(
+    tab,
     <ChangesContext.Provider value={services}>
       <ReviewContext.Provider value={services}>
         <ReviewPane review={review} />
       </ReviewContext.Provider>
     </ChangesContext.Provider>
   );
-  widget.addClass('jp-Cabinet-tab-content');
   widget.disposed.connect(() => review.dispose());
-  tab.content.addWidget(widget);
-  tab.content.focusInside = () =>
-    tab.content.node.querySelector<HTMLElement>('[data-first-focus]')?.focus();
 }

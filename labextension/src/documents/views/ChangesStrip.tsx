@@ -7,6 +7,7 @@ import * as React from 'react';
 
 import type { Run } from '../../api/types';
 import {
+  certainFiles,
   ChangesContext,
   type IChangesServices,
   mayDecide,
@@ -61,7 +62,7 @@ export function ChangesStrip(props: IChangesStripOptions): React.ReactElement {
           actions={
             <>
               {!isReverted && <Steps {...props} shown={shown} />}
-              {found && mayDecide(shown.run, connection) && (
+              {found && certainFiles(found).length > 0 && mayDecide(shown.run, connection) && (
                 <WayBack run={shown.run} found={found} />
               )}
               <Button link label={trans.__('Dismiss')} onClick={dismiss} />

@@ -32,6 +32,7 @@ export function SessionView(): React.ReactElement {
   const { trans, editor, connection } = useServices();
   useChanges(editor.changed, connection.changed);
   const [chosen, choose] = React.useState<Tab>('terminal');
+  const session = React.useRef<HTMLDivElement>(null);
   const line = React.useRef<HTMLDivElement>(null);
   const [left, setLeft] = React.useState(false);
   const leave = () => {
@@ -49,8 +50,12 @@ export function SessionView(): React.ReactElement {
   const hasTerminal = run.mode === 'terminal';
   const tab = available(chosen, run);
   const toTerminal = () => choose('terminal');
+  const toChanges = () => {
+    choose('changes');
+    session.current?.querySelector<HTMLElement>('[role=tab]:last-child')?.focus(); // its button goes
+  };
   return (
-    <div className="jp-Cabinet-session" tabIndex={-1} data-approvals-focus="">
+    <div ref={session} className="jp-Cabinet-session" tabIndex={-1} data-approvals-focus="">
       <RunHead run={run} line={line} left={left} onBlur={() => setLeft(false)} />
       {editor.isForeign && <ForeignStrip />}
       {run.warnings.map((warning, index) => (
@@ -58,9 +63,7 @@ export function SessionView(): React.ReactElement {
           <Untrusted text={warning} />
         </Strip>
       ))}
-      {isFinal(run) && (
-        <AnswerCard run={run} onReview={tab === 'changes' ? null : () => choose('changes')} />
-      )}
+      {isFinal(run) && <AnswerCard run={run} onReview={tab === 'changes' ? null : toChanges} />}
       {run.state === 'queued' && editor.terminalId === null ? (
         <QueuedCard />
       ) : (

@@ -5,7 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Run } from '../../api/types';
 import type { IAnnouncement } from '../../shared/announcer';
 import { spokenDuration } from '../../shared/time';
-import { isDenied } from './labels';
+import { deniedText, isDenied } from './labels';
 
 /**
  * What to say of a run's step from `before` (undefined: new here) to `after`. `waiting`: how many of its session wait
@@ -41,7 +41,7 @@ export function runAnnouncement(
     case 'timed_out':
       return {
         text: isDenied(after)
-          ? trans.__('Denied: %1', after.failure!.message)
+          ? deniedText(after.failure!.message, trans)
           : trans.__('Run failed: %1', after.failure?.message || after.reason),
         urgent: true
       };

@@ -1,7 +1,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import { aRun } from '../../testing/samples';
-import { askedLine, cost, runLabel, secondText, startedBy, stateLabel } from './labels';
+import { askedLine, cost, deniedText, runLabel, secondText, startedBy, stateLabel } from './labels';
 import type { Run } from '../../api/types';
 import { duration, spokenDuration, when } from '../../shared/time';
 
@@ -15,6 +15,13 @@ describe('words', () => {
     [151, '2 min 31 s'],
     [3840, '1 h 4 min']
   ])('says %p seconds as %s', (seconds, text) => expect(duration(seconds, trans)).toBe(text));
+
+  it('says once that something was denied', () => {
+    expect(deniedText('not now', trans)).toBe('Denied: not now');
+    expect(deniedText('Denied by the rule “edit a.md”.', trans)).toBe(
+      'Denied by the rule “edit a.md”.'
+    );
+  });
 
   it('says who has started a run', () => {
     const by = (change: Partial<Run['trigger']>) =>

@@ -41,6 +41,11 @@ export function isDenied(run: Run): boolean {
   return run.state === 'failed' && run.failure?.kind === 'permission_denied';
 }
 
+/** "Denied: Use the other file."; a rule’s own sentence says already that it has denied it. */
+export function deniedText(message: string, trans: TranslationBundle): string {
+  return message.startsWith('Denied ') ? message : trans.__('Denied: %1', message);
+}
+
 /** The same of a run, where more is known than its state. */
 export function runLabel(run: Run, trans: TranslationBundle): { label: string; icon: StateIcon } {
   if (isDenied(run)) {

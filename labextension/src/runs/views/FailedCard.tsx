@@ -8,7 +8,7 @@ import type { Run } from '../../api/types';
 import { useApprovals } from '../../approvals/views';
 import { Button, Card, StateMark } from '../../shared/views/components';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { isDenied, runLabel } from '../stores/labels';
+import { deniedText, isDenied, runLabel } from '../stores/labels';
 
 /** Below an `ApprovalContext`. */
 export function FailedCard(props: {
@@ -27,7 +27,7 @@ export function FailedCard(props: {
   return (
     <Card
       icon={<StateMark icon={runLabel(run, trans).icon} />}
-      title={<Untrusted text={isDenied(run) ? trans.__('Denied: %1', title) : title} />}
+      title={<Untrusted text={isDenied(run) ? deniedText(title, trans) : title} />}
       actions={
         !inert && (
           <>

@@ -16,6 +16,7 @@ import { SizeClaim } from '../stores/sizeClaim';
 import type { IScreen, TerminalStore } from '../stores/terminal';
 import { screenAnswers } from './queryAnswers';
 import { hollowCursorWhile } from './cursor';
+import { followEndOfOutput, type IEndOfOutput } from './endOfOutput';
 import { goesToProgram, leaveByEscape } from './keys';
 import { screenText, visibleRows } from './screenText';
 import { terminalTheme } from './theme';
@@ -44,6 +45,7 @@ export class TerminalView implements IDisposable {
     this._xterm.loadAddon(this._fit);
     this._xterm.loadAddon(this._search);
     this._xterm.open(host);
+    this._end = followEndOfOutput(this._xterm, host);
     hollowCursorWhile(this._xterm, () => this._isLocked);
     hookQueries(this._xterm.parser, screenAnswers(this._xterm, host), data => this._reply(data));
     this._xterm.onData(data => this._onData(data));
@@ -139,7 +141,9 @@ export class TerminalView implements IDisposable {
   }
 
   find(text: string, backwards = false): boolean {
-    return backwards ? this._search.findPrevious(text) : this._search.findNext(text);
+    const isFound = backwards ? this._search.findPrevious(text) : this._search.findNext(text);
+    this._end.leave();
+    return isFound;
   }
 
   clearFind(): void {
@@ -242,6 +246,7 @@ export class TerminalView implements IDisposable {
   private _resize({ cols, rows }: Size): void {
     if (!sameSize({ cols, rows }, this.size)) {
       this._xterm.resize(cols, rows);
+      this._end.restore();
     }
   }
 
@@ -300,6 +305,7 @@ export class TerminalView implements IDisposable {
   private readonly _search = new SearchAddon();
   private readonly _observer: ResizeObserver;
   private readonly _stopEscape: () => void;
+  private readonly _end: IEndOfOutput;
   /** What fits with the person's own font. */
   private _pane: Size | null = null;
   private _playbackSize: Size | null = null;
