@@ -78,7 +78,7 @@ def goal(name: str, view: GoalView) -> tuple[str, str]:
 
 def terminal(name: str) -> tuple[str, str]:
     """Markdown and plain text of a shared terminal."""
-    return _both(name, "shared terminal", "", ["It is shown in JupyterLab with Jupyter Cabinet."])
+    return _both(name, "shared terminal", "", ["Run this cell in JupyterLab with Jupyter Cabinet to see it."])
 
 
 def _both(title: str, state: str, text: str, notes: Iterable[str]) -> tuple[str, str]:

@@ -848,6 +848,37 @@ def test_the_first_notebook_of_the_tour_runs_from_top_to_bottom(
     expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
 
 
+@pytest.mark.long(reason="a whole notebook with terminals and an open CLI")
+def test_the_notebook_about_terminals_runs_in_a_page_that_takes_control_of_what_it_shows(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    notebook = tour.read("4-shared-terminal")
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.update(outputs=[], execution_count=None)
+    nbformat.write(notebook, lab_server.root / "terminals.ipynb")
+    lab = open_lab(lab_server, "terminals.ipynb")
+    book = Book(lab, "terminals.ipynb")
+    for _ in range(2):
+        book.wait_for_kernel()
+        for number, cell in enumerate(notebook.cells):
+            lab.page.evaluate(
+                """async number => {
+                    const { commands, shell } = window.jupyterapp;
+                    shell.currentWidget.content.activeCellIndex = number;
+                    await commands.execute('notebook:run-cell');
+                }""",
+                number,
+            )
+            if cell.source == "%terminal tour":
+                shown = lab.page.locator(".jp-Cabinet-strip").filter(has_text="You can type in this terminal")
+                expect(shown.first).to_be_visible()
+        errors = """() => window.jupyterapp.shell.currentWidget.content.widgets.flatMap(cell =>
+            cell.model.type === 'code' ? cell.model.outputs.toJSON() : []).filter(each =>
+            each.output_type === 'error' || each.name === 'stderr')"""
+        assert lab.page.evaluate(errors) == []
+
+
 @pytest.mark.long(reason="starts a JupyterLab whose folder nobody has confirmed, and a kernel")
 def test_a_cell_that_is_refused_in_an_unconfirmed_folder_leads_to_the_dialog(
     tmp_path: Path, open_lab: Callable[..., Lab]

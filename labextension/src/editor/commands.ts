@@ -190,7 +190,7 @@ function addSessions(options: ICommandOptions): void {
     execute: () => editor.run && actions.showOutput(editor.run.id)
   });
   add(CHECK_RUNTIMES, {
-    label: trans.__('Look for agent CLIs again'),
+    label: trans.__('Search for agent CLIs again'),
     execute: () => runtimes.load()
   });
 }

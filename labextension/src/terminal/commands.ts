@@ -23,7 +23,7 @@ function verbs(trans: TranslationBundle): [TerminalVerb, string][] {
     ['request', trans.__('Take or request control of the terminal')],
     ['release', trans.__('Release control of the terminal')],
     ['give', trans.__('Give control of the terminal')],
-    ['deny', trans.__('Do not give control of the terminal now')],
+    ['deny', trans.__('Deny control of the terminal for now')],
     ['pause', trans.__('Pause the agent in the terminal')],
     ['resume', trans.__('Resume the agent in the terminal')],
     ['stop', trans.__('Stop the agent in the terminal')],

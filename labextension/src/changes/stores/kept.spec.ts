@@ -25,8 +25,8 @@ describe('what is kept of changes', () => {
   it('is said in words', () => {
     expect(keptLabel(KEPT, trans)).toBe('212 MB of 2 GB, for 14 runs');
     expect(keptLabel({ ...KEPT, runs: 1, size: 900 }, trans)).toBe('0.9 kB of 2 GB, for 1 run');
-    expect(keptForLabel(KEPT, trans)).toContain('taken back for 30 days, as long as all runs');
-    expect(keptForLabel({ ...KEPT, days: 1 }, trans)).toContain('for one day, as long');
+    expect(keptForLabel(KEPT, trans)).toContain('revert the changes of a run for 30 days');
+    expect(keptForLabel({ ...KEPT, days: 1 }, trans)).toContain('for one day. If');
     expect(keptForLabel({ ...KEPT, days: 0.5 }, trans)).toContain('for 0.5 days');
   });
 

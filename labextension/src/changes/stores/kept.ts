@@ -42,7 +42,7 @@ export function keptLabel({ size, most, runs }: KeptChanges, trans: TranslationB
 /** How long changes are kept, and what goes first. */
 export function keptForLabel({ days, most }: KeptChanges, trans: TranslationBundle): string {
   return trans.__(
-    'What a run has changed can be shown and taken back for %1, as long as all runs together stay below %2. Beyond that the oldest runs lose theirs. The list of files stays.',
+    'You can review and revert the changes of a run for %1. If all runs together need more than %2, the changes of the oldest runs are removed first. The list of changed files is kept.',
     days === 1 ? trans.__('one day') : trans.__('%1 days', days),
     roundSize(most)
   );

@@ -26,9 +26,7 @@ export function Found({ row }: { row: RuntimeRow }): React.ReactElement {
         <h4 id={title}>
           <Untrusted text={row.title} />
         </h4>
-        {row.is_default && (
-          <span className="jp-Cabinet-quiet">{trans.__('used where you choose no other')}</span>
-        )}
+        {row.is_default && <span className="jp-Cabinet-quiet">{trans.__('used by default')}</span>}
         <span className="jp-Cabinet-spring" />
         <Docs row={row} />
       </header>

@@ -46,7 +46,9 @@ class AgentForm extends Widget {
     this._runtime.onchange = offerModes;
     offerModes();
     this._instruction.rows = 4;
-    this._instruction.placeholder = trans.__('What it shall do first. Empty: it waits for you');
+    this._instruction.placeholder = trans.__(
+      'First instruction. Leave empty to type it in the terminal later'
+    );
     this.node.append(
       labelled(trans.__('Agent'), this._runtime),
       labelled(trans.__('Permission mode'), this._mode),
