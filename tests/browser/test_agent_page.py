@@ -336,10 +336,9 @@ def test_a_file_that_steers_it_is_edited_compared_and_restored(team: Server, bro
     versions.first.click()
     expect(panel.get_by_role("button", name="Restore")).to_have_attribute("aria-disabled", "true")
     save = panel.get_by_role("button", name="Save", exact=True)
-    lab.page.context.set_offline(True)
-    expect(save).to_have_attribute("aria-disabled", "true")
-    editor.fill("Read the news, later.\n")  # a person goes on writing while the server is away
-    lab.page.context.set_offline(False)
+    with lab.offline():
+        expect(save).to_have_attribute("aria-disabled", "true")
+        editor.fill("Read the news, later.\n")  # a person goes on writing while the server is away
     expect(save).not_to_have_attribute("aria-disabled", "true")
     editor.fill("Read the news.\n")
     save.click()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -139,6 +141,22 @@ class Lab:
             arg=list(parts),
             timeout=seconds * 1000,
         )
+
+    @contextmanager
+    def offline(self) -> Iterator[None]:
+        """The server cannot be reached. What JupyterLab itself says of that, at its next poll, is dismissed."""
+
+        def dismissed(dialog: Locator) -> None:
+            dialog.get_by_role("button").last.click()
+
+        lost = self.page.locator(".jp-Dialog", has_text="Server Connection Error")
+        self.page.add_locator_handler(lost, dismissed)
+        self.page.context.set_offline(True)
+        try:
+            yield
+        finally:
+            self.page.context.set_offline(False)
+            self.page.remove_locator_handler(lost)
 
     def screenshot(self, name: str) -> None:
         self._screenshots.mkdir(parents=True, exist_ok=True)
