@@ -207,6 +207,7 @@ async def test_who_looks_at_the_list_hears_that_an_agent_was_confirmed(tmp_path:
         await backend.trust.confirm((await backend.trust.state()).hash, ADA)
         (tmp_path / "root" / ".agents" / "ada").mkdir(parents=True)
         (tmp_path / "root" / ".agents" / "ada" / "persona.md").write_text("---\nruntime: demo\n---\nBe kind.\n")
+        await backend.agents.follow()  # now nothing is left that could be announced of the files themselves
         told: list[Event] = []
         backend.bus.subscribe(lambda event, scope: told.append(event))
         seen = await backend.agents.get("ada", ADA)

@@ -25,17 +25,21 @@ export function PutAway(): React.ReactElement | null {
   const { putAway } = agents;
   const list = React.useRef<HTMLDetailsElement>(null);
   const board = React.useRef<HTMLElement | null>(null);
+  const hadFocus = React.useRef(false);
+  const given = React.useRef<HTMLElement | null>(null);
   React.useEffect(() => {
     board.current = list.current?.parentElement ?? board.current;
-    if (!hadFocus.current || !isFocusLost()) {
+    // The row that had the focus is gone, or what got it then: an empty board, before the restored agent was in it.
+    const isOurs = hadFocus.current || given.current?.isConnected === false;
+    if (!isOurs || !isFocusLost()) {
       return;
     }
-    // The row that had the focus is gone.
     hadFocus.current = false;
     const next = list.current ?? board.current;
-    next?.querySelector<HTMLElement>('li button, summary, [data-first-focus]')?.focus();
-  }, [putAway.length]);
-  const hadFocus = React.useRef(false);
+    given.current =
+      next?.querySelector<HTMLElement>('li button, summary, [data-first-focus]') ?? null;
+    given.current?.focus();
+  });
   if (!putAway.length) {
     return null;
   }
