@@ -2,10 +2,15 @@
 
 `make test` uses it because most machines have at least two cores, and many tests wait. Ends with the worst of the exit
 codes. A shard of the tests in which the arguments chose no test counts as passed if another shard had one.
+
+What failed is said again in the last lines, because whoever reads a log, a person or a service that keeps only the end
+of one, looks there first.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,17 +22,22 @@ SHARD_OPTION = "--shard"
 NO_TESTS_CHOSEN = 5  # pytest's exit code
 INTERRUPTED = 130
 SECONDS_TO_END = 30.0  # for the commands that an interrupt has reached, too
+CHUNK = 65_536  # bytes
+# How pytest, jest and make begin a line about something that failed, after what colours it.
+FAILURE = re.compile(rb"^(?:\x1b\[[\d;]*m)*(?:FAILED |ERROR |FAIL |  \xe2\x97\x8f |make(?:\[\d+\])?: \*\*\* )")
+MOST_FAILURES = 20  # lines
 
 
 def main(arguments: list[str]) -> int:
     *others, shown = commands(arguments)
+    failures: list[bytes] = []
     with ExitStack() as stack:
         kept = [stack.enter_context(tempfile.TemporaryFile()) for _ in others]
         beside: list[subprocess.Popen[bytes]] = []
         try:
             for command, output in zip(others, kept, strict=True):
                 beside.append(subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT))
-            codes = [subprocess.run(shown, check=False).returncode]
+            codes = [run_and_show(shown, failures)]
             codes += [process.wait() for process in beside]
             return worst([shown, *others], codes)
         except KeyboardInterrupt:
@@ -35,7 +45,23 @@ def main(arguments: list[str]) -> int:
         finally:
             end(beside)
             for output in kept:
-                show(output)
+                output.seek(0)
+                show(output, failures)
+            repeat(failures)
+
+
+def run_and_show(command: list[str], failures: list[bytes]) -> int:
+    colours = {"PY_COLORS": "1"} if sys.stdout.isatty() else {}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **colours}
+    ) as process:
+        assert process.stdout is not None
+        try:
+            show(process.stdout, failures)
+        except KeyboardInterrupt:
+            show(process.stdout, failures)  # The interrupt has reached the command too: this is its summary.
+            raise
+        return process.wait()
 
 
 def worst(commands: list[list[str]], codes: list[int]) -> int:
@@ -62,11 +88,22 @@ def end(processes: list[subprocess.Popen[bytes]]) -> None:
             process.kill()
 
 
-def show(output: IO[bytes]) -> None:
-    sys.stdout.flush()
-    output.seek(0)
-    sys.stdout.buffer.write(output.read())
-    sys.stdout.flush()
+def show(output: IO[bytes], failures: list[bytes]) -> None:
+    """Print it as it comes, and add the lines about failures to `failures`."""
+    read = getattr(output, "read1", output.read)  # a part of a line is shown at once, too
+    rest = b""
+    while chunk := read(CHUNK):
+        sys.stdout.buffer.write(chunk)
+        sys.stdout.buffer.flush()
+        *lines, rest = (rest + chunk).split(b"\n")
+        failures.extend(line for line in lines if FAILURE.match(line))
+
+
+def repeat(failures: list[bytes]) -> None:
+    if failures:
+        sys.stdout.buffer.write(b"\nWhat failed:\n")
+        sys.stdout.buffer.writelines(line + b"\n" for line in failures[-MOST_FAILURES:])
+        sys.stdout.buffer.flush()
 
 
 def commands(arguments: list[str]) -> list[list[str]]:

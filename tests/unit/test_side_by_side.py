@@ -49,6 +49,14 @@ def test_the_worst_exit_code_counts_and_a_shard_without_a_chosen_test_is_none(
     assert sorted(shown.split("\n"))[1:] == sorted(each[2].split("'")[1] for each in commands)
 
 
+def test_what_failed_is_said_again_at_the_end() -> None:
+    first = command("print('FAILED tests/a.py::one - it broke'); print('much more', end='')")
+    shown_command = command("print('\\x1b[31mFAILED tests/b.py::two'); print('FAILED_NOT a line about a test')")
+    shown, _ = started(first, shown_command).communicate(timeout=60)
+    *_, last = shown.partition("What failed:\n")
+    assert last == "\x1b[31mFAILED tests/b.py::two\nFAILED tests/a.py::one - it broke\n"
+
+
 def test_an_interrupt_shows_what_all_of_them_had_to_say(tmp_path: Path) -> None:
     waits = "import pathlib, time; print('{0} begun', flush=True); pathlib.Path('{1}/{0}').touch(); time.sleep(60)"
     running = started(*(command(waits.format(name, tmp_path)) for name in ("one", "two")))
