@@ -31,14 +31,13 @@ import sqlalchemy, sqlalchemy.dialects.sqlite
 weigh()
 import jupyter_cabinet.app
 from jupyter_cabinet.backend import Backend, BackendSettings
-from jupyter_cabinet.web.services import Services
 weigh()
 
 async def main(place):
     (place / "root").mkdir(exist_ok=True)
     backend = Backend(BackendSettings(root=place / "root", data=place / "data", run_directories=place / "runs",
                                       environment=dict(os.environ), secrets=(), trust="always"))
-    await backend.open(Services(root_name="root", allow_bypass=False))
+    await backend.open()
     await asyncio.to_thread(backend.runtimes.describe)
     weigh()
     await backend.close()

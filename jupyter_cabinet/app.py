@@ -29,7 +29,7 @@ from .web.moves import hear_of_moves
 from .web.operator_log import OperatorLog
 from .web.routes import PREFIX, ROUTES, pattern
 from .web.saves import SaveGuard
-from .web.services import Services
+from .web.server_status import ServerStatus
 
 if TYPE_CHECKING:
     from .backend import Backend
@@ -229,45 +229,46 @@ class CabinetApp(ExtensionApp):
 
     def initialize_handlers(self) -> None:
         idle_stop = 0 if self.schedules_keep_server else self._server().shutdown_no_activity_timeout
-        self._services = Services(
+        self._status = ServerStatus(
             root_name=self._root().name or "/",
             allow_bypass=self.allow_bypass,
             idle_stop_seconds=idle_stop if idle_stop > 0 else None,
         )
         self.handlers.append((PATTERN, StateHandler))
         self.handlers.extend(
-            (rf"/{PREFIX}/{pattern(path)}", handler, {"services": self._services}) for path, handler in ROUTES
+            (rf"/{PREFIX}/{pattern(path)}", handler, {"server_status": self._status}) for path, handler in ROUTES
         )
         contents, hidden = self._server().contents_manager, HiddenState(self._root())
         hide_from_contents(contents, hidden)
         self.handlers.extend(guarded_files(contents, hidden))
-        live = LiveDocuments(self._server(), self._services.clock)
-        self._saves = SaveGuard(contents, self._root(), self._services.clock, live)
+        live = LiveDocuments(self._server(), self._status.clock)
+        self._saves = SaveGuard(contents, self._root(), self._status.clock, live)
 
     async def _start_jupyter_server_extension(self, serverapp: Any) -> None:
         """Open the services. Whatever goes wrong is shown in the interface; the server goes on."""
         try:
             # SQLAlchemy and the services are imported off the loop, when the server is up already
             self._backend = await asyncio.to_thread(self._build)
-            await self._backend.open(self._services)
+            await self._backend.open()
+            self._status.serve(self._backend)
             self._saves.watch(self._backend.bus, self._backend.changes)
             followers = (self._backend.changes.moved, self._backend.editor.document_moved)
             self._unhear = hear_of_moves(self._server().event_logger, *followers)
             self._operator_log = OperatorLog(self._server().event_logger, texts=self.event_texts)
             self._operator_log.watch(self._backend.bus)
             self._share_terminals(self._backend)
-            self._activity = self._tell_activity()
+            self._activity = self._tell_activity(self._backend)
         except CabinetError as error:
-            self._services.trouble = error.message
+            self._status.trouble = error.message
             self.log.error("Jupyter Cabinet could not start: %s", error.message)
         except Exception:
-            self._services.trouble = "Cabinet could not start. The server's log has the reason."
+            self._status.trouble = "Cabinet could not start. The server's log has the reason."
             self.log.exception("Jupyter Cabinet could not start")
 
-    def _tell_activity(self) -> Activity:
+    def _tell_activity(self, backend: Backend) -> Activity:
         activity = Activity(
             self._server().web_app.settings,
-            self._services,
+            backend,
             patience_seconds=self.approval_seconds,
             schedules_count=self.schedules_keep_server,
         )
@@ -285,7 +286,7 @@ class CabinetApp(ExtensionApp):
 
         manager = self._server().web_app.settings.get("terminal_manager")
         if isinstance(manager, SharedTerminalManager):
-            manager.serve(backend.terminals, backend.bus, self._services.clock)
+            manager.serve(backend.terminals, backend.bus, self._status.clock)
         else:
             self.log.error("CabinetApp.share_jupyter_terminals has no effect: %r manages the terminals.", manager)
 
@@ -296,7 +297,7 @@ class CabinetApp(ExtensionApp):
         if self._activity is not None:
             await self._activity.stop()
         if backend is not None:
-            self._services.trouble = "The server is stopping."
+            self._status.trouble = "The server is stopping."
             closing = asyncio.create_task(backend.close())
             _, late = await asyncio.wait([closing], timeout=STOP_SECONDS)
             if late:
@@ -331,7 +332,7 @@ class CabinetApp(ExtensionApp):
                 changes=self._change_settings(),
                 jupyter_paths=jupyter_paths(self._server()),
             ),
-            clock=self._services.clock,
+            clock=self._status.clock,
         )
 
     def _change_settings(self) -> ChangeSettings:

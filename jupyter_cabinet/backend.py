@@ -72,7 +72,6 @@ from .terminals.settings import TerminalSettings
 from .trust.model import TrustPolicy
 from .trust.service import Trust
 from .trust.store import TrustStore
-from .web.services import Services
 
 log = logging.getLogger(__name__)
 
@@ -293,8 +292,8 @@ class Backend:
             own[f"{file.absolute()}*"] = CABINET_STATE
         return exclusions_of(settings.root, settings.environment, own, settings.changes.changes_excluded)
 
-    async def open(self, services: Services) -> None:
-        """Open them from the bottom up, then hand them to the handlers."""
+    async def open(self) -> None:
+        """Open them from the bottom up."""
         self._tidying = asyncio.create_task(self._remove_leftovers())
         await self.database.open()
         await self.events.start()
@@ -306,7 +305,6 @@ class Backend:
         await self._agent_room.open(self.runs)
         await self._play_room.open()
         await self._agent_room.start()
-        services.serve(self)
 
     async def _remove_leftovers(self) -> None:
         """Beside everything else: it may take a while, and nothing waits for it."""

@@ -1,7 +1,8 @@
 """What must happen outside the database because of a committed change: put in its transaction, done afterwards.
 
 An effect is done at least once: it is taken out when it was done, and a crash in between has it done again, so whoever
-does it must be repeatable. `services.py` registers who does which topic. Rows of a server that died are adopted.
+does it must be repeatable. `backend.py` and the rooms register who does which topic. Rows of a server that died are
+adopted.
 """
 
 from __future__ import annotations

@@ -11,11 +11,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import MutableMapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from .services import Services
+if TYPE_CHECKING:
+    from ..backend import Backend
 
 NOTED_EVERY_SECONDS = 10.0
 SETTING = "cabinet_last_activity"  # Jupyter counts every setting whose name ends like this
@@ -37,7 +38,7 @@ def last_activity(signs: Signs, now: datetime, *, schedules_count: bool) -> date
 
 
 class Activity:
-    """Keeps the time of the last activity in Jupyter's settings. `services`: once they are up.
+    """Keeps the time of the last activity in Jupyter's settings. `services` are open.
 
     `patience_seconds`: for so long a run that waits for a person counts as work. Its question is answered by then, or
     stands in a terminal that nobody looks at.
@@ -46,7 +47,7 @@ class Activity:
     def __init__(
         self,
         settings: MutableMapping[str, Any],
-        services: Services,
+        services: Backend,
         *,
         patience_seconds: float,
         schedules_count: bool,

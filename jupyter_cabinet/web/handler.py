@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from jupyter_server.base.handlers import JupyterHandler
@@ -14,7 +14,10 @@ from ..core.people import Principal
 from . import identity
 from .errors import reply_to, reply_to_status, status_of
 from .origin import is_answerable
-from .services import Services
+from .server_status import ServerStatus
+
+if TYPE_CHECKING:
+    from ..backend import Backend
 
 Body = TypeVar("Body")
 
@@ -29,10 +32,15 @@ class CabinetHandler(JupyterHandler):
     auth_resource = "cabinet-runs"
     changes_state_by_get = False  # a WebSocket's GET opens a door
 
-    def initialize(self, services: Services) -> None:
+    def initialize(self, server_status: ServerStatus) -> None:
         """Called by tornado with what the route table gives. `principal` is known after `prepare`."""
-        self.services = services
+        self.server_status = server_status
         self.principal: Principal
+
+    @property
+    def services(self) -> Backend:
+        """Open, because `prepare` has let the request pass."""
+        return self.server_status.services
 
     async def prepare(self) -> None:  # type: ignore[override]
         await super().prepare(_redirect_to_login=False)
@@ -40,8 +48,8 @@ class CabinetHandler(JupyterHandler):
             raise web.HTTPError(403)
         if self.current_user is None:
             raise web.HTTPError(401)
-        if self.services.trouble:
-            raise Unavailable(self.services.trouble)
+        if self.server_status.trouble:
+            raise Unavailable(self.server_status.trouble)
         if self.request.method in CHANGES and self._has_content() and not self._is_json():
             raise web.HTTPError(415)
         self.principal = await identity.principal_of(self, self.auth_resource)
@@ -50,7 +58,7 @@ class CabinetHandler(JupyterHandler):
         """For Jupyter somebody uses this server, unless the request says that it is no activity."""
         super().on_finish()
         if hasattr(self, "principal") and self.get_query_argument("no_track_activity", None) is None:
-            self.settings["api_last_activity"] = self.services.clock.now()
+            self.settings["api_last_activity"] = self.server_status.clock.now()
 
     def get_login_url(self) -> str:
         raise web.HTTPError(401)  # an API does not send people to a page

@@ -59,13 +59,13 @@ class HealthHandler(CabinetHandler):
         self.reply(
             Health(
                 version=VERSION,
-                root=self.services.root_name,
+                root=self.server_status.root_name,
                 trusted=(await self.services.trust.state()).confirmed,
                 default_runtime=RuntimeName(name=name, title=self.services.runtimes.get(name).about.title),
                 demo=name == "demo",
                 collaboration=importlib.util.find_spec("jupyter_server_ydoc") is not None,
-                allow_bypass=self.services.allow_bypass,
-                idle_stop_seconds=self.services.idle_stop_seconds,
+                allow_bypass=self.server_status.allow_bypass,
+                idle_stop_seconds=self.server_status.idle_stop_seconds,
                 you=await self._you(),
             )
         )

@@ -202,8 +202,8 @@ class PlayHookHandler(CabinetHandler):
             raise Invalid("The header Content-Length is not a number.")
         if int(length) > MAX_BODY_BYTES:
             raise Invalid(TOO_LARGE)
-        if self.services.trouble:
-            raise Unavailable(self.services.trouble)
+        if self.server_status.trouble:
+            raise Unavailable(self.server_status.trouble)
         limit = getattr(self.request.connection, "set_body_timeout", None)
         if limit is not None:
             limit(BODY_SECONDS)

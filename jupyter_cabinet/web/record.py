@@ -139,7 +139,7 @@ class RecordExportHandler(_RecordHandler):
             if len(entries) > MOST_ENTRIES:
                 break
         diffs = await self.services.record.diffs(entries[:MOST_ENTRIES])
-        title = f"What agents did in {self.services.root_name}"
+        title = f"What agents did in {self.server_status.root_name}"
         more = len(entries) > MOST_ENTRIES
         made = await asyncio.to_thread(notebook_of, entries[:MOST_ENTRIES], diffs, title=title, more=more)
         return msgspec.json.format(msgspec.json.encode(made), indent=1)

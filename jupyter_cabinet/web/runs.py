@@ -102,7 +102,7 @@ class RunHandler(CabinetHandler):
     async def get(self, run_id: str) -> None:
         """One run as it is now."""
         runs, seconds = self.services.runs, min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
-        until, clock = self.text_argument("until") or "end", self.services.clock
+        until, clock = self.text_argument("until") or "end", self.server_status.clock
         if until not in ("end", "effects"):
             raise Invalid("until is end or effects.", field="until")
         run, ends = await runs.get(run_id, self.principal), clock.monotonic() + seconds

@@ -33,7 +33,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
 
     async def prepare(self) -> None:  # type: ignore[override]
         await CabinetHandler.prepare(self)
-        self._caller = SameCaller(self, self.services.clock)
+        self._caller = SameCaller(self, self.server_status.clock)
 
     def check_origin(self, origin: str | None = None) -> bool:
         """Jupyter's rule for WebSockets knows an older header, too."""
@@ -91,7 +91,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
     async def _watch(self) -> None:
         try:
             while True:
-                await self.services.clock.sleep(RIGHTS_CHECKED_EVERY_SECONDS)
+                await self.server_status.clock.sleep(RIGHTS_CHECKED_EVERY_SECONDS)
                 await self.look_again()
         except Exception:
             self.log.exception("A connection's rights could not be asked for; it is closed")

@@ -14,7 +14,6 @@ from jupyter_cabinet.backend import Backend, BackendSettings
 from jupyter_cabinet.core.clock import Clock
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs.model import Run
-from jupyter_cabinet.web.services import Services
 
 from .tables import begin_with_tables
 from .waiting import LOOK_SECONDS
@@ -43,7 +42,7 @@ class Place:
         if "db_url" not in plan:
             begin_with_tables(self.root, self.folder / "data")
         backend = Backend(BackendSettings(**values), clock)
-        await backend.open(Services(root_name="root", allow_bypass=False))
+        await backend.open()
         return backend
 
     @asynccontextmanager

@@ -24,7 +24,6 @@ from jupyter_cabinet.sessions.model import Session
 from jupyter_cabinet.terminals.model import TypedInput
 from jupyter_cabinet.terminals.programs.agent import AgentProcess
 from jupyter_cabinet.terminals.terminal import OpenTerminal
-from jupyter_cabinet.web.services import Services
 
 from .backend import ADA
 from .order_listener import KeepingListener
@@ -77,7 +76,7 @@ class TerminalClis:
         """Opened with the first CLI: until then a test may change the environment."""
         if self._backend is None:
             self._backend = Backend(BackendSettings(secrets=(), trust="always", **self._settings))
-            self._run(self._backend.open(Services(root_name="root", allow_bypass=False)))
+            self._run(self._backend.open())
             self._stack.callback(lambda backend: self._run(backend.close()), self._backend)
         return self._backend
 

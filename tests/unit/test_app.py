@@ -9,6 +9,7 @@ import pytest
 
 from jupyter_cabinet import app as module
 from jupyter_cabinet.app import CabinetApp
+from jupyter_cabinet.web.server_status import ServerStatus
 
 
 class Backend:
@@ -29,7 +30,7 @@ async def test_a_server_stops_also_where_something_of_ours_does_not_and_says_wha
 ) -> None:
     monkeypatch.setattr(module, "STOP_SECONDS", 0.01)
     app, backend = CabinetApp(), Backend()
-    monkeypatch.setattr(app, "_services", type("Services", (), {})(), raising=False)
+    monkeypatch.setattr(app, "_status", ServerStatus(), raising=False)
     monkeypatch.setattr(app, "_backend", backend, raising=False)
     monkeypatch.setattr(app, "_unhear", lambda: None, raising=False)
     with caplog.at_level(logging.ERROR):

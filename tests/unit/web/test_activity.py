@@ -17,7 +17,6 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.terminals.model import NewTerminal
 from jupyter_cabinet.testing.manual_clock import ManualClock
 from jupyter_cabinet.web.activity import NOTED_EVERY_SECONDS, SETTING, Activity, Signs, last_activity
-from jupyter_cabinet.web.services import Services
 
 NOW = datetime(2026, 11, 1, 3, tzinfo=UTC)
 SILENT = Signs(at_work=False, silent_seconds=None, coming=False)
@@ -45,10 +44,8 @@ class Watched:
     """A backend, and what Jupyter is told of it."""
 
     def __init__(self, backend: Backend, *, patience: float = 600, schedules: bool = False) -> None:
-        services = Services(clock=backend.clock)
-        services.serve(backend)
         self.settings: dict[str, datetime] = {}
-        self.activity = Activity(self.settings, services, patience_seconds=patience, schedules_count=schedules)
+        self.activity = Activity(self.settings, backend, patience_seconds=patience, schedules_count=schedules)
 
     def told(self) -> datetime | None:
         self.activity.note()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harness.in_process import OneUser, web_socket
 
 from jupyter_cabinet.testing.manual_clock import ManualClock
-from jupyter_cabinet.web.services import Services
+from jupyter_cabinet.web.server_status import ServerStatus
 from jupyter_cabinet.web.sockets import LOST_RIGHT, RIGHTS_CHECKED_EVERY_SECONDS, CabinetSocket
 
 
@@ -21,7 +21,7 @@ class Listening(CabinetSocket):
 
 async def test_who_is_asked_for_every_few_seconds_and_is_gone_is_sent_away() -> None:
     provider, clock = OneUser(), ManualClock()
-    rule = ("/events", Listening, {"services": Services(trouble="", clock=clock)})
+    rule = ("/events", Listening, {"server_status": ServerStatus(trouble="", clock=clock)})
     async with web_socket("/events", rule, provider) as client:
         before = provider.asked
         await clock.advance(RIGHTS_CHECKED_EVERY_SECONDS)

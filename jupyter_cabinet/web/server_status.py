@@ -1,0 +1,34 @@
+"""What the handlers are given: what this server serves and, once it does, its services."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..core.clock import Clock, SystemClock
+
+if TYPE_CHECKING:  # Imported off the event loop, when Jupyter serves already.
+    from ..backend import Backend
+
+
+@dataclass
+class ServerStatus:
+    """`trouble` says why nothing is served: it is starting or stopping, or what went wrong. Empty while it serves."""
+
+    trouble: str = "Cabinet is starting. Try again in a moment."
+    root_name: str = ""
+    allow_bypass: bool = False
+    idle_stop_seconds: int | None = None  # without activity, whatever is scheduled; None: it does not stop by itself
+    clock: Clock = field(default_factory=SystemClock)
+    _services: Backend | None = field(default=None, init=False)
+
+    @property
+    def services(self) -> Backend:
+        """To be asked for after `serve` only. They stay for whoever works with them while the server stops."""
+        assert self._services is not None, "no handler works before the services are open"
+        return self._services
+
+    def serve(self, services: Backend) -> None:
+        """From now on requests are answered."""
+        self._services = services
+        self.trouble = ""
