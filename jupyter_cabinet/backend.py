@@ -16,7 +16,7 @@ import msgspec
 
 from .agents.files.safe_files import AGENTS
 from .agents.settings import AgentSettings
-from .agents.wiring import AgentDependencies, AgentRoom
+from .agents.wiring import AgentRoom
 from .approvals.rulebook import Rulebook
 from .approvals.service import Approvals
 from .changes.excluded_paths import exclusions_of
@@ -28,36 +28,22 @@ from .core.clock import Clock, SystemClock
 from .core.events import EventBus
 from .core.ids import new_id
 from .core.redaction import Redactor
-from .editor import history
-from .editor.agent_terms import AgentTerms
 from .editor.completion import FileIndex
-from .editor.document_sessions import DocumentSessions
-from .editor.earlier import EarlierSessions
-from .editor.kind import CellKind, EditorKind
-from .editor.sessions import EditorSessions
+from .editor.wiring import EditorRoom
 from .execution.executor import Executor
 from .execution.settings import ExecutionSettings, Surroundings
+from .foundation import Foundation
 from .plays.playbook import TRUST_KIND as PLAYS_TRUST
 from .plays.wiring import PlayRoom
 from .record.service import Record
-from .runs.agent_requests import AgentRequests
-from .runs.dispatcher import Dispatcher
-from .runs.gate import Gate
-from .runs.intake import Intake
-from .runs.kinds import RunKinds
-from .runs.manual import ManualKind
-from .runs.reconcile import Reconciler
-from .runs.records import RunRecords
 from .runs.required_services import RequiredServices
-from .runs.service import Runs
 from .runs.settings import RunSettings
-from .runs.switch import OffSwitch
 from .runs.terminal_agents import TerminalAgents
 from .runs.trigger_chain import PLAYBOOKS
+from .runs.wiring import build_records, build_runs
 from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment
 from .sandboxes.local import LocalSandbox
-from .sandboxes.processes import end_orphans
 from .schedules.leases import Leases
 from .sessions.service import Sessions
 from .storage.commits import Commits
@@ -106,17 +92,14 @@ class Backend:
     def __init__(self, settings: BackendSettings, clock: Clock | None = None) -> None:
         """Prepare the folders and build the services. Raises `CabinetError` where that cannot be done."""
         self.clock = clock or SystemClock()
-        self.bus = EventBus()
         self._settings = settings
-        self._redactor = Redactor(settings.secrets)
-        self._holder = new_id()
         self._tidying: asyncio.Task[None] | None = None
-        self._open_state_folder(settings)
-        self._build_storage(settings)
+        foundation = self._lay_foundation(settings)
         self._build_runtimes_and_terminals(settings)
-        self._build_runs(settings)
+        services = self._build_what_runs_need(settings, foundation)
+        self._build_agents_and_runs(settings, foundation, services)
 
-    def _open_state_folder(self, settings: BackendSettings) -> None:
+    def _lay_foundation(self, settings: BackendSettings) -> Foundation:
         self._store = TrustStore(settings.data)
         self._claimed = self._store.claim_state_folder(
             settings.root, now=self.clock.now(), accept_unknown=settings.trust == "always"
@@ -125,26 +108,29 @@ class Backend:
             log.warning(
                 "%s was not made by this server. It was set aside as %s.", self._claimed.path, self._claimed.aside.name
             )
-        self._places = Surroundings(
-            root=settings.root,
-            state_folder=self._claimed.path,
-            run_directories=settings.run_directories,
-            environment=settings.environment,
-            kept_environment=settings.runtime_env,
-            redactor=self._redactor,
-            clock=self.clock,
-        )
-
-    def _build_storage(self, settings: BackendSettings) -> None:
-        state = self._claimed.path
+        state, clock = self._claimed.path, self.clock
+        self.bus, redactor, leases = EventBus(), Redactor(settings.secrets), Leases(new_id(), clock)
         self.database = Database(settings.db_url or sqlite_url(state / "cabinet.db"), state_folder=state)
-        self.events = EventLog(database=self.database, bus=self.bus, clock=self.clock, redactor=self._redactor)
-        leases = self._leases = Leases(self._holder, self.clock)
-        self.outbox = Outbox(database=self.database, clock=self.clock, holder=self._holder, may_act=leases.may_act)
+        self.events = EventLog(database=self.database, bus=self.bus, clock=clock, redactor=redactor)
+        self.outbox = Outbox(database=self.database, clock=clock, holder=leases.holder, may_act=leases.may_act)
         self.commits = Commits(
             database=self.database, log=self.events, outbox=self.outbox, bus=self.bus, fence=leases.require
         )
-        self.trust = Trust(root=settings.root, store=self._store, policy=settings.trust, clock=self.clock, bus=self.bus)
+        self.trust = Trust(root=settings.root, store=self._store, policy=settings.trust, clock=clock, bus=self.bus)
+        return Foundation(
+            root=settings.root,
+            state_folder=state,
+            data=settings.data,
+            clock=clock,
+            bus=self.bus,
+            redactor=redactor,
+            database=self.database,
+            events=self.events,
+            outbox=self.outbox,
+            commits=self.commits,
+            leases=leases,
+            trust=self.trust,
+        )
 
     def _build_runtimes_and_terminals(self, settings: BackendSettings) -> None:
         self.runtimes = Runtimes(
@@ -164,17 +150,27 @@ class Backend:
             clock=self.clock, bus=self.bus, sandbox=self.sandbox, settings=terminals, recordings=self.recordings
         )
 
-    def _build_runs(self, settings: BackendSettings) -> None:
-        root, places = settings.root, self._places
-        self.sessions = Sessions(database=self.database, commits=self.commits, clock=self.clock, holder=self._holder)
-        self.approval_rules = Rulebook(trust=self.trust, clock=self.clock, root=root)
+    def _build_what_runs_need(self, settings: BackendSettings, foundation: Foundation) -> RequiredServices:
+        self._surroundings = Surroundings(
+            root=settings.root,
+            state_folder=self._claimed.path,
+            run_directories=settings.run_directories,
+            environment=settings.environment,
+            kept_environment=settings.runtime_env,
+            redactor=foundation.redactor,
+            clock=self.clock,
+        )
+        self.sessions = Sessions(
+            database=self.database, commits=self.commits, clock=self.clock, holder=foundation.leases.holder
+        )
+        self.approval_rules = Rulebook(trust=self.trust, clock=self.clock, root=settings.root)
         self.approvals = Approvals(
             database=self.database,
             commits=self.commits,
             clock=self.clock,
-            redactor=self._redactor,
+            redactor=foundation.redactor,
             rules=self.approval_rules,
-            root=root,
+            root=settings.root,
             seconds=settings.approval_seconds,
         )
         self.executor = Executor(
@@ -183,105 +179,64 @@ class Backend:
             terminals=self.terminals,
             sandbox=self.sandbox,
             settings=settings.execution,
-            surroundings=places,
-        )
-        documents = DocumentSessions(root=root, sessions=self.sessions, runtimes=self.runtimes)
-        earlier = EarlierSessions(root, {name: self.runtimes.get(name).about.title for name in self.runtimes.names()})
-        self.records = RunRecords(
-            database=self.database,
-            commits=self.commits,
-            bus=self.bus,
-            clock=self.clock,
-            holder=self._holder,
-            redactor=self._redactor,
-        )
-        dependencies = AgentDependencies(
-            root=root,
-            state_folder=places.state_folder,
-            data=settings.data,
-            database=self.database,
-            commits=self.commits,
-            outbox=self.outbox,
-            trust=self.trust,
-            runtimes=self.runtimes,
-            records=self.records,
-            sessions=self.sessions,
-            bus=self.bus,
-            clock=self.clock,
-            may_act=self._leases.may_act,
-            confirmed_plays=lambda: self.trust.confirmed_hashes(PLAYS_TRUST),
-        )
-        self._agent_room = AgentRoom(dependencies, settings.agents)
-        self._play_room = PlayRoom(dependencies, self._agent_room)
-        self.agents, self.agent_work = self._agent_room.agents, self._agent_room.work
-        self.steering_files = self._agent_room.steering_files
-        self.aftermath, self.briefing = self._agent_room.aftermath, self._agent_room.briefing
-        self.plays, self.hooks = self._play_room.plays, self._play_room.hooks
-        agent_terms = AgentTerms(self._agent_room.runs, self.briefing)
-        editor_kind = EditorKind(root=root, documents=documents, agents=agent_terms)
-        self.outbox.register(history.TOPIC, editor_kind.write_history)
-        kinds = RunKinds(
-            ManualKind(sessions=self.sessions, terminals=self.terminals),
-            editor_kind,
-            CellKind(root=root, documents=documents, agents=agent_terms),
-            *self._agent_room.kinds,
-            self._play_room.kind,
-        )
-        self._reconciler = Reconciler(
-            leases=self._leases,
-            database=self.database,
-            commits=self.commits,
-            outbox=self.outbox,
-            kinds=kinds,
-            clock=self.clock,
-            end_orphans=end_orphans,
+            surroundings=self._surroundings,
         )
         self.changes = RunChanges(
-            root=root,
-            folder=places.state_folder / "changes",
+            root=settings.root,
+            folder=self._claimed.path / "changes",
             database=self.database,
             commits=self.commits,
             clock=self.clock,
             settings=settings.changes,
             exclusions=self._exclusions(settings),
         )
-        services = RequiredServices(
-            self.sessions, self.approvals, self.executor, self.trust, self.changes, self._agent_room.tools
+        return RequiredServices(
+            sessions=self.sessions,
+            approvals=self.approvals,
+            executor=self.executor,
+            trust=self.trust,
+            changes=self.changes,
+            runtimes=self.runtimes,
+            terminals=self.terminals,
         )
-        intake = Intake(kinds=kinds, runtimes=self.runtimes, settings=settings.runs, surroundings=places)
-        switch = OffSwitch(database=self.database, commits=self.commits, clock=self.clock)
-        dispatcher = Dispatcher(
-            kinds=kinds,
+
+    def _build_agents_and_runs(
+        self, settings: BackendSettings, foundation: Foundation, services: RequiredServices
+    ) -> None:
+        self.records = build_records(foundation)
+        agents = self._agent_room = AgentRoom(
+            foundation,
+            runtimes=self.runtimes,
             records=self.records,
-            services=services,
-            gate=Gate(may_act=self._reconciler.may_act, switch=switch),
-            requests=AgentRequests(self.records, self.terminals),
-            settings=settings.runs,
-            surroundings=places,
+            sessions=self.sessions,
+            confirmed_plays=lambda: self.trust.confirmed_hashes(PLAYS_TRUST),
+            settings=settings.agents,
         )
-        self.runs = Runs(
-            intake=intake,
+        plays = self._play_room = PlayRoom(foundation, agents=agents, records=self.records)
+        editor = EditorRoom(foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents)
+        self.runs = build_runs(
+            foundation,
             records=self.records,
-            services=services,
-            dispatcher=dispatcher,
-            reconciler=self._reconciler,
-            elsewhere=earlier,
+            kinds=(*editor.kinds, *agents.kinds, plays.kind),
+            services=services._replace(tools=agents.tools),
+            elsewhere=editor.earlier,
             settings=settings.runs,
+            surroundings=self._surroundings,
         )
-        roster = self.agents.roster
-        self.record = Record(database=self.database, runs=self.runs, changes=self.changes, agents=roster)
-        self._play_room.begin(self.runs)
+        plays.begin(self.runs)
+        self.agents, self.agent_work, self.steering_files = agents.agents, agents.work, agents.steering_files
+        self.aftermath, self.briefing = agents.aftermath, agents.briefing
+        self.plays, self.hooks = plays.plays, plays.hooks
+        self.editor = editor.build_sessions(self.runs)
+        self.files = FileIndex(settings.root)
+        self.record = Record(database=self.database, runs=self.runs, changes=self.changes, agents=self.agents.roster)
         self.terminal_agents = TerminalAgents(
             runs=self.runs,
             terminals=self.terminals,
             runtimes=self.runtimes,
-            root=root,
-            state_folder=places.state_folder,
+            root=settings.root,
+            state_folder=self._claimed.path,
         )
-        self.editor = EditorSessions(
-            root=root, runs=self.runs, sessions=self.sessions, documents=documents, earlier=earlier
-        )
-        self.files = FileIndex(root)
 
     def _exclusions(self, settings: BackendSettings) -> Exclusions:
         """What no run's changes include: whatever this server, Jupyter and the CLIs keep for themselves."""
@@ -325,7 +280,7 @@ class Backend:
         expected = mark_from(claimed.identity)
         foreign = has_database and (claimed.foreign or await self.database.read(mark_of) != expected)
         if foreign:
-            ended = await self._reconciler.disown()
+            ended = await self.runs.disown()
             if ended or claimed.foreign:
                 log.warning("%s was not left like this by this server. What waited in it is not run.", claimed.path)
         if claimed.foreign:

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 
-import msgspec
-
-from ..core.clock import Clock
-from ..core.events import EventBus
+from ..foundation import Foundation
 from ..runs.kinds import RunKind
 from ..runs.records import RunRecords
 from ..runs.service import Runs
 from ..runtimes.registry import Runtimes
 from ..schedules.scheduler import Scheduler
 from ..sessions.service import Sessions
-from ..storage.commits import Commits
-from ..storage.database import Database
 from ..storage.file_cache import FileCache
-from ..storage.outbox import Outbox
-from ..trust.service import Trust
 from .agent_tools import AgentTools
 from .assignments import AgentWork
 from .correspondence.mailbox import AgentItems
@@ -40,73 +32,64 @@ from .settings import AgentSettings
 from .steering_files import SteeringFiles
 
 
-class AgentDependencies(msgspec.Struct, frozen=True, kw_only=True):
-    """The services of the rooms below."""
-
-    root: Path
-    state_folder: Path
-    data: Path  # outside the root
-    database: Database
-    commits: Commits
-    outbox: Outbox
-    trust: Trust
-    runtimes: Runtimes
-    records: RunRecords
-    sessions: Sessions
-    bus: EventBus
-    clock: Clock
-    may_act: Callable[[], bool]
-    confirmed_plays: Callable[[], Awaitable[Mapping[str, str] | None]]
-
-
 class AgentRoom:
     """The attributes without an underscore are what `backend.py`, `web/` and tests use."""
 
-    def __init__(self, below: AgentDependencies, settings: AgentSettings) -> None:
-        self._watch = DefinitionWatch(root=below.root, clock=below.clock, follow=self._follow)
+    def __init__(
+        self,
+        foundation: Foundation,
+        *,
+        runtimes: Runtimes,
+        records: RunRecords,
+        sessions: Sessions,
+        confirmed_plays: Callable[[], Awaitable[Mapping[str, str] | None]],
+        settings: AgentSettings,
+    ) -> None:
+        root = foundation.root
+        self._watch = DefinitionWatch(root=root, clock=foundation.clock, follow=self._follow)
         self.cache = FileCache()
-        folders = AgentFolders(below.root, below.state_folder, self.cache)
+        folders = AgentFolders(root, foundation.state_folder, self.cache)
         self.roster = roster = Roster(
             folders=folders,
-            database=below.database,
-            commits=below.commits,
-            trust=below.trust,
-            runtimes=below.runtimes,
-            clock=below.clock,
+            database=foundation.database,
+            commits=foundation.commits,
+            trust=foundation.trust,
+            runtimes=runtimes,
+            clock=foundation.clock,
             settings=settings,
         )
-        self.doer = doer = DirectiveDoer(root=below.root, folders=folders, known=lambda slug: known_agent(roster, slug))
-        self.items = AgentItems(root=below.root, folders=folders)
-        self.tools = AgentTools(roster=roster, items=self.items, doer=doer, records=below.records)
+        self.doer = doer = DirectiveDoer(root=root, folders=folders, known=lambda slug: known_agent(roster, slug))
+        self.items = AgentItems(root=root, folders=folders)
+        self.tools = AgentTools(roster=roster, items=self.items, doer=doer, records=records)
         self.briefing = Briefing(
-            root=below.root,
+            root=root,
             roster=roster,
             items=self.items,
             doer=doer,
-            confirmed_plays=below.confirmed_plays,
+            confirmed_plays=confirmed_plays,
         )
         self.scheduler = Scheduler(
-            database=below.database,
-            commits=below.commits,
-            clock=below.clock,
-            may_act=below.may_act,
+            database=foundation.database,
+            commits=foundation.commits,
+            clock=foundation.clock,
+            may_act=foundation.leases.may_act,
         )
         self.aftermath = Aftermath(
             roster=roster,
             doer=doer,
-            database=below.database,
-            commits=below.commits,
+            database=foundation.database,
+            commits=foundation.commits,
             failures_before_pause=settings.failures_before_pause,
         )
-        below.outbox.register(run_completion.DIRECTIVES, self.aftermath.do_directives)
-        below.outbox.register(run_completion.ENDED, self.aftermath.do_end)
-        self.runs = runs = AgentRuns(root=below.root, roster=roster, records=below.records, runtimes=below.runtimes)
+        foundation.outbox.register(run_completion.DIRECTIVES, self.aftermath.do_directives)
+        foundation.outbox.register(run_completion.ENDED, self.aftermath.do_end)
+        self.runs = runs = AgentRuns(root=root, roster=roster, records=records, runtimes=runtimes)
         self.kinds: tuple[RunKind, ...] = (
-            HeartbeatKind(runs=runs, briefing=self.briefing, sessions=below.sessions),
-            MessageKind(runs=runs, briefing=self.briefing, sessions=below.sessions),
+            HeartbeatKind(runs=runs, briefing=self.briefing, sessions=sessions),
+            MessageKind(runs=runs, briefing=self.briefing, sessions=sessions),
             ReplyKind(runs=runs, briefing=self.briefing),
         )
-        heartbeats = Heartbeats(roster=roster, briefing=self.briefing, scheduler=self.scheduler, records=below.records)
+        heartbeats = Heartbeats(roster=roster, briefing=self.briefing, scheduler=self.scheduler, records=records)
         self.agents = Agents(
             roster=roster,
             runs=runs,
@@ -116,10 +99,8 @@ class AgentRoom:
             scheduler=self.scheduler,
         )
         self.followers = [self.agents.follow]  # called after somebody has changed files by hand
-        self.steering_files = SteeringFiles(roster=roster, user_file=UserFile(below.root, below.state_folder))
-        self.work = AgentWork(
-            root=below.root, roster=roster, items=self.items, scheduler=self.scheduler, records=below.records
-        )
+        self.steering_files = SteeringFiles(roster=roster, user_file=UserFile(root, foundation.state_folder))
+        self.work = AgentWork(root=root, roster=roster, items=self.items, scheduler=self.scheduler, records=records)
 
     async def open(self, runs: Runs) -> None:
         """Read the agents and their schedules. `start` is to follow, once plays are open too."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..agents.run_kinds.play_notices import MESSAGES
-from ..agents.wiring import AgentDependencies, AgentRoom
+from ..agents.wiring import AgentRoom
+from ..foundation import Foundation
+from ..runs.records import RunRecords
 from ..runs.service import Runs
 from . import completion
 from .file_watch import FileWatch
@@ -23,33 +25,33 @@ from .starter import PlayStarter
 class PlayRoom:
     """The attributes without an underscore are what `backend.py`, `web/` and tests use."""
 
-    def __init__(self, below: AgentDependencies, agents: AgentRoom) -> None:
-        roster, clock = agents.roster, below.clock
-        files = PlayFiles(below.root, below.state_folder, zone=roster.settings.time_zone, cache=agents.cache)
-        playbook = Playbook(files=files, roster=roster, trust=below.trust)
+    def __init__(self, foundation: Foundation, *, agents: AgentRoom, records: RunRecords) -> None:
+        roster, clock, commits = agents.roster, foundation.clock, foundation.commits
+        files = PlayFiles(foundation.root, foundation.state_folder, zone=roster.settings.time_zone, cache=agents.cache)
+        playbook = Playbook(files=files, roster=roster, trust=foundation.trust)
         self.kind = PlayKind(runs=agents.runs, briefing=agents.briefing, playbook=playbook)
-        self._starter = PlayStarter(playbook=playbook, database=below.database, commits=below.commits, clock=clock)
-        followers = Followers(playbook=playbook, starter=self._starter, items=agents.items, commits=below.commits)
-        below.outbox.register(completion.HISTORY, followers.write_history)
-        below.outbox.register(completion.COMPLETED, followers.do_completed)
-        below.outbox.register(MESSAGES, followers.do_message)
+        self._starter = PlayStarter(playbook=playbook, database=foundation.database, commits=commits, clock=clock)
+        followers = Followers(playbook=playbook, starter=self._starter, items=agents.items, commits=commits)
+        foundation.outbox.register(completion.HISTORY, followers.write_history)
+        foundation.outbox.register(completion.COMPLETED, followers.do_completed)
+        foundation.outbox.register(MESSAGES, followers.do_message)
         self.watches = Watches(
             schedules=PlaySchedules(scheduler=agents.scheduler, starter=self._starter),
             goals=GoalWatch(roster=roster, doer=agents.doer, starter=self._starter, clock=clock),
-            files=FileWatch(root=below.root, records=below.records, starter=self._starter, clock=clock),
+            files=FileWatch(root=foundation.root, records=records, starter=self._starter, clock=clock),
         )
-        secrets = Secrets(below.data, below.root)
+        secrets = Secrets(foundation.data, foundation.root)
         self.hooks = Hooks(secrets=secrets, playbook=playbook, starter=self._starter, clock=clock)
         self.plays = Plays(
             playbook=playbook,
             watches=self.watches,
             secrets=secrets,
             hooks=self.hooks,
-            records=below.records,
-            commits=below.commits,
+            records=records,
+            commits=commits,
         )
         agents.followers.append(self.plays.follow)
-        self._bus = below.bus
+        self._bus = foundation.bus
         self._unhear: Callable[[], None] = lambda: None
 
     def begin(self, runs: Runs) -> None:

@@ -7,7 +7,9 @@ from typing import NamedTuple
 from ..approvals.service import Approvals
 from ..changes.service import RunChanges
 from ..execution.executor import Executor
+from ..runtimes.registry import Runtimes
 from ..sessions.service import Sessions
+from ..terminals.service import Terminals
 from ..trust.service import Trust
 from .run_tools import NoTools, RunTools
 
@@ -20,4 +22,6 @@ class RequiredServices(NamedTuple):
     executor: Executor
     trust: Trust
     changes: RunChanges
+    runtimes: Runtimes
+    terminals: Terminals
     tools: RunTools = NoTools()

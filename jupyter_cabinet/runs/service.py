@@ -83,6 +83,10 @@ class Runs:
 
     # --- life ------------------------------------------------------------------------------
 
+    async def disown(self) -> list[Run]:
+        """Before `start`, where the database is somebody else's: end what is open in it, and run nothing of it."""
+        return await self._reconciler.disown()
+
     async def start(self) -> None:
         """Take over what an earlier server left behind, then accept work."""
         await self._reconciler.take_lease()

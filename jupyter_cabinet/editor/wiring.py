@@ -1,0 +1,37 @@
+"""Builds the room's services from those of the rooms below. Called by `backend.py`."""
+
+from __future__ import annotations
+
+from ..agents.wiring import AgentRoom
+from ..foundation import Foundation
+from ..runs.kinds import RunKind
+from ..runs.service import Runs
+from ..runtimes.registry import Runtimes
+from ..sessions.service import Sessions
+from . import history
+from .agent_terms import AgentTerms
+from .document_sessions import DocumentSessions
+from .earlier import EarlierSessions
+from .kind import CellKind, EditorKind
+from .sessions import EditorSessions
+
+
+class EditorRoom:
+    """Its kinds of runs first; the sessions once there are runs."""
+
+    def __init__(self, foundation: Foundation, *, sessions: Sessions, runtimes: Runtimes, agents: AgentRoom) -> None:
+        self._root, self._sessions = foundation.root, sessions
+        self._documents = DocumentSessions(root=self._root, sessions=sessions, runtimes=runtimes)
+        titles = {name: runtimes.get(name).about.title for name in runtimes.names()}
+        self.earlier = EarlierSessions(self._root, titles)
+        terms = AgentTerms(agents.runs, agents.briefing)
+        editor_kind = EditorKind(root=self._root, documents=self._documents, agents=terms)
+        cell_kind = CellKind(root=self._root, documents=self._documents, agents=terms)
+        self.kinds: tuple[RunKind, ...] = (editor_kind, cell_kind)
+        foundation.outbox.register(history.TOPIC, editor_kind.write_history)
+
+    def build_sessions(self, runs: Runs) -> EditorSessions:
+        """What the sidebar works with."""
+        return EditorSessions(
+            root=self._root, runs=runs, sessions=self._sessions, documents=self._documents, earlier=self.earlier
+        )
