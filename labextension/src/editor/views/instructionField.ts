@@ -1,7 +1,7 @@
 /**
  * The composer's text field: JupyterLab's CodeMirror with our keys and completion. No React.
  */
-import { acceptCompletion, autocompletion, completionStatus } from '@codemirror/autocomplete';
+import { autocompletion, completionStatus } from '@codemirror/autocomplete';
 import { Compartment, EditorState, Prec, type Extension } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { CodeEditor, type IEditorServices } from '@jupyterlab/codeeditor';
@@ -9,6 +9,7 @@ import type { CodeMirrorEditor } from '@jupyterlab/codemirror';
 import type { IDisposable } from '@lumino/disposable';
 
 import { mentionCompletions, type IMentionSource } from './mentions';
+import { tabCompletes } from './tabCompletes';
 
 /** Callbacks of the field. */
 export interface IInstructionFieldOptions {
@@ -101,13 +102,9 @@ export class InstructionField implements IDisposable {
         aboveCursor: true,
         interactionDelay: 0 // it opens on `@` only: a quick Tab means it
       }),
-      // without a completion Tab goes to the next control: an instruction needs no tab character
-      EditorView.updateListener.of(({ state, view }) =>
-        view.setTabFocusMode(completionStatus(state) !== 'active')
-      ),
+      tabCompletes(),
       Prec.highest(
         keymap.of([
-          { key: 'Tab', run: acceptCompletion },
           {
             key: 'Shift-Enter',
             run: () => {
