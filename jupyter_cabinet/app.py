@@ -19,16 +19,16 @@ from .agents.settings import AgentSettings
 from .changes.settings import ChangeSettings
 from .core.errors import CabinetError, Invalid
 from .core.version import VERSION
+from .documents.live_documents import LiveDocuments
+from .documents.renames import hear_of_moves
+from .documents.save_guard import SaveGuard
 from .storage.hidden_state import HiddenState
 from .terminals.settings import TerminalSettings
 from .web.activity import Activity
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.jupyter_paths import jupyter_paths
-from .web.live_documents import LiveDocuments
-from .web.moves import hear_of_moves
 from .web.operator_log import OperatorLog
 from .web.routes import PREFIX, ROUTES, pattern
-from .web.saves import SaveGuard
 from .web.server_status import ServerStatus
 
 if TYPE_CHECKING:

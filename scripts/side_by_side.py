@@ -23,8 +23,9 @@ NO_TESTS_CHOSEN = 5  # pytest's exit code
 INTERRUPTED = 130
 SECONDS_TO_END = 30.0  # for the commands that an interrupt has reached, too
 CHUNK = 65_536  # bytes
-# How pytest, jest and make begin a line about something that failed, after what colours it.
-FAILURE = re.compile(rb"^(?:\x1b\[[\d;]*m)*(?:FAILED |ERROR |FAIL |  \xe2\x97\x8f .*\xe2\x80\xba |make(?:\[\d+\])?: \*\*\* )")
+COLOUR = rb"(?:\x1b\[[\d;]*m)*"
+# How pytest, jest and make begin a line about something that failed.
+FAILURE = re.compile(COLOUR + rb"(?:FAILED |ERROR |FAIL |  \xe2\x97\x8f .*\xe2\x80\xba |make(?:\[\d+\])?: \*\*\* )")
 MOST_FAILURES = 20  # lines
 
 

@@ -1,7 +1,7 @@
 """The approval rules of this root directory: read anew for each question, changed by a person at a browser alone.
 
 They are one confirmed version in the trust store, outside the root, so that no agent can write them. What they mean is
-`rule_evaluation.py`'s to say. Called by `service.py` and `web/approval_rules.py`.
+`rule_evaluation.py`'s to say. Called by `service.py` and `web/handlers/approval_rules.py`.
 """
 
 from __future__ import annotations

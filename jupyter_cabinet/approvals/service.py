@@ -1,7 +1,7 @@
 """Questions of agents that wait for a person: asked, answered once, closed. The one writer of approvals.
 
 What a question shows is made in `card.py`. Called by `runs/` (ask, withdraw, expire, withdraw_orphans) and
-`web/approvals.py` (find, get, answer).
+`web/handlers/approvals.py` (find, get, answer).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What runs change in the workspace: looked at before and after each, shown, accepted, taken back and put again.
 
-Called by `runs/dispatcher.py` (begin, end), `runs/reporter.py` (about_to_edit, reported, refused), `web/saves.py`
-(saved) and `web/changes.py` (of, file, decide). It combines `run_comparison.py`, `decision_execution.py` and
-`garbage_collection.py`, and decides what is shown of a run.
+Called by `runs/dispatcher.py` (begin, end), `runs/reporter.py` (about_to_edit, reported, refused),
+`documents/save_guard.py` (saved) and `web/handlers/changes.py` (of, file, decide). It combines `run_comparison.py`,
+`decision_execution.py` and `garbage_collection.py`, and decides what is shown of a run.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The base of all events, and the bus that carries them inside the process.
 
-Each room's `model.py` defines its own events, in the past tense; `web/events.py` has the union.
+Each room's `model.py` defines its own events, in the past tense; `web/handlers/events.py` has the union.
 The bus calls its listeners at once and in order; a listener must not block.
 """
 

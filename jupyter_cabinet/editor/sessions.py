@@ -1,4 +1,4 @@
-"""The sessions of documents, as people open, list and close them. The room's service, called by `web/editor.py`."""
+"""The room's service: sessions of documents, as people open, list and close them. For `web/handlers/editor.py`."""
 
 from __future__ import annotations
 

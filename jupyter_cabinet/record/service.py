@@ -1,6 +1,6 @@
 """The record: every run that the caller may see, with what it was allowed and what it changed.
 
-It keeps nothing of its own: a page is one query of each of three tables. Called by `web/record.py`.
+It keeps nothing of its own: a page is one query of each of three tables. Called by `web/handlers/record.py`.
 """
 
 from __future__ import annotations

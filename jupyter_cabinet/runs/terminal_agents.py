@@ -1,6 +1,6 @@
 """Terminals that people open, and the agents in them: opened, started as runs, paused, resumed, stopped.
 
-Called by `web/terminals.py`. An agent is started by `runs.submit` like every other; a shell needs no trust.
+Called by `web/handlers/terminals.py`. An agent is started by `runs.submit` like every other; a shell needs no trust.
 """
 
 from __future__ import annotations

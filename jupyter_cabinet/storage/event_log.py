@@ -2,7 +2,7 @@
 
 A reader holds a number, not a queue: a slow one costs nothing. The newest records are kept in memory too.
 `commits.py` inserts the events of a change in its transaction; what happens to no record is taken from the bus.
-`web/events.py` reads here.
+`web/handlers/events.py` reads here.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def _json(kind: Any) -> dict[str, Any]:
 
 
 def _schemas() -> dict[str, Any]:
-    from .events import EventFrame, EventsHello, EventsReset
+    from .handlers.events import EventFrame, EventsHello, EventsReset
     from .routes import ROUTES
 
     marks = [mark for _, handler in ROUTES for mark in operations(handler).values()]

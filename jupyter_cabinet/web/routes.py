@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .agent_items import (
+from .handler import CabinetHandler
+from .handlers.agent_items import (
     AgentFileHandler,
     AgentFilesHandler,
     AgentHistoryHandler,
@@ -10,14 +11,14 @@ from .agent_items import (
     AgentTaskHandler,
     AgentTasksHandler,
 )
-from .agent_versions import (
+from .handlers.agent_versions import (
     AgentFileVersionHandler,
     AgentFileVersionsHandler,
     UserFileHandler,
     UserFileVersionHandler,
     UserFileVersionsHandler,
 )
-from .agents import (
+from .handlers.agents import (
     AgentArchiveHandler,
     AgentConfirmHandler,
     AgentDuplicateHandler,
@@ -35,19 +36,18 @@ from .agents import (
     RunEffectsHandler,
     TemplatesHandler,
 )
-from .approval_rules import ApprovalRulesExplainHandler, ApprovalRulesHandler
-from .approvals import ApprovalHandler, ApprovalsHandler
-from .changes import KeptChangesHandler, RunChangedFileHandler, RunChangesHandler
-from .editor import (
+from .handlers.approval_rules import ApprovalRulesExplainHandler, ApprovalRulesHandler
+from .handlers.approvals import ApprovalHandler, ApprovalsHandler
+from .handlers.changes import KeptChangesHandler, RunChangedFileHandler, RunChangesHandler
+from .handlers.editor import (
     EditorMentionsHandler,
     EditorSessionCloseHandler,
     EditorSessionHandler,
     EditorSessionsHandler,
 )
-from .events import EventsHandler
-from .handler import CabinetHandler
-from .health import HealthHandler, OpenApiHandler
-from .plays import (
+from .handlers.events import EventsHandler
+from .handlers.health import HealthHandler, OpenApiHandler
+from .handlers.plays import (
     PlayConfirmHandler,
     PlayHandler,
     PlayHistoryHandler,
@@ -57,14 +57,14 @@ from .plays import (
     PlaysHandler,
     PlayTestRequestHandler,
 )
-from .record import RecordExportHandler, RecordHandler
-from .recordings import RecordingHandler, RecordingsHandler
-from .run_output import RunOutputHandler
-from .runs import RunCancelHandler, RunHandler, RunNowHandler, RunPromptHandler, RunRawHandler, RunsHandler
-from .runtimes import RuntimesHandler, RuntimeTestHandler
-from .switch import SwitchHandler
-from .terminal_socket import TerminalSocket
-from .terminals import (
+from .handlers.record import RecordExportHandler, RecordHandler
+from .handlers.recordings import RecordingHandler, RecordingsHandler
+from .handlers.run_output import RunOutputHandler
+from .handlers.runs import RunCancelHandler, RunHandler, RunNowHandler, RunPromptHandler, RunRawHandler, RunsHandler
+from .handlers.runtimes import RuntimesHandler, RuntimeTestHandler
+from .handlers.switch import SwitchHandler
+from .handlers.terminal_socket import TerminalSocket
+from .handlers.terminals import (
     AgentStopHandler,
     TerminalAgentHandler,
     TerminalAgentPauseHandler,
@@ -74,7 +74,7 @@ from .terminals import (
     TerminalRecordingHandler,
     TerminalsHandler,
 )
-from .trust import TrustHandler
+from .handlers.trust import TrustHandler
 
 PREFIX = "cabinet/api"
 PARTS = {

@@ -18,7 +18,7 @@ from harness.plays import PERSONA
 from harness.server import Server, plain_client, until
 
 from jupyter_cabinet.plays.signatures import signature
-from jupyter_cabinet.web.plays import BODY_SECONDS
+from jupyter_cabinet.web.handlers.plays import BODY_SECONDS
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/write-a-play.md"
 PLAY = "---\nagent: bob\ntriggers: [webhook]\n---\nreply with the single word hello\n"

@@ -5879,7 +5879,7 @@ export interface components {
       root: string;
       trusted: boolean;
       version: string;
-      you: components['schemas']['jupyter_cabinet.web.health.You'];
+      you: components['schemas']['jupyter_cabinet.web.handlers.health.You'];
     };
     /**
      * Hello
@@ -7926,7 +7926,7 @@ export interface components {
      * You
      * @description What the caller is and may.
      */
-    'jupyter_cabinet.web.health.You': {
+    'jupyter_cabinet.web.handlers.health.You': {
       display_name: string;
       in_browser: boolean;
       may_pause_all: boolean;

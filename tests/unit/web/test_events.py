@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from jupyter_cabinet.web.events import RESOURCES, AnyEvent
+from jupyter_cabinet.web.handlers.events import RESOURCES, AnyEvent
 
 
 def test_every_event_takes_the_right_to_read_what_it_is_about() -> None:

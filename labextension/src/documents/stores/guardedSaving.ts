@@ -76,7 +76,7 @@ export function guardSaving(context: Context, guard: IGuard): () => Promise<void
   return plainSave;
 }
 
-/** Whether somebody else wrote between the two steps of a save, which the server refuses (`web/saves.py`). */
+/** Whether somebody else wrote between the two steps of a save, which the server refuses (`documents/save_guard.py`). */
 function isOutrun(error: unknown): boolean {
   const { response } = (error ?? {}) as { response?: { status: number } };
   return response?.status === 409 || error === ROOM_SAVES;

@@ -9,10 +9,10 @@ from contextlib import suppress
 import msgspec
 from tornado.iostream import StreamClosedError
 
-from ..core.people import may_see
-from ..execution.output import OutputEnd
-from .operation import Query, operation
-from .sockets import CabinetSocket
+from ...core.people import may_see
+from ...execution.output import OutputEnd
+from ..operation import Query, operation
+from ..sockets import CabinetSocket
 
 SILENCE_SECONDS = 15.0  # after which a reader of lines hears that we are still here
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from ..approvals.rule_evaluation import Decision
-from ..approvals.rules import NewRuleList, RuleList
-from ..core.errors import NotAllowed
-from ..runtimes.requested_actions import AnyAction
-from .handler import CabinetHandler
-from .operation import operation
+from ...approvals.rule_evaluation import Decision
+from ...approvals.rules import NewRuleList, RuleList
+from ...core.errors import NotAllowed
+from ...runtimes.requested_actions import AnyAction
+from ..handler import CabinetHandler
+from ..operation import operation
 
 
 class Explain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from ..terminals.model import Recording
-from .handler import CabinetHandler
-from .operation import operation
+from ...terminals.model import Recording
+from ..handler import CabinetHandler
+from ..operation import operation
 
 
 class RecordingList(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 import msgspec
 from tornado.iostream import StreamClosedError
 
-from ..core.errors import Invalid, NotAllowed
-from ..record.entries import listed
-from ..record.model import RecordEntry, RecordFilter, RecordPage
-from ..record.notebook import MOST_ENTRIES, notebook_of
-from ..runs.model import RunFilter
-from .handler import CabinetHandler
-from .operation import Query, operation
+from ...core.errors import Invalid, NotAllowed
+from ...record.entries import listed
+from ...record.model import RecordEntry, RecordFilter, RecordPage
+from ...record.notebook import MOST_ENTRIES, notebook_of
+from ...runs.model import RunFilter
+from ..handler import CabinetHandler
+from ..operation import Query, operation
 from .runs import MAX_PAGE
 
 FILTERS = (

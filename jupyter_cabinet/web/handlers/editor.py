@@ -6,9 +6,9 @@ import asyncio
 
 import msgspec
 
-from ..editor.model import Mention, OpenSession, SessionDetail, SessionSummary
-from .handler import CabinetHandler
-from .operation import Query, operation
+from ...editor.model import Mention, OpenSession, SessionDetail, SessionSummary
+from ..handler import CabinetHandler
+from ..operation import Query, operation
 
 
 class SessionList(msgspec.Struct, frozen=True, kw_only=True):

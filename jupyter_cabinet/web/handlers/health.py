@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from ..core.version import VERSION
-from .handler import CabinetHandler
-from .operation import operation
+from ...core.version import VERSION
+from ..handler import CabinetHandler
+from ..operation import operation
 
 
 class RuntimeName(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +88,6 @@ class OpenApiHandler(CabinetHandler):
     @operation("read", gives=dict[str, Any])
     async def get(self) -> None:
         """This document."""
-        from .openapi import document
+        from ..openapi import document
 
         self.reply(document())

@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import nbformat
 from jupyter_core.utils import ensure_async
-from jupyter_server.base.call_context import CallContext
 from tornado import web
 
 from ..changes.model import LARGEST_FILE
@@ -37,6 +36,7 @@ from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunChanged, RunFinished, RunStarted
 from ..storage import untrusted_files
+from .callers import a_person_asks, a_person_saves, current_person
 from .file_replacement import replace_unless_changed
 from .live_documents import LiveDocument, LiveDocuments
 from .notebook_merge import KnownNotebook
@@ -52,7 +52,6 @@ BEGIN_TRIES = 20
 BEGIN_SECONDS = 0.05
 SAVE_SECONDS = 5.0  # at most, between the two steps of a person's save
 HASHED_BYTES = 16 << 20
-CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
 
 
 class SavedContent(Protocol):
@@ -104,7 +103,7 @@ class SaveGuard:
         """Jupyter's pre-save hook. Raises 409 for a save that would wipe out what it has not seen."""
         path = path.strip("/")
         if path in self._seen:
-            if not _a_person_saves():
+            if not a_person_saves():
                 self._bring_up_to_date(path, model)
             self._refuse_blind(path, model)
         if self._changes is not None and self._changes.follows(path):
@@ -118,9 +117,9 @@ class SaveGuard:
 
     def _refuse_blind(self, path: str, model: dict[str, Any]) -> None:
         present, seen = self._version(path), self._seen[path]
-        if present is not None and not (self._a_person_knows(path, present) if _a_person_saves() else present == seen):
+        if present is not None and not (self._a_person_knows(path, present) if a_person_saves() else present == seen):
             raise web.HTTPError(409, f"{path} was changed by an agent in this moment; it is read again first")
-        noted = model if not _a_person_saves() or model.get("type") == "file" else {}
+        noted = model if not a_person_saves() or model.get("type") == "file" else {}
         self._saves[path] = _Save(present, noted)
         if not self._writes_at_once:
             self._note_content(path, noted)
@@ -168,14 +167,14 @@ class SaveGuard:
         return None
 
     def _tell(self, path: str) -> None:
-        self._told[path, _person()] = (self._version(path) or "", self._clock.monotonic())
+        self._told[path, current_person()] = (self._version(path) or "", self._clock.monotonic())
 
     async def settled(self) -> None:
         """Returns when what runs have begun is noted."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _a_person_knows(self, path: str, present: str) -> bool:
-        told, at = self._told.get((path, _person()), (present, 0.0))
+        told, at = self._told.get((path, current_person()), (present, 0.0))
         return told == present or self._clock.monotonic() - at > SAVE_SECONDS
 
     def after_save(self, *, os_path: str, **_: Any) -> None:
@@ -187,11 +186,11 @@ class SaveGuard:
         self._tell_changes(path)
         if path not in self._seen:
             return
-        if _a_person_saves():
+        if a_person_saves():
             self._tell(path)
         if self._document(path) is not None:
             self._take_in_late(path)  # the room takes what was written since its save for its own
-        elif _a_person_saves() or not self._writes_at_once:
+        elif a_person_saves() or not self._writes_at_once:
             self._note(path)
 
     def _tell_changes(self, path: str) -> None:
@@ -286,7 +285,7 @@ class SaveGuard:
             guarded = path.strip("/")
             if guarded not in self._seen:
                 return await ensure_async(get(path, content=content, **named))
-            if _a_person_asks():
+            if a_person_asks():
                 self._tell(guarded)
                 return await ensure_async(get(path, content=content, **named))
             if not content or self._document(guarded) is not None:  # which takes it in before it is called seen
@@ -328,7 +327,7 @@ class SaveGuard:
             else:
                 self._take_in_late(path)
                 raise web.HTTPError(409, f"{path} was changed by an agent in this moment; it is read again first")
-            if not _a_person_saves():
+            if not a_person_saves():
                 self._seen[path] = version
             self._note_content(path, save.content)
 
@@ -373,23 +372,3 @@ def _version_of(content: bytes, rest: tuple[int, ...] = ()) -> str:
 def _notebook(text: bytes) -> dict[str, Any]:
     found: dict[str, Any] = nbformat.reads(text.decode(), as_version=4)  # type: ignore[no-untyped-call]
     return found
-
-
-def _a_person_saves() -> bool:
-    """A save by request; a shared document saves itself in a task that its WebSocket's GET began."""
-    return _method() in CHANGING_METHODS
-
-
-def _a_person_asks() -> bool:
-    handler = CallContext.get(CallContext.JUPYTER_HANDLER)
-    return _method() == "GET" and "/api/contents" in str(getattr(getattr(handler, "request", None), "path", ""))
-
-
-def _person() -> str:
-    user = getattr(CallContext.get(CallContext.JUPYTER_HANDLER), "current_user", None)
-    return str(getattr(user, "username", ""))
-
-
-def _method() -> str:
-    handler = CallContext.get(CallContext.JUPYTER_HANDLER)
-    return str(getattr(getattr(handler, "request", None), "method", ""))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from ..runs.model import Run, StartAgent
-from ..terminals.model import NewTerminal, SetRecording, Terminal, TypedInput
-from .handler import CabinetHandler
-from .operation import Query, operation
+from ...runs.model import Run, StartAgent
+from ...terminals.model import NewTerminal, SetRecording, Terminal, TypedInput
+from ..handler import CabinetHandler
+from ..operation import Query, operation
 
 
 class TerminalList(msgspec.Struct, frozen=True, kw_only=True):

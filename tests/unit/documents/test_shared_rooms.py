@@ -24,11 +24,11 @@ from jupyter_server_ydoc.rooms import DocumentRoom
 from nbformat import v4
 
 from jupyter_cabinet.core.events import EventBus, Scope
+from jupyter_cabinet.documents import save_guard
+from jupyter_cabinet.documents.live_documents import SAVE_AGAIN_SECONDS, LiveDocuments
+from jupyter_cabinet.documents.save_guard import SaveGuard
 from jupyter_cabinet.runs.model import RunFinished, RunStarted
 from jupyter_cabinet.testing.manual_clock import ManualClock
-from jupyter_cabinet.web import saves
-from jupyter_cabinet.web.live_documents import SAVE_AGAIN_SECONDS, LiveDocuments
-from jupyter_cabinet.web.saves import SaveGuard
 
 SCOPE = Scope(owner="ada", visibility="server")
 MOST_MOMENTS = 300  # more than the scene has
@@ -131,7 +131,7 @@ class Scene:
             with suppress(Exception):
                 await self.loader.maybe_notify()
             await self.clock.advance(SAVE_AGAIN_SECONDS)
-        await self.clock.advance(saves.GUARDED_AFTERWARDS_SECONDS)
+        await self.clock.advance(save_guard.GUARDED_AFTERWARDS_SECONDS)
         self.print()
         self.room._save_to_disc()
         await self.rest()

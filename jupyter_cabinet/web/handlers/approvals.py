@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from ..approvals.model import Approval, ApprovalFilter, NewAnswer
-from ..core.errors import Invalid
-from ..core.people import owns
-from .handler import CabinetHandler
-from .operation import Query, operation
+from ...approvals.model import Approval, ApprovalFilter, NewAnswer
+from ...core.errors import Invalid
+from ...core.people import owns
+from ..handler import CabinetHandler
+from ..operation import Query, operation
 
 MAX_PAGE = 200
 

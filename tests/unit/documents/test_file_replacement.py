@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.web import file_replacement
-from jupyter_cabinet.web.file_replacement import replace_unless_changed
+from jupyter_cabinet.documents import file_replacement
+from jupyter_cabinet.documents.file_replacement import replace_unless_changed
 
 
 @pytest.mark.parametrize("content", [b"short", b"longer than before"])

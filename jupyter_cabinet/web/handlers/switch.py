@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..runs.model import Switch, TurnSwitch
-from .handler import CabinetHandler
-from .operation import operation
+from ...runs.model import Switch, TurnSwitch
+from ..handler import CabinetHandler
+from ..operation import operation
 
 
 class SwitchHandler(CabinetHandler):

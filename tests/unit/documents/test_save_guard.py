@@ -12,10 +12,10 @@ from jupyter_server.services.contents.largefilemanager import AsyncLargeFileMana
 from tornado.web import HTTPError
 
 from jupyter_cabinet.core.events import EventBus, Scope
+from jupyter_cabinet.documents import save_guard
+from jupyter_cabinet.documents.save_guard import SaveGuard
 from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted
 from jupyter_cabinet.testing.manual_clock import ManualClock
-from jupyter_cabinet.web import saves
-from jupyter_cabinet.web.saves import SaveGuard
 
 SCOPE = Scope(owner="ada", visibility="server")
 
@@ -115,7 +115,7 @@ async def test_what_is_written_between_the_two_steps_of_a_persons_save_is_not_ov
     await contents.save(text("mine\n"), "a.md")
     await contents.save(text("mine, once more\n"), "a.md")  # what one has written oneself is known
     (tmp_path / "a.md").write_text("from the agent again\n")
-    await clock.advance(saves.SAVE_SECONDS + 1)  # JupyterLab has asked, and the person has decided
+    await clock.advance(save_guard.SAVE_SECONDS + 1)  # JupyterLab has asked, and the person has decided
     await contents.save(text("mine\n"), "a.md")
 
 
@@ -132,7 +132,7 @@ async def test_without_a_run_and_some_time_after_it_nothing_is_guarded(contents,
     bus.publish(RunFinished(run=msgspec.structs.replace(a_run, started_at=a_run.queued_at)), SCOPE)
     await contents.save(text("x\n"), "a.md")
     (tmp_path / "a.md").write_text("somebody else\n")
-    await clock.advance(saves.GUARDED_AFTERWARDS_SECONDS - 1)
+    await clock.advance(save_guard.GUARDED_AFTERWARDS_SECONDS - 1)
     with pytest.raises(HTTPError):
         await contents.save(text("y\n"), "a.md")
     await clock.advance(1)
@@ -159,7 +159,7 @@ async def test_what_takes_a_documents_place_while_an_agent_works_does_not_hang_t
 async def test_a_change_at_the_end_of_a_very_large_document_is_a_change(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
     with (tmp_path / "a.md").open("wb") as file:
-        file.truncate(saves.HASHED_BYTES + 10)
+        file.truncate(save_guard.HASHED_BYTES + 10)
     SaveGuard(contents, tmp_path, ManualClock(), NothingShared()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     with (tmp_path / "a.md").open("ab") as file:
@@ -174,6 +174,6 @@ async def test_what_people_save_is_told(contents, tmp_path, monkeypatch) -> None
     await contents.save(text("a\n"), "a.md")
     await contents.save(text("one\n"), "new.md")
     await contents.save(text("two\n"), "/new.md")
-    monkeypatch.setattr(saves, "LARGEST_FILE", 3)
+    monkeypatch.setattr(save_guard, "LARGEST_FILE", 3)
     await contents.save(text("three\n"), "new.md")
     assert heard.saves == [("new.md", None, b"one\n"), ("new.md", b"one\n", b"two\n")]

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.web.notebook_merge import MOST_STATES, KnownNotebook
+from jupyter_cabinet.documents.notebook_merge import MOST_STATES, KnownNotebook
 
 Cell = dict[str, Any]
 

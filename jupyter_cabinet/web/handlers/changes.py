@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..changes.model import Changes, Decide, FileDiff
-from ..changes.retention import Kept
-from ..core.errors import NotAllowed
-from ..core.events import Scope
-from ..core.people import owns
-from .handler import CabinetHandler
-from .operation import Query, operation
+from ...changes.model import Changes, Decide, FileDiff
+from ...changes.retention import Kept
+from ...core.errors import NotAllowed
+from ...core.events import Scope
+from ...core.people import owns
+from ..handler import CabinetHandler
+from ..operation import Query, operation
 
 
 class RunChangesHandler(CabinetHandler):

@@ -8,12 +8,12 @@ import msgspec
 from jupyter_server.base.handlers import JupyterHandler
 from tornado import web
 
-from ..core.errors import Invalid, Unavailable
-from ..plays.model import PlayDetail, PlayLine, PlayView
-from ..plays.signatures import MAX_BODY_BYTES, Delivery
-from ..runs.model import Run
-from .handler import CabinetHandler
-from .operation import Query, operation, signed_operation
+from ...core.errors import Invalid, Unavailable
+from ...plays.model import PlayDetail, PlayLine, PlayView
+from ...plays.signatures import MAX_BODY_BYTES, Delivery
+from ...runs.model import Run
+from ..handler import CabinetHandler
+from ..operation import Query, operation, signed_operation
 
 BODY_SECONDS = 10.0  # for the body of a signed request to arrive; the connection is closed then
 LONGEST_NUMBER = 12  # digits

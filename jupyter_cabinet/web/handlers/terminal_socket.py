@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tornado.websocket import WebSocketClosedError
 
-from ..core.people import may_see
-from ..terminals.frames import SUBPROTOCOL
-from ..terminals.viewers.transport import Rights
-from .frame_writer import write_binary, write_text
-from .operation import operation
-from .sockets import LOST_RIGHT, CabinetSocket
+from ...core.people import may_see
+from ...terminals.frames import SUBPROTOCOL
+from ...terminals.viewers.transport import Rights
+from ..frame_writer import write_binary, write_text
+from ..operation import operation
+from ..sockets import LOST_RIGHT, CabinetSocket
 
 if TYPE_CHECKING:
-    from ..terminals.terminal import OpenTerminal
-    from ..terminals.viewers.connection import Connection
+    from ...terminals.terminal import OpenTerminal
+    from ...terminals.viewers.connection import Connection
 
 Message = TypeVar("Message", str, bytes)
 

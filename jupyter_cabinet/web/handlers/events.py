@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..agents.model import (
+from ...agents.model import (
     AgentChanged,
     AgentPaused,
     AgentRemoved,
@@ -18,11 +18,11 @@ from ..agents.model import (
     Posted,
     TaskChanged,
 )
-from ..approvals.model import ApprovalClosed, ApprovalRequested
-from ..changes.model import ChangesUpdated
-from ..core.people import may_see
-from ..plays.model import PlayChanged, PlayNotStarted, PlayRemoved
-from ..runs.model import (
+from ...approvals.model import ApprovalClosed, ApprovalRequested
+from ...changes.model import ChangesUpdated
+from ...core.people import may_see
+from ...plays.model import PlayChanged, PlayNotStarted, PlayRemoved
+from ...runs.model import (
     RunFinished,
     RunQueued,
     RunResumed,
@@ -32,15 +32,15 @@ from ..runs.model import (
     WorkPaused,
     WorkResumed,
 )
-from ..schedules.model import TickSkipped
-from ..sessions.model import SessionClosed
-from ..terminals.model import RecordingClosed, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
-from ..trust.model import TrustConfirmed
-from .operation import Query, operation
-from .sockets import CabinetSocket
+from ...schedules.model import TickSkipped
+from ...sessions.model import SessionClosed
+from ...terminals.model import RecordingClosed, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
+from ...trust.model import TrustConfirmed
+from ..operation import Query, operation
+from ..sockets import CabinetSocket
 
 if TYPE_CHECKING:
-    from ..storage.event_log import LoggedEvent  # SQLAlchemy would be loaded before the server is up
+    from ...storage.event_log import LoggedEvent  # SQLAlchemy would be loaded before the server is up
 
 AnyEvent = (
     RunQueued

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from ..agents.model import NewMessageRun
-from ..core.errors import Invalid
-from ..editor.model import EditedRun, NewCellRun, NewEditorRun
-from ..runs.lifecycle import is_final
-from ..runs.model import NewManualRun, Run, RunFilter, in_list
-from .handler import CabinetHandler
-from .operation import Query, operation
+from ...agents.model import NewMessageRun
+from ...core.errors import Invalid
+from ...editor.model import EditedRun, NewCellRun, NewEditorRun
+from ...runs.lifecycle import is_final
+from ...runs.model import NewManualRun, Run, RunFilter, in_list
+from ..handler import CabinetHandler
+from ..operation import Query, operation
 
 MAX_WAIT_SECONDS = 600
 MAX_PAGE = 200

@@ -1,0 +1,27 @@
+"""Who reads or saves in this moment, by the request in whose context the contents manager works."""
+
+from __future__ import annotations
+
+from jupyter_server.base.call_context import CallContext
+
+CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
+
+
+def a_person_saves() -> bool:
+    """A save by request; a shared document saves itself in a task that its WebSocket's GET began."""
+    return _method() in CHANGING_METHODS
+
+
+def a_person_asks() -> bool:
+    handler = CallContext.get(CallContext.JUPYTER_HANDLER)
+    return _method() == "GET" and "/api/contents" in str(getattr(getattr(handler, "request", None), "path", ""))
+
+
+def current_person() -> str:
+    user = getattr(CallContext.get(CallContext.JUPYTER_HANDLER), "current_user", None)
+    return str(getattr(user, "username", ""))
+
+
+def _method() -> str:
+    handler = CallContext.get(CallContext.JUPYTER_HANDLER)
+    return str(getattr(getattr(handler, "request", None), "method", ""))

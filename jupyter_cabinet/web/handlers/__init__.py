@@ -1,0 +1,1 @@
+"""The handlers: one file per noun. They translate, and decide nothing."""
