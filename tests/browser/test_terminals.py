@@ -113,6 +113,7 @@ def test_shortcuts_work_in_a_terminal_and_the_shell_gets_its_own_keys(ada: Termi
     keyboard.type("it runs\n")
     ada.shows("it runs\nit runs")
     keyboard.press("Control+c")
+    ada.shows("^C\n$")
     ada.type("echo one-$((40+1)) two")
     ada.shows("one-41 two\n$")  # the next keys are for the shell itself, not typed ahead of its prompt
     keyboard.type("echo three-$((40+2)) four")
