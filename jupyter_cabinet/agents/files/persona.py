@@ -20,7 +20,6 @@ ToolPreset = Literal["none", "coding", "messaging", "full", "custom"]
 
 DEFAULT_HEARTBEAT = "0 8 * * *"
 DEFAULT_BUDGET = 100  # heartbeats in a calendar month
-DEFAULT_MAX_TURNS = 25
 DEFAULT_RETRIES = 2
 DEFAULT_EMOJI = "🤖"
 
@@ -78,7 +77,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     tool_preset: ToolPreset | None = None
     allowed_tools: tuple[str, ...] | None = None
     allow_unenforced: bool = False  # it may run on a CLI that cannot keep to what is set here
-    max_turns: int = DEFAULT_MAX_TURNS
+    max_turns: int | None = None  # None: the server's setting
     max_parallel: int = 1  # runs in different sessions; those that write its memory never overlap
     retries: int = DEFAULT_RETRIES  # after the first attempt
     timeout_seconds: float | None = None
@@ -156,7 +155,7 @@ def _work(given: Fields) -> dict[str, Any]:
         "model": given.optional_text("model", longest=200),
         "permission_mode": given.choice("permission_mode", "edit", ("ask", "edit", "bypass")),
         "allow_unenforced": given.boolean("allow_unenforced", False),
-        "max_turns": given.integer("max_turns", DEFAULT_MAX_TURNS, least=1, most=10_000),
+        "max_turns": given.optional_integer("max_turns", least=1, most=10_000),
         "max_parallel": given.integer("max_parallel", 1, least=1, most=20),
         "retries": given.integer("retries", DEFAULT_RETRIES, least=0, most=10),
         "timeout_seconds": given.optional_number("timeout_seconds", least=1, most=86_400),

@@ -132,6 +132,10 @@ class Fields:
             return default
         return value
 
+    def optional_integer(self, name: str, *, least: int, most: int) -> int | None:
+        """A whole number of `least` to `most`, or None."""
+        return None if self._given.get(name) is None else self.integer(name, least, least=least, most=most)
+
     def optional_number(self, name: str, *, least: float | None = None, most: float | None = None) -> float | None:
         """A number, or None."""
         value = self._given.get(name)

@@ -17,6 +17,7 @@ from .persona import Persona
 
 VERSION = 1  # of the canonical form: another one asks for every confirmation anew
 TEXT_LIMIT = 4000  # characters of a text in a difference
+UNNAMED_TURNS = 25  # in confirmations; it stays, so that none of them is asked for anew
 SAME_SHOWN = 200  # of them that are the same, before the first that is not
 
 # Fields that mean something in rooms that are not built yet: what stands there is a power already.
@@ -102,6 +103,8 @@ def _value(persona: Persona, name: str) -> Any:
     if name == "tools":
         tools = persona.tools()
         return ALL_TOOLS if tools is None else tools
+    if name == "max_turns":
+        return persona.max_turns or UNNAMED_TURNS
     return sorted(persona.own_tools()) if name == "own_tools" else getattr(persona, name)
 
 

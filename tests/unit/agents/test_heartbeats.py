@@ -72,6 +72,15 @@ async def test_an_answer_s_directives_have_their_effects_and_are_reported(tmp_pa
         assert [(event.applied, event.refused) for event in applied] == [(6, 2)]
 
 
+async def test_only_a_number_of_turns_that_somebody_has_named_is_warned_about(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada", "answer: all is well")
+        await make(backend, "ben", "answer: all is well", max_turns=7)
+        for slug, is_warned in (("ada", False), ("ben", True)):
+            warnings = (await heartbeat(backend, slug)).warnings
+            assert any("number of turns" in warning for warning in warnings) == is_warned
+
+
 async def test_what_stood_in_the_prompt_is_acknowledged_and_nothing_else(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:

@@ -40,6 +40,7 @@ BEFORE = form()
         WRITTEN.replace("runtime: claude", "provider: claude-code"),
         WRITTEN.replace("tool_preset", "toolPreset"),
         WRITTEN.replace("budget: 10", "budget: 10.0"),
+        WRITTEN.replace("budget: 10", "budget: 10\nmax_turns: 25"),  # as confirmations say it of those that name none
         WRITTEN.replace("budget: 10", "budget: 10\ntimeout_seconds:"),
         WRITTEN.replace("[books]", "\n  - '#books'"),
         WRITTEN.replace("name: Ada", "name: Bob\nemoji: x\ntags: [a]\nmodel: large\nodd: 1"),
