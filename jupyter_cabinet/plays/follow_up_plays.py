@@ -47,11 +47,12 @@ class Followers:
     async def do_completed(self, body: str) -> None:
         """The doer of `completed.COMPLETED`. Raises what passes by itself, and is called again then."""
         ended = msgspec.json.decode(body, type=Completed)
+        failed = ", which failed" if ended.status == "failed" else ""
         happening = Happening(
             kind="run",
             trigger="",
             cause=ended.run_id,
-            source=f"The play {ended.play} has {ended.status}.",
+            source=f"After the play {await self._name(ended.play)}{failed}.",
             chain=ended.chain,
             about=f"This is what it came to:\n\n{ended.text}" if ended.text else "",
             foreign=ended.tainted,
@@ -61,6 +62,14 @@ class Followers:
             happening,
             ended.agent,
         )
+
+    async def _name(self, slug: str) -> str:
+        """As people know the play; its file may have been removed meanwhile."""
+        try:
+            play = (await self._playbook.get(slug)).file.play
+        except NotFound:
+            play = None
+        return play.shown if play else slug
 
     async def do_message(self, body: str) -> None:
         """The doer of `follow_ups.MESSAGES`. Raises as `do_completed`."""

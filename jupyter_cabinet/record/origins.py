@@ -6,7 +6,6 @@ The page says the same (`labextension/src/runs/stores/labels.ts`).
 from __future__ import annotations
 
 from ..runs.model import Run, Trigger
-from ..runs.trigger_chain import PLAY_LINK
 
 
 def asked_line(run: Run, agent_name: str = "") -> str:
@@ -24,19 +23,18 @@ def started_by(trigger: Trigger) -> str:
         case "schedule":
             return "by schedule"
         case "run":
-            plays = [link for link in trigger.chain if link.startswith(PLAY_LINK)]
-            return f"after the play {plays[-1].removeprefix(PLAY_LINK)}" if plays else "by a run"
+            return _in_sentence(trigger.source) or "by a run"
         case "event":
             return "by an event"
         case "webhook":
             return "by a signed request"
         case "message":
-            return f"by {_message(trigger.source)}"
+            return f"by {_in_sentence(trigger.source) or 'a message'}"
         case "program":
             return f"by a program of {trigger.display_name}"
     return f"by {trigger.display_name}"
 
 
-def _message(source: str) -> str:
-    """The sentence "A message from ben to ada." as a part of another one."""
-    return source[:1].lower() + source[1:].rstrip(".") if source else "a message"
+def _in_sentence(source: str) -> str:
+    """The sentence "A message from Ben to Ada." as a part of another one."""
+    return source[:1].lower() + source[1:].rstrip(".")

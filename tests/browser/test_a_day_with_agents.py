@@ -213,7 +213,7 @@ def follow_the_chain(lab: Lab, page: Locator) -> None:
     expect(progress).to_have_attribute("aria-valuenow", "50")
     card(board, "Editor").get_by_role("button", name="Open").click()
     second = page_of(lab, "scout-editor")
-    expect(latest(second)).to_contain_text("after the play scout-digest")
+    expect(latest(second)).to_contain_text("after the play Scout-Digest")
     expect(latest(second)).to_contain_text("Succeeded")
     lab.page.get_by_role("tab", name="Scout", exact=True).click()
 

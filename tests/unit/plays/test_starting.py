@@ -63,13 +63,14 @@ async def test_a_chain_ends_after_eight_links(house: Playhouse) -> None:
 
 
 async def test_a_play_that_failed_starts_those_that_wait_for_that(house: Playhouse) -> None:
-    house.play("a", body="fail")
+    house.play("a", "title: Collect", body="fail")
     house.play("good", "triggers: [{on_complete: {play: a}}]")
     house.play("bad", "triggers: [{on_complete: {play: a, status: failed}}]")
     async with house.backend() as backend:
         await backend.plays.run("a", {}, ADA)
         runs = await settled(backend, 2)
         assert [run.path for run in runs] == [".playbooks/plays/a.md", ".playbooks/plays/bad.md"]
+        assert runs[1].trigger.source == "After the play Collect, which failed."
         assert house.lines("a")[0]["status"] == "failed"
 
 

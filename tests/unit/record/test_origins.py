@@ -16,7 +16,7 @@ from jupyter_cabinet.runs.model import Trigger, TriggerKind
         ("terminal", "", (), "Dora asked dora"),
         ("program", "", (), "dora, by a program of Dora"),
         ("schedule", "Heartbeat of 2026-01-05 08:00 UTC", (), "dora, by schedule"),
-        ("run", "The play collect has completed.", ("ada", "play/collect"), "dora, after the play collect"),
+        ("run", "After the play Collect.", ("ada", "play/collect"), "dora, after the play Collect"),
         ("run", "", ("ada",), "dora, by a run"),
         ("event", "a.md has changed.", (), "dora, by an event"),
         ("webhook", "A signed request from outside.", (), "dora, by a signed request"),

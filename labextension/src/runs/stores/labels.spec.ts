@@ -29,7 +29,7 @@ describe('words', () => {
     expect(by({ kind: 'person', username: 'ada' })).toBe('by you');
     expect(by({ kind: 'person', username: 'ben', display_name: 'Ben Okoro' })).toBe('by Ben Okoro');
     expect(by({ kind: 'schedule', username: 'ada' })).toBe('by schedule');
-    expect(by({ kind: 'run', chain: ['ada', 'play/digest'] })).toBe('after the play digest');
+    expect(by({ kind: 'run', source: 'After the play Digest.' })).toBe('after the play Digest');
     expect(by({ kind: 'run', chain: [] })).toBe('by a run');
     const others = ['event', 'webhook', 'message', 'program'] as const;
     expect(new Set(others.map(kind => by({ kind }))).size).toBe(others.length);

@@ -120,24 +120,18 @@ export function statusWords(
   return parts.filter(part => part).join(', ');
 }
 
-const PLAY_LINK = 'play/';
-
-/** Who or what has started a run: "by you", "by schedule", "after the play digest". */
+/** Who or what has started a run: "by you", "by schedule", "after the play Digest". */
 export function startedBy(
   { trigger }: Pick<Run, 'trigger'>,
   username: string | null,
   trans: TranslationBundle
 ): string {
-  const { chain, display_name: name, kind } = trigger;
+  const { display_name: name, kind } = trigger;
   switch (kind) {
     case 'schedule':
       return trans.__('by schedule');
-    case 'run': {
-      const before = (chain ?? []).filter(link => link.startsWith(PLAY_LINK)).pop();
-      return before
-        ? trans.__('after the play %1', before.slice(PLAY_LINK.length))
-        : trans.__('by a run');
-    }
+    case 'run':
+      return trigger.source ? inSentence(trigger.source) : trans.__('by a run');
     case 'event':
       return trans.__('by an event');
     case 'webhook':
@@ -153,7 +147,7 @@ export function startedBy(
   }
 }
 
-/** "A message from ben to ada." as a part of another sentence. */
+/** "A message from Ben to Ada." as a part of another sentence. */
 function inSentence(text: string): string {
   return (text.charAt(0).toLowerCase() + text.slice(1)).replace(/\.$/, '');
 }
