@@ -10,5 +10,5 @@ export type IApprovals = Lazy<IApprovalServices>;
 
 export const IApprovals = new Token<IApprovals>(
   'jupyter-cabinet:IApprovals',
-  'Gives the questions of agents that wait for a person, and what they are shown with.'
+  'Gives the approval requests of agents.'
 );

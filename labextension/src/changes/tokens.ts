@@ -10,5 +10,5 @@ export type IChanges = Lazy<ChangesStore>;
 
 export const IChanges = new Token<IChanges>(
   'jupyter-cabinet:IChanges',
-  'Gives what runs have changed in the workspace; accepts changes and takes them back.'
+  'Gives what runs have changed in the workspace; accepts and reverts changes.'
 );

@@ -22,7 +22,7 @@ import { IDocumentFollower } from './tokens';
 
 export const followerPlugin: JupyterFrontEndPlugin<IDocumentFollower> = {
   id: 'jupyter-cabinet:document-follower',
-  description: 'Saves open documents before a run, and reads them anew after an agent has written.',
+  description: 'Saves open documents before a run, and reloads them afterwards.',
   autoStart: true,
   requires: [IServer, IRuns, IDocumentManager],
   optional: [ITranslator],

@@ -10,5 +10,5 @@ export type IDocumentFollower = Lazy<DocumentFollower>;
 
 export const IDocumentFollower = new Token<IDocumentFollower>(
   'jupyter-cabinet:IDocumentFollower',
-  'Gives what saves open documents before a run, and reads them anew after an agent has written.'
+  'Saves open documents before a run, and reloads them afterwards.'
 );

@@ -10,5 +10,5 @@ export type IEditor = Lazy<EditorStore>;
 
 export const IEditor = new Token<IEditor>(
   'jupyter-cabinet:IEditor',
-  'Gives the AI editor’s state: the document, its sessions, its runs; and submits instructions.'
+  'The AI editor’s state: documents, sessions and runs. Submits instructions.'
 );

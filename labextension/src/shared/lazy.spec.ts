@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { lazily } from './lazy';
+import { lazily, onceLoaded } from './lazy';
 
 describe('lazily', () => {
   it('makes one value, however many ask for it at once', async () => {
@@ -27,5 +27,31 @@ describe('lazily', () => {
     await expect(give()).rejects.toThrow('Loading chunk failed');
     isThere = true;
     expect(await give()).toBe('value');
+  });
+});
+
+describe('a panel that is opened while the server is away', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('fills itself when its code can be loaded', async () => {
+    const away = Object.assign(new Error('Loading chunk agents failed.'), {
+      name: 'ChunkLoadError'
+    });
+    const make = jest
+      .fn()
+      .mockRejectedValueOnce(away)
+      .mockRejectedValueOnce(away)
+      .mockResolvedValue('filled');
+    const filled = onceLoaded(make);
+    await jest.advanceTimersByTimeAsync(10_000);
+    await expect(filled).resolves.toBe('filled');
+    expect(make).toHaveBeenCalledTimes(3);
+  });
+
+  it('says what else went wrong, and tries it once', async () => {
+    const make = jest.fn().mockRejectedValue(new TypeError('a mistake of ours'));
+    await expect(onceLoaded(make)).rejects.toThrow('a mistake of ours');
+    expect(make).toHaveBeenCalledTimes(1);
   });
 });

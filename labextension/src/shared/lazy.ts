@@ -14,3 +14,19 @@ export function lazily<T>(make: () => Promise<T>): Lazy<T> {
       throw reason;
     }));
 }
+
+const AGAIN_MS = 2000;
+
+/** Calls `make` again and again while its code cannot be loaded: the server that has it is away. */
+export async function onceLoaded<T>(make: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await make();
+    } catch (reason) {
+      if ((reason as Error).name !== 'ChunkLoadError') {
+        throw reason;
+      }
+      await new Promise(resolve => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+}

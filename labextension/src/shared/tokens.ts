@@ -23,7 +23,7 @@ export type IServer = Lazy<ICabinetServer>;
 
 export const IServer = new Token<IServer>(
   'jupyter-cabinet:IServer',
-  'Gives the connection to Cabinet’s part of the server: requests, events, whether it answers.'
+  'The connection to Cabinet’s part of the server: requests and events.'
 );
 
 export type IAnnouncer = Announcer;

@@ -10,5 +10,5 @@ export type ITerminals = Lazy<ITerminalServices>;
 
 export const ITerminals = new Token<ITerminals>(
   'jupyter-cabinet:ITerminals',
-  'Gives the terminals of the server, and what they are shown with: avatars, keys, menus.'
+  'Gives the shared terminals of the server.'
 );

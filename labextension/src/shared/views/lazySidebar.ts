@@ -6,6 +6,8 @@ import type { LabIcon } from '@jupyterlab/ui-components';
 import type { Message } from '@lumino/messaging';
 import { PanelLayout, Widget } from '@lumino/widgets';
 
+import { onceLoaded } from '../lazy';
+
 /** In pixels. */
 const FIRST_WIDTH = 440;
 /** In pixels: in a narrower window two open sidebars leave room for neither. */
@@ -87,7 +89,7 @@ export class LazySidebar extends Widget {
       return;
     }
     this._isFilled = true;
-    const panel = await this._load();
+    const panel = await onceLoaded(this._load);
     if (!this.isDisposed) {
       (this.layout as PanelLayout).addWidget(panel);
     }

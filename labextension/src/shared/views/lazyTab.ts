@@ -7,6 +7,8 @@ import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { Message } from '@lumino/messaging';
 import { Panel } from '@lumino/widgets';
 
+import { onceLoaded } from '../lazy';
+
 /** Where a person writes in a form that covers the tab. */
 const FORM_FIELD = '.jp-Cabinet-form-dialog :is(input, textarea)';
 
@@ -54,6 +56,6 @@ export function lazyTab(
   tab.title.closable = true;
   tab.toolbar.hide(); // the content brings its own, which folds and keeps its places
   tab.content.addClass('jp-Cabinet-tab');
-  void fill(tab);
+  void onceLoaded(async () => tab.isDisposed || fill(tab));
   return tab;
 }
