@@ -37,7 +37,7 @@ HANDLES = {
     plays.Plays: plays.PlayHandle,
     terminals.Terminals: terminals.TerminalHandle,
 }
-ERRORS = (errors.CabinetError, errors.NoServer, errors.Unreachable, errors.Refused, errors.RunFailed)
+ERRORS = (errors.CabinetError, errors.NoServer, errors.Unreachable, errors.RequestRefused, errors.RunFailed)
 
 
 def reference() -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .cabinet import Cabinet
-    from .errors import CabinetError, NoServer, Refused, RunFailed, Unreachable
+    from .errors import CabinetError, NoServer, RequestRefused, RunFailed, Unreachable
     from .kernel_server import server_of_kernel
     from .live_run import LiveRun
     from .model import CabinetStatus, RunList, RunResult, UnknownEvent
@@ -23,7 +23,7 @@ _MODULES = {
     "CabinetStatus": "model",
     "LiveRun": "live_run",
     "NoServer": "errors",
-    "Refused": "errors",
+    "RequestRefused": "errors",
     "RunFailed": "errors",
     "RunList": "model",
     "RunResult": "model",
@@ -38,7 +38,7 @@ __all__ = [
     "CabinetStatus",
     "LiveRun",
     "NoServer",
-    "Refused",
+    "RequestRefused",
     "RunFailed",
     "RunList",
     "RunResult",

@@ -13,7 +13,7 @@ from ..core.slugs import is_slug
 from ..runs.model import Run
 from ..schedules.model import Tick
 from .api import Api
-from .errors import Refused
+from .errors import RequestRefused
 from .handles import Handles
 from .live_run import LiveRun
 from .methods import both_forms
@@ -86,7 +86,7 @@ class AgentHandle:
             raise ValueError(f"{name!r} is no name of a memory file.")
         try:
             reply = await self._api.fetch(f"agents/{self.name}/files/{MEMORY.format(name)}", _File)
-        except Refused as error:
+        except RequestRefused as error:
             if error.kind != "not_found":
                 raise
             return ""

@@ -22,7 +22,8 @@ REASON_CHARACTERS = 300
 
 
 class Api:
-    """One server, as a context manager. Every method raises `Refused` with the server's own words, or `Unreachable`."""
+    """One server, as a context manager. Every method raises `RequestRefused` with the server's own words, or
+    `Unreachable`."""
 
     def __init__(self, server: ServerAddress) -> None:
         self.server = server

@@ -42,7 +42,8 @@ class Cabinet:
     Methods wait for the server. In async code each has another form: `await cabinet.status.aio()`. A run is awaited
     itself: `await cabinet.run("…")`, `async for event in cabinet.run("…")`.
 
-    Raises `NoServer` where no server is found; methods raise `Refused` with the server's own words, or `Unreachable`.
+    Raises `NoServer` where no server is found; methods raise `RequestRefused` with the server's own words, or
+    `Unreachable`.
     """
 
     def __init__(self, url: str | None = None, *, token: str | None = None) -> None:
@@ -106,8 +107,8 @@ class Cabinet:
         return LiveRun.submitted(self._api, self._api.send("POST", "runs", Run, body))
 
     def attach(self, run_id: str) -> LiveRun:
-        """A run that was started elsewhere or earlier, by its id. Waits like `run`; raises `Refused` where there is no
-        such run."""
+        """A run that was started elsewhere or earlier, by its id. Waits like `run`; raises `RequestRefused` where there
+        is no such run."""
         return LiveRun.submitted(self._api, self._api.fetch(f"runs/{checked_id(run_id)}", Run), starts=False)
 
     @both_forms

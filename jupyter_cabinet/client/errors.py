@@ -3,7 +3,7 @@
     CabinetError
     ├── NoServer
     ├── Unreachable
-    ├── Refused
+    ├── RequestRefused
     └── RunFailed
 
 A wrong argument is a `ValueError` or a `TypeError`, a name that is not there a `KeyError`, and what was not over in
@@ -50,7 +50,7 @@ class Unreachable(CabinetError):
     kind = "unreachable"
 
 
-class Refused(CabinetError):
+class RequestRefused(CabinetError):
     """The server has refused what was asked. `message` has its own words; `kind` its name for it, such as `not_found`
     or `out_of_service`."""
 

@@ -12,7 +12,7 @@ from ..core.clock import Clock
 from ..runs.lifecycle import is_final
 from ..runs.model import Run
 from .api import Api
-from .errors import CabinetError, Refused, Unreachable
+from .errors import CabinetError, RequestRefused, Unreachable
 from .events import OutputReader, Unreadable
 from .model import RunEvent
 from .results import Said
@@ -61,7 +61,7 @@ class Patience:
         self._pause = min(self._pause * 2, LONGEST_PAUSE_SECONDS)
 
     def _may_pass(self, error: CabinetError) -> bool:
-        if isinstance(error, Refused):
+        if isinstance(error, RequestRefused):
             return error.kind in PASSING
         # a proxy answers for a server that starts again
         return error.kind == Unreachable.kind or (error.kind == "no_cabinet" and self._is_there)
@@ -69,7 +69,7 @@ class Patience:
 
 async def follow(api: Api, run_id: str, clock: Clock) -> AsyncIterator[list[RunEvent]]:
     """What the run says from its beginning to its end, some events at a time, each once. Raises `Unreachable` when the
-    server is gone, `Refused` when the right to read is."""
+    server is gone, `RequestRefused` when the right to read is."""
     reader = OutputReader()
     patience = Patience(clock, run_id)
     while not reader.ended:
@@ -85,7 +85,7 @@ async def follow(api: Api, run_id: str, clock: Clock) -> AsyncIterator[list[RunE
                         return
         except Unreadable as error:
             raise Unreachable(f"What the run {run_id} says could not be read: {error}.", kind="unreadable") from None
-        except (Unreachable, Refused) as error:
+        except (Unreachable, RequestRefused) as error:
             broken = error
         await patience.over(broken)
 
@@ -105,7 +105,7 @@ async def final(api: Api, run_id: str, clock: Clock) -> Run:
         asked = clock.monotonic()
         try:
             run = await api.fetch(f"runs/{run_id}", Run, wait=WAIT_SECONDS)
-        except (Unreachable, Refused) as error:
+        except (Unreachable, RequestRefused) as error:
             await patience.over(error)
             continue
         if is_final(run):

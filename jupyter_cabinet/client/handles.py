@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar
 
 from .api import Api
-from .errors import Refused
+from .errors import RequestRefused
 from .methods import both_forms
 
 H = TypeVar("H")
@@ -28,7 +28,7 @@ class Handles(Mapping[str, H], Generic[H]):
         try:
             if isinstance(name, str) and self._is_name(name):
                 return await self._one(name)
-        except Refused as error:
+        except RequestRefused as error:
             if error.kind != "not_found":
                 raise
         near = difflib.get_close_matches(str(name), await self._names(), n=1)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from .errors import CabinetError, Refused, Unreachable
+from .errors import CabinetError, RequestRefused, Unreachable
 from .server_address import VARIABLE, ServerAddress
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ MAX_WORDS = 2000  # characters of a server's own words
 
 
 class Http:
-    """One server. `close` ends it. Every method raises `Refused` with the server's own words, or `Unreachable`."""
+    """One server. `close` ends it. Every method raises `RequestRefused` with the server's own words, or
+    `Unreachable`."""
 
     def __init__(self, server: ServerAddress) -> None:
         self.server = server
@@ -135,11 +136,11 @@ class Http:
         if kind == "not_logged_in":
             return self._not_logged_in()
         hint = f"Open {self.server.browser_url} in the browser and confirm the folder." if kind == "not_trusted" else ""
-        return Refused(message[:MAX_WORDS], hint, kind=kind[:100])
+        return RequestRefused(message[:MAX_WORDS], hint, kind=kind[:100])
 
     def _not_logged_in(self) -> CabinetError:
         what = "did not accept the token" if self.server.token else "wants a token"
-        return Refused(
+        return RequestRefused(
             f"The server at {self.server.url} {what}.",
             f"Put a valid one into the environment variable {VARIABLE}.",
             kind="not_logged_in",

@@ -14,7 +14,7 @@ from ..core.clock import Clock, SystemClock
 from ..runs.model import Run
 from . import following
 from .api import Api
-from .errors import Refused, RunFailed
+from .errors import RequestRefused, RunFailed
 from .methods import both_forms
 from .model import LiveState, RunEvent, RunResult
 from .results import result_of
@@ -54,7 +54,7 @@ class LiveRun:
 
     @property
     def id(self) -> str:
-        """Its id. Waits until the server has accepted it; raises `Refused` where it has not."""
+        """Its id. Waits until the server has accepted it; raises `RequestRefused` where it has not."""
         return self.run.id
 
     @property
@@ -71,7 +71,7 @@ class LiveRun:
 
     @both_forms
     async def accepted(self) -> Run:
-        """Wait until the server has accepted it. Raises `Refused` where it has not."""
+        """Wait until the server has accepted it. Raises `RequestRefused` where it has not."""
         return await self._accepted()
 
     @both_forms
@@ -102,7 +102,7 @@ class LiveRun:
         """End it and everything that it has started; returns when that is confirmed. What has ended stays as it is."""
         try:
             return self._keep(await self._api.send("POST", f"runs/{await self._id()}/cancel", Run))
-        except Refused as error:
+        except RequestRefused as error:
             if error.kind != "already_final":
                 raise
         return self._keep(await self._api.fetch(f"runs/{await self._id()}", Run))
@@ -121,8 +121,8 @@ class LiveRun:
 
     @both_forms
     async def changes(self) -> Changes:
-        """What it has changed in the workspace, and what people have decided about it. Raises `Refused` where its
-        changes are not known."""
+        """What it has changed in the workspace, and what people have decided about it. Raises `RequestRefused` where
+        its changes are not known."""
         return await self._api.fetch(f"runs/{await self._id()}/changes", Changes)
 
     @both_forms

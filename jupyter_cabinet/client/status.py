@@ -11,7 +11,7 @@ from ..agents.model import AgentView
 from ..runs.model import Run, RunState, Switch
 from . import following
 from .api import Api
-from .errors import Refused
+from .errors import RequestRefused
 from .model import CabinetStatus, RuntimeStatus
 
 WORKING: tuple[RunState, ...] = ("starting", "running", "waiting")
@@ -56,7 +56,7 @@ async def _items(api: Api, path: str, of: type[Any], **query: str) -> Any:
 async def _or_nothing(asked: Any) -> Any:
     try:
         return await asked
-    except Refused as error:
+    except RequestRefused as error:
         if error.kind != "not_allowed":
             raise
         return None

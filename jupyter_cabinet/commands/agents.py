@@ -8,7 +8,7 @@ from typing import Any
 
 from ..agents.model import AgentDetail, AgentView
 from ..client.api import Api, converted
-from ..client.errors import CabinetError, Refused
+from ..client.errors import CabinetError, RequestRefused
 from ..core.plain_text import one_line, plain, table
 from ..runs.model import Switch
 from . import runs
@@ -58,7 +58,7 @@ def started(api: Api, given: argparse.Namespace) -> Printed:
     """`run SLUG [INSTRUCTION]`: a heartbeat, or an instruction of its own."""
     try:
         value = _start(api, given.slug, given.instruction)
-    except Refused as failed:
+    except RequestRefused as failed:
         raise _explained(failed, api, given.slug) from failed
     return runs.started(api, value, wait=given.wait)
 
@@ -94,7 +94,7 @@ def _start(api: Api, slug: str, instruction: str | None) -> Any:
     return api.post("runs", {"kind": "message", "agent": slug, "instruction": instruction})
 
 
-def _explained(failed: Refused, api: Api, slug: str) -> CabinetError:
+def _explained(failed: RequestRefused, api: Api, slug: str) -> CabinetError:
     """What a person can do about an agent that does not act."""
     if failed.kind != "out_of_service":
         return failed
@@ -119,7 +119,7 @@ def _off_switch(api: Api) -> list[str]:
     """Only who may read it is told."""
     try:
         switch = converted(api.get("switch"), Switch)
-    except Refused as failed:
+    except RequestRefused as failed:
         if failed.kind != "not_allowed":
             raise
         return []

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..client.api import Api, converted
-from ..client.errors import Refused
+from ..client.errors import RequestRefused
 from ..core.plain_text import one_line, table
 from ..plays.model import PlayView
 from . import runs
@@ -32,7 +32,7 @@ def started(api: Api, given: argparse.Namespace) -> Printed:
     inputs = inputs_of(given.inputs)
     try:
         value = api.post(f"plays/{given.slug}/run", {"inputs": inputs})
-    except Refused as failed:
+    except RequestRefused as failed:
         if failed.kind != "out_of_service" or converted(api.get(f"plays/{given.slug}"), PlayView).confirmed:
             raise
         raise CommandFailed(

@@ -13,7 +13,7 @@ from IPython.core.error import UsageError
 from IPython.display import display
 
 from ..client.cabinet import Cabinet
-from ..client.errors import Refused, RunFailed
+from ..client.errors import RequestRefused, RunFailed
 from ..client.live_run import LiveRun
 from ..core.plain_text import plain
 from . import status_text, views
@@ -101,7 +101,7 @@ class CabinetMagics(magic.Magics):
             return self._asked(arguments, instruction, chosen)
         except ValueError as error:
             _refuse(str(error))
-        except Refused as error:
+        except RequestRefused as error:
             if error.kind != "not_found" or arguments.agent is None:
                 raise
             known = ", ".join(each.slug for each in self.cabinet.agents.list()) or "none yet"
@@ -271,7 +271,7 @@ def _asking_for_trust() -> Iterator[None]:
     """Offer the dialog about the folder below the cell if that is why something was refused."""
     try:
         yield
-    except Refused as error:
+    except RequestRefused as error:
         if error.kind == "not_trusted":
             _show(trust_bundle("Trust this folder in JupyterLab, then run this cell again."))
         raise

@@ -20,7 +20,7 @@ from harness.server import until
 from playwright.sync_api import Page, expect, sync_playwright
 
 from jupyter_cabinet import Cabinet
-from jupyter_cabinet.client import Refused, server_of_kernel
+from jupyter_cabinet.client import RequestRefused, server_of_kernel
 from jupyter_cabinet.web.sockets import RIGHTS_CHECKED_EVERY_SECONDS
 
 from .homes import installed, search_path
@@ -115,7 +115,7 @@ def test_a_kernel_behind_a_hub_finds_its_own_server(hub: Hub, page: Page, monkey
         monkeypatch.setenv(name, environment[name])
     with Cabinet() as cabinet:
         assert Path(cabinet.root) == hub.root("ben") and not cabinet.status().trusted
-        with pytest.raises(Refused, match="confirm the folder") as refused:
+        with pytest.raises(RequestRefused, match="confirm the folder") as refused:
             cabinet.run("hello").accepted()  # Playwright has an event loop on this thread
         assert refused.value.kind == "not_trusted"
 

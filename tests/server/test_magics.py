@@ -257,7 +257,7 @@ def test_an_approval_is_listed_with_the_run_to_answer_it_in(kernel: NotebookKern
         ("%%agent\n{nobody}", "UsageError: {nobody} has no value: NameError"),
         ("%cabinet nonsense", "UsageError: %cabinet nonsense is not known. There are: status, agents"),
         ("%play", "UsageError: %play needs a name behind it."),
-        ("%%agent --runtime nothing\nhello", "Refused: "),
+        ("%%agent --runtime nothing\nhello", "RequestRefused: "),
         ("%%agent\nsee @../../etc/passwd", "leads out of the server's folder"),
     ],
 )

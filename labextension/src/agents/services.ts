@@ -12,7 +12,7 @@ import type { IRuntimes } from '../runtimes';
 import type { ICabinetServer } from '../shared/tokens';
 import type { IAgents } from './tokens';
 import { openAgentMenu } from './agentMenu';
-import { NewAgentAsked } from './stores/asked';
+import { NewAgentRequest } from './stores/newAgentRequest';
 import { BoardStore } from './stores/board';
 import { ConfirmationStore } from './stores/confirmations';
 import { NewAgentStore } from './stores/newAgent';
@@ -46,7 +46,7 @@ export async function makeBoard(parts: IBoardParts): Promise<IBoardServices> {
   return {
     agents,
     approvals: approvals.store,
-    asked: new NewAgentAsked(),
+    asked: new NewAgentRequest(),
     board,
     confirm: slug =>
       void dialogs()

@@ -5,7 +5,7 @@
  */
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import type { ChannelStatus } from './channel';
+import type { SocketStatus } from './reconnectingSocket';
 import type { CabinetClient } from './client';
 import { FrameStream } from './frames';
 import type { EventFrame } from './types';
@@ -22,19 +22,19 @@ export class EventStream extends FrameStream<EventFrame> {
    */
   onMissed(read: () => void): () => void {
     const onReset = () => read();
-    const onStatus = (_: unknown, status: ChannelStatus) => {
+    const onStatus = (_: unknown, status: SocketStatus) => {
       if (status === 'open') {
         read();
       }
     };
     this.reset.connect(onReset);
-    this.channel.statusChanged.connect(onStatus);
-    if (this.channel.status === 'open') {
+    this.socket.statusChanged.connect(onStatus);
+    if (this.socket.status === 'open') {
       read();
     }
     return () => {
       this.reset.disconnect(onReset);
-      this.channel.statusChanged.disconnect(onStatus);
+      this.socket.statusChanged.disconnect(onStatus);
     };
   }
 

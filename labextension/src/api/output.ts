@@ -32,7 +32,7 @@ export class OutputStream extends FrameStream<OutputFrame> {
   protected take(frame: OutputFrame): void {
     if (frame.type === 'end') {
       (this.ended as Signal<this, void>).emit();
-      this.channel.dispose();
+      this.socket.dispose();
     } else if (frame.type === 'output' && this._heard.isNew(frame)) {
       (this.said as Signal<this, IOutput>).emit({ at: frame.at, event: frame.event });
     }

@@ -6,7 +6,7 @@ const HEALTH = { you: { username: 'ada', may_run: true }, allow_bypass: false };
 function open(answers: Parameters<typeof fakeServer>[0] = { 'GET health': HEALTH }) {
   const server = fakeServer(answers);
   const stream = fakeEvents(server.client, false);
-  const connection = new ConnectionStore(server.client, stream.events.channel);
+  const connection = new ConnectionStore(server.client, stream.events.socket);
   return { server, connection, ...stream };
 }
 
@@ -31,10 +31,10 @@ describe('ConnectionStore', () => {
     const since = connection.lastSeen;
     expect(connection.status).toBe('offline');
     expect(since).not.toBeNull();
-    events.channel.retryNow();
+    events.socket.retryNow();
     socket().drop();
     expect(connection.lastSeen).toBe(since);
-    events.channel.retryNow();
+    events.socket.retryNow();
     socket().open();
     expect([connection.status, connection.lastSeen]).toEqual(['online', null]);
   });
@@ -75,11 +75,11 @@ describe('ConnectionStore', () => {
     expect(connection.problem).toBe('The database /a/cabinet.db could not be opened.');
     expect(connection.status).toBe('offline');
     delete server.answers['GET health'];
-    events.channel.retryNow();
+    events.socket.retryNow();
     socket().drop();
     await until(() => connection.problem === null);
     server.answers['GET health'] = HEALTH;
-    events.channel.retryNow();
+    events.socket.retryNow();
     socket().open();
     await until(() => connection.health !== null);
     expect([connection.status, connection.problem]).toEqual(['online', null]);

@@ -3,7 +3,7 @@
  * Fed by the event stream's socket; asks for `health` at each connection, and at each loss of it: a browser does not
  * tell why the server has refused a WebSocket.
  */
-import type { Channel, ChannelStatus } from '../api/channel';
+import type { ReconnectingSocket, SocketStatus } from '../api/reconnectingSocket';
 import { ApiError, type CabinetClient } from '../api/client';
 import type { Health } from '../api/types';
 import { Store } from './store';
@@ -15,10 +15,10 @@ export type Connection = 'connecting' | 'online' | 'offline';
 export class ConnectionStore extends Store {
   constructor(
     private readonly _client: CabinetClient,
-    private readonly _channel: Channel
+    private readonly _socket: ReconnectingSocket
   ) {
     super();
-    _channel.statusChanged.connect(this._onStatus, this);
+    _socket.statusChanged.connect(this._onStatus, this);
   }
 
   /** Null until the server has answered once. */
@@ -63,10 +63,10 @@ export class ConnectionStore extends Store {
   }
 
   retryNow(): void {
-    this._channel.retryNow();
+    this._socket.retryNow();
   }
 
-  private _onStatus(_: Channel, status: ChannelStatus): void {
+  private _onStatus(_: ReconnectingSocket, status: SocketStatus): void {
     if (status === 'open') {
       this.status = 'online';
       this.lastSeen = null;

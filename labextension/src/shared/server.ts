@@ -12,5 +12,5 @@ import type { ICabinetServer } from './tokens';
 export function makeServer(settings: ServerConnection.ISettings): ICabinetServer {
   const client = new CabinetClient(settings);
   const events = new EventStream(client);
-  return { client, events, connection: new ConnectionStore(client, events.channel) };
+  return { client, events, connection: new ConnectionStore(client, events.socket) };
 }

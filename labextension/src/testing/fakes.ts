@@ -135,7 +135,7 @@ export function fakeEvents(client: CabinetClient, isOpen = true): IFakeEvents {
     happen: event => socket().receive({ type: 'event', seq: ++seq, time: '', event }),
     reconnect: () => {
       socket().drop();
-      events.channel.retryNow();
+      events.socket.retryNow();
       socket().open();
     }
   };

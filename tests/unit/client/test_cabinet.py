@@ -18,7 +18,7 @@ import pytest
 from harness.server import Server, until
 
 from jupyter_cabinet import Cabinet
-from jupyter_cabinet.client import CabinetError, Refused, RunFailed, RunResult
+from jupyter_cabinet.client import CabinetError, RequestRefused, RunFailed, RunResult
 from jupyter_cabinet.client.api import Api
 from jupyter_cabinet.runtimes.model import AnswerFinished, TextBlock, TextDelta, ToolCall
 
@@ -87,17 +87,17 @@ def test_its_events_are_followed_in_async_code(cabinet: Cabinet) -> None:
 
 
 def test_what_a_server_refuses_is_raised_at_once_and_in_async_code_when_it_is_awaited(cabinet: Cabinet) -> None:
-    with pytest.raises(Refused, match="no such agent") as refused:
+    with pytest.raises(RequestRefused, match="no such agent") as refused:
         cabinet.run(HELLO, agent="nobody")
     assert refused.value.kind == "not_found"
 
     async def work() -> None:
         run = cabinet.run(HELLO, agent="nobody")
-        with pytest.raises(Refused, match="no such agent"):
+        with pytest.raises(RequestRefused, match="no such agent"):
             await run
-        with pytest.raises(Refused, match="no such agent"):
+        with pytest.raises(RequestRefused, match="no such agent"):
             await run.accepted.aio()
-        with pytest.raises(Refused):
+        with pytest.raises(RequestRefused):
             _ = run.id
 
     asyncio.run(work())
@@ -208,7 +208,7 @@ def test_an_edit_is_among_the_tool_calls_and_the_changed_files(cabinet: Cabinet,
 def test_a_run_of_somewhere_else_is_attached_by_its_id(cabinet: Cabinet) -> None:
     run = cabinet.attach(cabinet.run(HELLO).id)
     assert run.result().text == "hello"
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         cabinet.attach("nothing")
     with pytest.raises(ValueError, match="is no id"):
         cabinet.attach("../switch")

@@ -15,7 +15,7 @@ import pytest
 from harness.faulty_server import END, RUN, Asked, FaultyServer, event
 
 from jupyter_cabinet import Cabinet
-from jupyter_cabinet.client import CabinetError, LiveRun, Refused, Unreachable, following, http
+from jupyter_cabinet.client import CabinetError, LiveRun, RequestRefused, Unreachable, following, http
 from jupyter_cabinet.client.api import Api
 from jupyter_cabinet.client.following import Patience
 from jupyter_cabinet.client.server_address import ServerAddress
@@ -113,7 +113,7 @@ async def test_it_is_tried_again_for_a_minute_and_ever_less_often() -> None:
 def test_a_right_that_was_taken_is_told_at_once(kind: str) -> None:
     refuse = lambda asked: asked.json({"error": {"kind": kind, "message": "No."}}, status=403)  # noqa: E731
     cut = lambda asked: asked.lines(event(0, "TextBlock", text="a"), cut=True)  # noqa: E731
-    with serving(answering(cut, refuse)) as (cabinet, _), pytest.raises(Refused) as refused:
+    with serving(answering(cut, refuse)) as (cabinet, _), pytest.raises(RequestRefused) as refused:
         list(attached(cabinet))
     assert refused.value.kind == kind
 
@@ -159,7 +159,7 @@ def test_a_result_waits_through_a_break(monkeypatch: pytest.MonkeyPatch) -> None
 def test_no_redirect_is_followed_and_the_token_stays() -> None:
     with FaultyServer(lambda asked: asked.json({})) as other:
         with serving(lambda asked: asked.redirect(f"{other.url}cabinet/api/agents")) as (cabinet, server):
-            with pytest.raises(Refused, match="did not accept the token") as refused:
+            with pytest.raises(RequestRefused, match="did not accept the token") as refused:
                 cabinet.agents.list()
             assert server.asked[0].headers["Authorization"] == f"token {TOKEN}"
         assert other.asked == [] and TOKEN not in str(refused.value) and TOKEN not in repr(cabinet)
@@ -194,7 +194,7 @@ def test_an_answer_is_never_unpacked() -> None:
 @pytest.mark.parametrize("token", ["abc\ndef", "abc\u20acdef", "abc\x00def"])
 def test_a_token_that_is_none_is_refused_and_not_shown(token: str) -> None:
     with FaultyServer(lambda asked: asked.json({"items": []})) as server, Cabinet(server.url, token=token) as cabinet:
-        with pytest.raises(Refused, match="did not accept the token") as refused:
+        with pytest.raises(RequestRefused, match="did not accept the token") as refused:
             cabinet.agents.list()
         assert server.asked == [] and "def" not in str(refused.value)
 
@@ -284,5 +284,5 @@ def test_a_status_that_fails_for_another_reason_is_an_error() -> None:
         else:
             asked.json({"error": {"kind": "shutting_down", "message": "Stopping."}}, status=503)
 
-    with serving(answer) as (cabinet, _), pytest.raises(Refused, match="Stopping"):
+    with serving(answer) as (cabinet, _), pytest.raises(RequestRefused, match="Stopping"):
         cabinet.status()

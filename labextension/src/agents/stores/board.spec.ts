@@ -251,7 +251,7 @@ describe('BoardStore', () => {
     const server = fakeServer({ 'GET agents': { items: rows }, 'GET health': health });
     const { events, ...stream } = fakeEvents(server.client);
     const agents = new AgentStore(server.client, events);
-    const connection = new ConnectionStore(server.client, events.channel);
+    const connection = new ConnectionStore(server.client, events.socket);
     const board = new BoardStore(agents, db);
     board.follow(connection);
     stream.reconnect(); // which tells who we are

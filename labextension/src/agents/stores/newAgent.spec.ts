@@ -15,7 +15,7 @@ import {
   slugOf,
   WRONG
 } from './newAgentRules';
-import { wrongWords } from './wrongWords';
+import { fieldErrorText } from './fieldErrorText';
 
 const trans = nullTranslator.load('');
 const file = join(__dirname, '../../../../tests/fixtures/rules/new_agent.json');
@@ -40,10 +40,10 @@ describe('what is accepted of a new agent', () => {
   });
 
   it('has a sentence for everything that is wrong, and leaves the server’s as they are', () => {
-    const sentences = Object.values(WRONG).map(code => wrongWords(code, trans));
+    const sentences = Object.values(WRONG).map(code => fieldErrorText(code, trans));
     expect(new Set(sentences).size).toBe(sentences.length);
     expect(sentences.every(text => text.endsWith('.'))).toBe(true);
-    expect(wrongWords('The server says so.', trans)).toBe('The server says so.');
+    expect(fieldErrorText('The server says so.', trans)).toBe('The server says so.');
   });
 
   it('makes a folder’s name of what people write', () => {

@@ -7,7 +7,7 @@ import { Widget } from '@lumino/widgets';
 
 import { visible } from '../../shared/untrusted';
 import { checkName, checkSlug } from '../stores/newAgentRules';
-import { wrongWords } from '../stores/wrongWords';
+import { fieldErrorText } from '../stores/fieldErrorText';
 
 import '../../../style/dialog.css';
 
@@ -53,7 +53,7 @@ export async function askForNames(
         await done(values);
         return;
       }
-      refusal = wrongWords(wrong, asked.trans);
+      refusal = fieldErrorText(wrong, asked.trans);
     } catch (reason) {
       refusal = (reason as Error).message;
     }

@@ -4,10 +4,10 @@
 import * as React from 'react';
 
 import { useChanges } from '../../shared/views/hooks';
-import type { Reading } from '../stores/reading';
+import type { Resource } from '../../shared/resource';
 
 /** Something that is read for as long as it is shown. */
-export function useReading<T>(make: () => Reading<T>, key: string): Reading<T> {
+export function useResource<T>(make: () => Resource<T>, key: string): Resource<T> {
   // A reading is made anew for another key only.
   const reading = React.useMemo(make, [key]);
   React.useEffect(() => () => reading.dispose(), [reading]);

@@ -29,7 +29,7 @@ async function open(answers: IFakeServer['answers']) {
     FakeSocket.last.receive({ type: 'event', seq: ++seq, event, at: '' });
   const reconnect = () => {
     FakeSocket.last.drop();
-    events.channel.retryNow();
+    events.socket.retryNow();
     FakeSocket.last.open();
   };
   return { server, store, asked, over, happen, reconnect };

@@ -73,7 +73,7 @@ const healthOf = (username: string) => ({ you: { username } });
 /** A page of this person, whose name the server has told already. */
 async function page(storage: DraftStorage, username = 'ada', key = 'drafts:/') {
   const { answers, client } = fakeServer({ 'GET health': healthOf(username) });
-  const connection = new ConnectionStore(client, new EventStream(client).channel);
+  const connection = new ConnectionStore(client, new EventStream(client).socket);
   const drafts = new DraftStore();
   drafts.keep(connection, storage, key);
   await connection.load();
@@ -125,7 +125,7 @@ describe('DraftStore in a browser', () => {
     const storage = browser();
     (await page(storage)).drafts.write('a.md', 'old');
     const { client } = fakeServer({ 'GET health': healthOf('ada') });
-    const connection = new ConnectionStore(client, new EventStream(client).channel);
+    const connection = new ConnectionStore(client, new EventStream(client).socket);
     const drafts = new DraftStore();
     drafts.keep(connection, storage, 'drafts:/');
     drafts.write('a.md', 'new');

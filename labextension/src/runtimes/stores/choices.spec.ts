@@ -108,7 +108,7 @@ describe('choices of several people', () => {
     const stream = fakeEvents(server.client);
     const runtimes = new RuntimeStore(server.client, stream.events);
     await until(() => runtimes.items !== null);
-    const connection = new ConnectionStore(server.client, stream.events.channel);
+    const connection = new ConnectionStore(server.client, stream.events.socket);
     const { db, save } = database(saved);
     const store = new ChoiceStore(runtimes, db);
     store.follow(connection);

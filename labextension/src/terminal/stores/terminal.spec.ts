@@ -120,7 +120,7 @@ describe('TerminalStore', () => {
     FakeSocket.last.receive(bytes('abc'));
     screen.showAll();
     FakeSocket.last.drop();
-    store.channel.retryNow();
+    store.socket.retryNow();
     FakeSocket.last.open();
     expect(acks()).toEqual([]);
   });
@@ -308,6 +308,6 @@ it('finds out that there is no such terminal', async () => {
   FakeSocket.last.drop();
   await until(() => store.gone !== null);
   expect(store.gone).toBe('unknown');
-  expect(store.channel.status).toBe('closed');
+  expect(store.socket.status).toBe('closed');
   store.dispose();
 });

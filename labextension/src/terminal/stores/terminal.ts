@@ -5,7 +5,7 @@
  */
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { Channel, type ChannelStatus } from '../../api/channel';
+import { ReconnectingSocket, type SocketStatus } from '../../api/reconnectingSocket';
 import { ApiError, type CabinetClient } from '../../api/client';
 import {
   decodeFrame,
@@ -56,7 +56,7 @@ export class TerminalStore extends Store {
     private readonly _screen: IScreen
   ) {
     super();
-    this.channel = new Channel({
+    this.socket = new ReconnectingSocket({
       url: () => _client.socketUrl(`terminals/${encodeURIComponent(terminalId)}/ws`),
       protocol: SUBPROTOCOL,
       socket: _client.settings.WebSocket,
@@ -64,11 +64,11 @@ export class TerminalStore extends Store {
       heartbeat: { everyMs: HEARTBEAT_MS, frame: encodeFrame({ type: 'ping' }) },
       isFinal: code => code === TERMINAL_GONE
     });
-    this.channel.statusChanged.connect(this._onStatus, this);
-    this.channel.message.connect(this._onMessage, this);
+    this.socket.statusChanged.connect(this._onStatus, this);
+    this.socket.message.connect(this._onMessage, this);
   }
 
-  readonly channel: Channel;
+  readonly socket: ReconnectingSocket;
   state: ITerminalState = UNKNOWN;
   /** What the server was told of this pane at first; the terminal gets it if this person controls. */
   attachedSize: Size | null = null;
@@ -82,11 +82,11 @@ export class TerminalStore extends Store {
   readonly told: ISignal<this, IReceivedFrame> = new Signal<this, IReceivedFrame>(this);
 
   get connected(): boolean {
-    return this.channel.status === 'open' && this.state.you !== null;
+    return this.socket.status === 'open' && this.state.you !== null;
   }
 
   get isLost(): boolean {
-    const { status, failures } = this.channel;
+    const { status, failures } = this.socket;
     return status === 'lost' || (status === 'connecting' && failures > 0);
   }
 
@@ -96,13 +96,13 @@ export class TerminalStore extends Store {
   }
 
   open(): void {
-    this.channel.open();
+    this.socket.open();
   }
 
   override dispose(): void {
     this._forgetAck();
     super.dispose(); // first: who looks away from a terminal does not close it
-    this.channel.dispose();
+    this.socket.dispose();
   }
 
   /** A person typed. Without a connection it is gone: the strip says so. */
@@ -111,16 +111,16 @@ export class TerminalStore extends Store {
     if (reason) {
       this._refuse(reason);
     } else if (this.connected) {
-      this.channel.send(typeof data === 'string' ? ENCODER.encode(data) : data);
+      this.socket.send(typeof data === 'string' ? ENCODER.encode(data) : data);
       this._becomePrimary();
     }
   }
 
   send(frame: ClientFrame): void {
-    this.channel.send(encodeFrame(frame));
+    this.socket.send(encodeFrame(frame));
   }
 
-  private _onStatus(_: Channel, status: ChannelStatus): void {
+  private _onStatus(_: ReconnectingSocket, status: SocketStatus): void {
     if (status === 'open') {
       const known = this._source ? { since: this._received, source: this._source } : {};
       this.attachedSize = this._screen.size;
@@ -139,7 +139,7 @@ export class TerminalStore extends Store {
       this.keptForYouUntil ??= new Date(Date.now() + this._graceMs);
     }
     // A handshake that is refused tells no reason: ask whether there is such a terminal.
-    if (this.channel.failures > 1 || this.state.you === null) {
+    if (this.socket.failures > 1 || this.state.you === null) {
       void this._client.terminal(this.terminalId).catch(reason => this._notFound(reason));
     }
   }
@@ -148,12 +148,12 @@ export class TerminalStore extends Store {
     const status = reason instanceof ApiError ? reason.status : 0;
     if (!this.isDisposed && (status === 404 || status === 403)) {
       this.gone = status === 404 ? (this.state.you ? 'closed' : 'unknown') : 'not_allowed';
-      this.channel.dispose();
+      this.socket.dispose();
       this.tell();
     }
   }
 
-  private _onMessage(_: Channel, data: string | ArrayBuffer): void {
+  private _onMessage(_: ReconnectingSocket, data: string | ArrayBuffer): void {
     if (typeof data !== 'string') {
       this._take(new Uint8Array(data));
       return;

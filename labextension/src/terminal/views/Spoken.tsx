@@ -30,8 +30,8 @@ export function Spoken(props: {
     };
     const onSaid = (_: Announcer, said: IAnnouncement) => setText(said.text);
     const onStatus = () => {
-      const { channel, state } = store;
-      if (channel.status === 'lost' && channel.failures === 1 && state.you !== null) {
+      const { socket, state } = store;
+      if (socket.status === 'lost' && socket.failures === 1 && state.you !== null) {
         announcer.polite(trans.__('Connection lost. Trying again.'));
       }
     };
@@ -50,7 +50,7 @@ export function Spoken(props: {
     );
     store.told.connect(onTold);
     store.changed.connect(onChanged);
-    store.channel.statusChanged.connect(onStatus);
+    store.socket.statusChanged.connect(onStatus);
     if (!sidebar) {
       announcer.said.connect(onSaid);
     }
@@ -58,7 +58,7 @@ export function Spoken(props: {
       stopConnected();
       store.told.disconnect(onTold);
       store.changed.disconnect(onChanged);
-      store.channel.statusChanged.disconnect(onStatus);
+      store.socket.statusChanged.disconnect(onStatus);
       announcer.said.disconnect(onSaid);
     };
   }, [store, sidebar, announcer, trans, complain]);
@@ -87,9 +87,9 @@ function sayConnected(
     wasLost ||= store.isLost;
   };
   store.told.connect(onTold);
-  store.channel.statusChanged.connect(onStatus);
+  store.socket.statusChanged.connect(onStatus);
   return () => {
     store.told.disconnect(onTold);
-    store.channel.statusChanged.disconnect(onStatus);
+    store.socket.statusChanged.disconnect(onStatus);
   };
 }

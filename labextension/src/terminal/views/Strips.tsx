@@ -51,7 +51,7 @@ export function useStrips(
   const { approvals, connection, trans } = useTerminals();
   useChanges(
     store.changed,
-    store.channel.statusChanged,
+    store.socket.statusChanged,
     approvals.store.changed,
     connection.changed
   );
@@ -66,7 +66,7 @@ export function useStrips(
     {
       state,
       isLost: store.isLost,
-      retryAt: store.channel.retryAt,
+      retryAt: store.socket.retryAt,
       gone: store.gone,
       keptForYouUntil: store.keptForYouUntil,
       replaying: store.replaying,
@@ -97,7 +97,7 @@ export function TerminalStrip(props: {
   const act = (verb: StripVerb, to?: string) => {
     switch (verb) {
       case 'retry':
-        return actions.store?.channel.retryNow();
+        return actions.store?.socket.retryNow();
       case 'dismiss':
         props.onDismiss();
         return actions.view.focus();

@@ -20,7 +20,7 @@ import { Agent, AgentButtons } from './AgentControls';
 export function TerminalToolbar({ actions }: { actions: TerminalActions }): React.ReactElement {
   const { trans } = useTerminals();
   const store = actions.store!;
-  useChanges(store.changed, store.channel.statusChanged);
+  useChanges(store.changed, store.socket.statusChanged);
   const { state } = store;
   return (
     <div

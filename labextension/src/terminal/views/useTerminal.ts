@@ -83,7 +83,7 @@ export function useOneRetry(store: TerminalStore | null, { connection }: ITermin
   React.useEffect(() => {
     const slot = () => {
       if (connection.online && store?.isLost) {
-        store.channel.retryNow();
+        store.socket.retryNow();
       }
     };
     connection.changed.connect(slot);

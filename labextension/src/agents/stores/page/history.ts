@@ -14,7 +14,7 @@ import type {
 } from '../../../api/types';
 import type { RunStore } from '../../../runs';
 import { Store } from '../../../shared/store';
-import { Reading } from '../reading';
+import { Resource } from '../../../shared/resource';
 
 export const PAGE = 50;
 
@@ -165,7 +165,7 @@ export class HistoryStore extends AgentRuns {
   constructor(client: CabinetClient, events: EventStream, runs: RunStore, slug: string) {
     super(client, events, runs, slug);
     const routes = new AgentRoutes(client);
-    this.beside = new Reading(
+    this.beside = new Resource(
       () => routes.history(slug),
       events,
       event => event.type === 'tick_skipped' && event.key.endsWith(`/${slug}`)
@@ -174,7 +174,7 @@ export class HistoryStore extends AgentRuns {
   }
 
   /** What is known besides its runs: scheduled heartbeats, and those of other installations. */
-  readonly beside: Reading<AgentHistory>;
+  readonly beside: Resource<AgentHistory>;
 
   override dispose(): void {
     this.beside.dispose();

@@ -24,7 +24,7 @@ import { EditedText, type IVersion } from '../editedText';
 import { FileVersions } from './fileVersions';
 import { AgentRuns, changesEffects, HistoryStore } from './history';
 import { PersonaForm } from './personaForm';
-import { isOf, Reading } from '../reading';
+import { isOf, Resource } from '../../../shared/resource';
 import { PERSONA, USER_FILE, type SteeringFile } from './steeringFiles';
 import { concernsPlays, Playbook } from '../plays/playbook';
 
@@ -46,23 +46,23 @@ export class AgentPage {
     };
     this.latest = new AgentRuns(_client, _events, runs, slug, MOST_LATEST);
     this.history = new HistoryStore(_client, _events, runs, slug);
-    this.inbox = new Reading(
+    this.inbox = new Resource(
       () => routes.inbox(slug),
       _events,
       of('message_received', 'effects_applied', 'run_finished', 'agent_changed')
     );
-    this.tasks = new Reading(
+    this.tasks = new Resource(
       () => routes.tasks(slug),
       _events,
       of('task_changed', 'effects_applied', 'agent_changed')
     );
-    this.files = new Reading(
+    this.files = new Resource(
       async () => (await routes.agentFiles(slug)).items,
       _events,
       of('effects_applied', 'agent_changed', 'run_finished')
     );
     this.playbook = new Playbook(_client, _events, runs);
-    this.plays = new Reading(
+    this.plays = new Resource(
       async () => (await _client.plays()).items.filter(({ agent }) => agent === slug),
       _events,
       event => concernsPlays(event) && (!('run' in event) || event.run.agent === slug)
@@ -72,10 +72,10 @@ export class AgentPage {
   /** A few, whatever the history is narrowed to. */
   readonly latest: AgentRuns;
   readonly history: HistoryStore;
-  readonly inbox: Reading<Inbox>;
-  readonly tasks: Reading<TaskList>;
-  readonly files: Reading<AgentFileInfo[]>;
-  readonly plays: Reading<PlayRow[]>;
+  readonly inbox: Resource<Inbox>;
+  readonly tasks: Resource<TaskList>;
+  readonly files: Resource<AgentFileInfo[]>;
+  readonly plays: Resource<PlayRow[]>;
   readonly playbook: Playbook;
   /** What was changed and is not saved stays, whatever tab of the page is looked at. */
   readonly drafts = new Drafts();
@@ -86,8 +86,8 @@ export class AgentPage {
     this._versions.forEach(each => each.dispose());
   }
 
-  effects(runId: string): Reading<Effect[]> {
-    return new Reading(
+  effects(runId: string): Resource<Effect[]> {
+    return new Resource(
       async () => (await this._routes.effects(runId)).items,
       this._events,
       event => changesEffects(runId, event)

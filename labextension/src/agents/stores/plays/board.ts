@@ -7,7 +7,7 @@ import { naturally } from '../../../shared/naturalOrder';
 import { Store } from '../../../shared/store';
 import { Drafts } from '../drafts';
 import type { EditedText } from '../editedText';
-import type { Reading } from '../reading';
+import type { Resource } from '../../../shared/resource';
 import { type IPerson, isOwner } from '../rights';
 import { EditedPlay, NewPlayForm } from './form';
 import type { Playbook } from './playbook';
@@ -51,7 +51,7 @@ export class PlaysStore extends Store {
     void this.list.load();
   }
 
-  readonly list: Reading<PlayList>;
+  readonly list: Resource<PlayList>;
   /** What was changed and is not saved stays, whatever play is looked at. */
   readonly drafts = new Drafts();
   search = '';

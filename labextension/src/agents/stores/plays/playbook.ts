@@ -8,7 +8,7 @@ import { PlayRoutes } from '../../../api/playRoutes';
 import type { CabinetEvent, PlayDetail, PlayLine, PlayList, Run } from '../../../api/types';
 import type { RunStore } from '../../../runs';
 import { EditedText } from '../editedText';
-import { Reading } from '../reading';
+import { Resource } from '../../../shared/resource';
 
 /** One play, with what came of its last runs. */
 export interface IPlay {
@@ -29,12 +29,12 @@ export class Playbook {
   /** Of the server, for those who call it from outside. */
   readonly baseUrl: string;
 
-  list(): Reading<PlayList> {
-    return new Reading(() => this._routes.plays(), this._events, concernsPlays);
+  list(): Resource<PlayList> {
+    return new Resource(() => this._routes.plays(), this._events, concernsPlays);
   }
 
-  one(slug: string): Reading<IPlay> {
-    return new Reading(
+  one(slug: string): Resource<IPlay> {
+    return new Resource(
       async () => {
         const [play, { items: history }] = await Promise.all([
           this._routes.play(slug),

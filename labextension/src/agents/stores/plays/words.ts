@@ -5,7 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { PlayRow } from '../../../api/types';
 import type { StateIcon } from '../../../shared/stateIcon';
-import { wrongWords } from '../wrongWords';
+import { fieldErrorText } from '../fieldErrorText';
 import { type IPlayDraft, WRONG_PLAY } from './draft';
 import { type Ending, startersOf, type Trigger } from './graph';
 
@@ -188,7 +188,7 @@ export function wrongPlayWords(wrong: string, trans: TranslationBundle): string 
     case WRONG_PLAY.seconds:
       return trans.__('A number of seconds from 1 to 86400.');
     case WRONG_PLAY.every:
-      return wrongWords('interval', trans);
+      return fieldErrorText('interval', trans);
     case WRONG_PLAY.cron:
       return trans.__('Five fields such as 0 8 * * 1-5, or @daily.');
     case WRONG_PLAY.time:
@@ -198,6 +198,6 @@ export function wrongPlayWords(wrong: string, trans: TranslationBundle): string 
     case WRONG_PLAY.path:
       return trans.__('A path below the server’s folder, such as docs/**/*.md or reports/.');
     default:
-      return wrongWords(wrong, trans);
+      return fieldErrorText(wrong, trans);
   }
 }

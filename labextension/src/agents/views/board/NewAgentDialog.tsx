@@ -13,7 +13,7 @@ import { Loading } from '../../../shared/views/Loading';
 import { scheduleWords } from '../../stores/boardWords';
 import type { NewAgentStore } from '../../stores/newAgent';
 import type { Field } from '../../stores/newAgentRules';
-import { wrongWords } from '../../stores/wrongWords';
+import { fieldErrorText } from '../../stores/fieldErrorText';
 import { useBoard } from './services';
 
 /** `template`: its name; empty: the person chooses. */
@@ -223,5 +223,5 @@ function Labelled(props: {
   const { field, store } = props;
   const { trans } = useBoard();
   const wrong = store.wrong[field];
-  return <FormField {...props} wrong={wrong ? wrongWords(wrong, trans) : null} />;
+  return <FormField {...props} wrong={wrong ? fieldErrorText(wrong, trans) : null} />;
 }

@@ -7,7 +7,7 @@ import type { ApprovalStore } from '../../../approvals';
 import type { RunStore, WorkSwitchStore } from '../../../runs';
 import type { RuntimeStore } from '../../../runtimes';
 import type { AgentRow, RuntimeRow } from '../../../api/types';
-import type { NewAgentAsked } from '../../stores/asked';
+import type { NewAgentRequest } from '../../stores/newAgentRequest';
 import type { BoardStore } from '../../stores/board';
 import type { NewAgentStore } from '../../stores/newAgent';
 import type { IAgentServices } from '../services';
@@ -15,7 +15,7 @@ import type { IAgentServices } from '../services';
 /** Made once for a page. */
 export interface IBoardServices extends IAgentServices {
   board: BoardStore;
-  asked: NewAgentAsked;
+  asked: NewAgentRequest;
   runs: RunStore;
   approvals: ApprovalStore;
   runtimes: RuntimeStore;

@@ -15,7 +15,7 @@ import { Loading } from '../../../shared/views/Loading';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { directiveParts, effectLabel, kindWord } from '../../stores/page/words';
 import { MayButton, Nothing, Refused, Section } from '../parts';
-import { useAsking, useReading } from '../hooks';
+import { useAsking, useResource } from '../hooks';
 import { usePage, useWhyNot } from './services';
 
 interface IPaneProps {
@@ -159,7 +159,7 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
 /** What became of each directive, with the reason of a refusal. */
 function Effects({ run }: { run: Run }): React.ReactElement | null {
   const { page, trans } = usePage();
-  const effects = useReading(() => page.effects(run.id), run.id);
+  const effects = useResource(() => page.effects(run.id), run.id);
   if (!effects.value?.length) {
     return null;
   }

@@ -6,7 +6,7 @@ import * as React from 'react';
 import { visible } from '../../../shared/untrusted';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import type { PersonaForm } from '../../stores/page/personaForm';
-import { wrongWords } from '../../stores/wrongWords';
+import { fieldErrorText } from '../../stores/fieldErrorText';
 import { usePage } from './services';
 
 /** `whyNot`: why the person may look only. */
@@ -56,7 +56,7 @@ export function useWrong(form: PersonaForm, name: string): readonly [() => void,
   const { trans } = usePage();
   const [isWritten, setWritten] = React.useState(false);
   const code = isWritten || form.isTried ? form.wrong[name] : undefined;
-  return [() => setWritten(true), code === undefined ? null : wrongWords(code, trans)];
+  return [() => setWritten(true), code === undefined ? null : fieldErrorText(code, trans)];
 }
 
 /** What somebody else has saved while this person changes the same. */

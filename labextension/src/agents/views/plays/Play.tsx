@@ -14,7 +14,7 @@ import { Untrusted } from '../../../shared/views/Untrusted';
 import { followersOf } from '../../stores/plays/graph';
 import { answerWords } from '../../stores/page/words';
 import { emptyInputs, endingWords, startWords } from '../../stores/plays/words';
-import { useAsking, useReading } from '../hooks';
+import { useAsking, useResource } from '../hooks';
 import { MayButton, Nothing, Refused, Section } from '../parts';
 import { Difference } from '../Difference';
 import { Upcoming } from '../Upcoming';
@@ -29,7 +29,7 @@ interface IOnePlay {
 /** Kept up while it is shown. */
 export function Play(props: IOnePlay): React.ReactElement {
   const { playbook } = usePlays();
-  const reading = useReading(() => playbook.one(props.slug), props.slug);
+  const reading = useResource(() => playbook.one(props.slug), props.slug);
   React.useEffect(() => void reading.load(), [reading]);
   if (!reading.value) {
     return <Refused text={reading.problem} />;

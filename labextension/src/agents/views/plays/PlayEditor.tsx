@@ -9,7 +9,7 @@ import { visible } from '../../../shared/untrusted';
 import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { EditedPlay } from '../../stores/plays/form';
-import { useAsking, useReading } from '../hooks';
+import { useAsking, useResource } from '../hooks';
 import { isFocusLost, MayButton, Refused, Section } from '../parts';
 import { TextEditor } from '../TextEditor';
 import { PlayFields } from './PlayFields';
@@ -17,7 +17,7 @@ import { usePlays, useRights } from './services';
 
 export function PlayEditor(props: { slug: string; onDone: () => void }): React.ReactElement {
   const { playbook, plays, trans } = usePlays();
-  const reading = useReading(() => playbook.one(props.slug), props.slug);
+  const reading = useResource(() => playbook.one(props.slug), props.slug);
   React.useEffect(() => void reading.load(), [reading]);
   return (
     <>

@@ -2,13 +2,13 @@
  * Something that the server says of an agent, read anew whenever something has happened that may have changed it. Events
  * only say that: what is shown always comes from an answer, so that their order and number do not matter.
  */
-import { ApiError } from '../../api/client';
-import type { EventStream } from '../../api/events';
-import type { CabinetEvent } from '../../api/types';
-import { Store } from '../../shared/store';
+import { ApiError } from '../api/client';
+import type { EventStream } from '../api/events';
+import type { CabinetEvent } from '../api/types';
+import { Store } from './store';
 
 /** Kept up until it is disposed of. One question at a time: what happens meanwhile is asked for after it, once. */
-export class Reading<T> extends Store {
+export class Resource<T> extends Store {
   constructor(
     private readonly _read: () => Promise<T>,
     private readonly _events: EventStream,

@@ -1,23 +1,23 @@
-import { Channel, FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from './channel';
+import { ReconnectingSocket, FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from './reconnectingSocket';
 import { FakeSocket } from '../testing/fakes';
 
-describe('Channel', () => {
-  let channel: Channel;
+describe('ReconnectingSocket', () => {
+  let socket: ReconnectingSocket;
 
   beforeEach(() => {
     jest.useFakeTimers();
     FakeSocket.all = [];
-    channel = new Channel({
+    socket = new ReconnectingSocket({
       url: () => 'ws://host/x',
       socket: FakeSocket as unknown as typeof WebSocket,
       heartbeat: { everyMs: 10_000, frame: 'ping' },
       silenceLimitMs: 25_000
     });
-    channel.open();
+    socket.open();
   });
 
   afterEach(() => {
-    channel.dispose();
+    socket.dispose();
     jest.useRealTimers();
   });
 
@@ -25,7 +25,7 @@ describe('Channel', () => {
     const pauses: number[] = [];
     for (let attempt = 0; attempt < 8; attempt++) {
       FakeSocket.last.drop();
-      pauses.push(channel.retryAt! - Date.now());
+      pauses.push(socket.retryAt! - Date.now());
       jest.advanceTimersByTime(LONGEST_PAUSE_MS);
     }
     expect(pauses.slice(0, 3)).toEqual([1, 2, 4].map(factor => factor * FIRST_PAUSE_MS));
@@ -37,21 +37,21 @@ describe('Channel', () => {
     jest.advanceTimersByTime(FIRST_PAUSE_MS);
     FakeSocket.last.open();
     FakeSocket.last.drop();
-    expect(channel.retryAt! - Date.now()).toBe(FIRST_PAUSE_MS);
+    expect(socket.retryAt! - Date.now()).toBe(FIRST_PAUSE_MS);
   });
 
   it('tries at once when asked, and only once', () => {
     FakeSocket.last.drop();
-    channel.retryNow();
+    socket.retryNow();
     jest.advanceTimersByTime(LONGEST_PAUSE_MS);
     expect(FakeSocket.all).toHaveLength(2);
   });
 
   it('sends nothing while it is not connected, also not later', () => {
-    expect(channel.send('x')).toBe(false);
+    expect(socket.send('x')).toBe(false);
     FakeSocket.last.open();
     expect(FakeSocket.last.sent).toEqual([]);
-    expect(channel.send('y')).toBe(true);
+    expect(socket.send('y')).toBe(true);
   });
 
   it('drops a connection that says nothing for too long', () => {
@@ -59,7 +59,7 @@ describe('Channel', () => {
     jest.advanceTimersByTime(20_000);
     expect(FakeSocket.last.sent).toEqual(['ping', 'ping']);
     jest.advanceTimersByTime(10_000);
-    expect(channel.status).toBe('lost');
+    expect(socket.status).toBe('lost');
   });
 
   it('keeps the connection of a hidden tab whose heartbeats come seldom', () => {
@@ -69,19 +69,19 @@ describe('Channel', () => {
       jest.advanceTimersByTime(10_000);
       FakeSocket.last.receive({ type: 'pong' });
     }
-    expect(channel.status).toBe('open');
+    expect(socket.status).toBe('open');
   });
 
   it('follows the browser when the network goes and comes', () => {
     FakeSocket.last.open();
     window.dispatchEvent(new Event('offline'));
-    expect(channel.status).toBe('lost');
+    expect(socket.status).toBe('lost');
     window.dispatchEvent(new Event('online'));
-    expect(channel.status).toBe('connecting');
+    expect(socket.status).toBe('connecting');
   });
 
   it('does not come back when the other side said that it was all', () => {
-    const ended = new Channel({
+    const ended = new ReconnectingSocket({
       url: () => 'ws://host/y',
       socket: FakeSocket as unknown as typeof WebSocket,
       isFinal: code => code === 1000
@@ -96,7 +96,7 @@ describe('Channel', () => {
     const old = FakeSocket.last;
     const close = old.onclose!;
     old.drop();
-    channel.retryNow();
+    socket.retryNow();
     FakeSocket.last.open();
     close.call(old, { code: 1006 });
     expect(old.onclose).toBeNull();
@@ -104,10 +104,10 @@ describe('Channel', () => {
 
   it('stays closed after dispose', () => {
     FakeSocket.last.open();
-    channel.dispose();
+    socket.dispose();
     jest.advanceTimersByTime(60_000);
-    channel.retryNow();
+    socket.retryNow();
     expect(FakeSocket.all).toHaveLength(1);
-    expect(channel.status).toBe('closed');
+    expect(socket.status).toBe('closed');
   });
 });

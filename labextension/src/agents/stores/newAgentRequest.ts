@@ -3,7 +3,7 @@
  */
 import { Store } from '../../shared/store';
 
-export class NewAgentAsked extends Store {
+export class NewAgentRequest extends Store {
   /** The template to begin with, empty for none in particular; null while nobody asks. */
   template: string | null = null;
 

@@ -11,10 +11,10 @@ export const FIRST_PAUSE_MS = 500;
 export const LONGEST_PAUSE_MS = 15_000;
 
 /** `lost`: another attempt is due; `closed`: none will be made. */
-export type ChannelStatus = 'idle' | 'connecting' | 'open' | 'lost' | 'closed';
+export type SocketStatus = 'idle' | 'connecting' | 'open' | 'lost' | 'closed';
 
 /** How a connection is made and kept. */
-export interface IChannelOptions {
+export interface ISocketOptions {
   /** Asked anew at each attempt, so that a position in the stream can be part of it. */
   url: () => string;
   protocol?: string;
@@ -28,10 +28,10 @@ export interface IChannelOptions {
 }
 
 /** One connection, made again after each loss until it is disposed of or the other side ends it for good. */
-export class Channel implements IDisposable {
-  constructor(private readonly _options: IChannelOptions) {}
+export class ReconnectingSocket implements IDisposable {
+  constructor(private readonly _options: ISocketOptions) {}
 
-  get status(): ChannelStatus {
+  get status(): SocketStatus {
     return this._status;
   }
 
@@ -49,7 +49,7 @@ export class Channel implements IDisposable {
     return this._status === 'closed';
   }
 
-  readonly statusChanged: ISignal<this, ChannelStatus> = new Signal<this, ChannelStatus>(this);
+  readonly statusChanged: ISignal<this, SocketStatus> = new Signal<this, SocketStatus>(this);
   readonly message: ISignal<this, string | ArrayBuffer> = new Signal<this, string | ArrayBuffer>(
     this
   );
@@ -169,14 +169,14 @@ export class Channel implements IDisposable {
     }
   }
 
-  private _set(status: ChannelStatus): void {
+  private _set(status: SocketStatus): void {
     if (status !== this._status || status === 'lost') {
       this._status = status;
-      (this.statusChanged as Signal<this, ChannelStatus>).emit(status);
+      (this.statusChanged as Signal<this, SocketStatus>).emit(status);
     }
   }
 
-  private _status: ChannelStatus = 'idle';
+  private _status: SocketStatus = 'idle';
   private _socket: WebSocket | null = null;
   private _failures = 0;
   private _lastHeard = 0;

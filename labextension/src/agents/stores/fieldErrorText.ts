@@ -6,7 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { WRONG } from './newAgentRules';
 
 /** `wrong`: a code of `WRONG`, or a sentence of the server, which stays as it is. */
-export function wrongWords(wrong: string, trans: TranslationBundle): string {
+export function fieldErrorText(wrong: string, trans: TranslationBundle): string {
   switch (wrong) {
     case WRONG.slug:
       return trans.__(
