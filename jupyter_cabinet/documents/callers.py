@@ -13,11 +13,13 @@ def a_person_saves() -> bool:
 
 
 def a_person_asks() -> bool:
+    """A browser reads a file through the contents API."""
     handler = CallContext.get(CallContext.JUPYTER_HANDLER)
     return _method() == "GET" and "/api/contents" in str(getattr(getattr(handler, "request", None), "path", ""))
 
 
 def current_person() -> str:
+    """The username; empty in the background."""
     user = getattr(CallContext.get(CallContext.JUPYTER_HANDLER), "current_user", None)
     return str(getattr(user, "username", ""))
 
