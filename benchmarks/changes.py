@@ -16,9 +16,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from jupyter_cabinet.changes.objects import Objects
-from jupyter_cabinet.changes.scan import SETTLED_NS, Scanner
-from jupyter_cabinet.changes.stat_cache import StatCache
+from jupyter_cabinet.changes.snapshots.objects import Objects
+from jupyter_cabinet.changes.snapshots.scan import SETTLED_NS, Scanner
+from jupyter_cabinet.changes.snapshots.stat_cache import StatCache
 
 from . import report
 from .figures import Figure

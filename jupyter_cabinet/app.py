@@ -340,7 +340,7 @@ class CabinetApp(ExtensionApp):
         return ChangeSettings(**{**values, "changes_excluded": tuple(self.changes_excluded)})
 
     def _run_settings(self) -> RunSettings:
-        from .runs.limits import RunLimits
+        from .runs.rules.limits import RunLimits
         from .runs.settings import RunSettings
 
         return RunSettings(

@@ -19,11 +19,11 @@ from .agents.settings import AgentSettings
 from .agents.wiring import AgentRoom
 from .approvals.rulebook import Rulebook
 from .approvals.service import Approvals
-from .changes.excluded_paths import exclusions_of
-from .changes.exclusions import Exclusions
-from .changes.never_compared import CABINET_STATE, CLI_STATE, JUPYTER_STATE
 from .changes.service import RunChanges
 from .changes.settings import ChangeSettings
+from .changes.snapshots.excluded_paths import exclusions_of
+from .changes.snapshots.exclusions import Exclusions
+from .changes.snapshots.never_compared import CABINET_STATE, CLI_STATE, JUPYTER_STATE
 from .core.clock import Clock, SystemClock
 from .core.events import EventBus
 from .core.ids import new_id
@@ -37,9 +37,9 @@ from .plays.playbook import TRUST_KIND as PLAYS_TRUST
 from .plays.wiring import PlayRoom
 from .record.service import Record
 from .runs.required_services import RequiredServices
+from .runs.rules.trigger_chain import PLAYBOOKS
 from .runs.settings import RunSettings
 from .runs.terminal_agents import TerminalAgents
-from .runs.trigger_chain import PLAYBOOKS
 from .runs.wiring import build_records, build_runs
 from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment

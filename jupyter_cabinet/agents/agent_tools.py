@@ -19,8 +19,8 @@ from ..core.people import Principal
 from ..execution.model import ToolAnswer
 from ..runs.model import Run, RunFilter
 from ..runs.records import RunRecords
+from ..runs.rules.trigger_chain import link_of
 from ..runs.run_tools import RunTools
-from ..runs.trigger_chain import link_of
 from .correspondence.mailbox import AgentItems
 from .correspondence.tasks import id_of
 from .directives.answer_block import MAX_DIRECTIVE_BYTES, Directive, reaches_others

@@ -17,12 +17,12 @@ from ..core.errors import ShuttingDown
 from ..storage.commits import Commits
 from ..storage.database import Database
 from . import store
-from .folder_snapshots import Looks
 from .model import FileState
-from .objects import Stopped, fresh_since
 from .record import ChangeRecord
 from .retention import Chosen, Kept, Retention
 from .run_comparison import WorkingRuns
+from .snapshots.folder_snapshots import Looks
+from .snapshots.objects import Stopped, fresh_since
 
 log = logging.getLogger(__name__)
 

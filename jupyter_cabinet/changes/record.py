@@ -8,10 +8,10 @@ from datetime import datetime
 
 import msgspec
 
-from .differences import summed
+from .comparison.differences import summed
+from .decisions.restore import FileRestore
 from .model import ChangedFile, Changes, FileDecision, FileState, LeftOut, NotCompared, RecordState, not_compared
-from .objects import Left
-from .restore import FileRestore
+from .snapshots.objects import Left
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .attribution import UNKNOWN, Reported
-from .partial_snapshot import is_below, may_be_named
+from .comparison.attribution import UNKNOWN, Reported
+from .snapshots.partial_snapshot import is_below, may_be_named
 
 
 class ReportedCall(NamedTuple):

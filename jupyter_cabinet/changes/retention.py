@@ -15,9 +15,9 @@ from datetime import datetime, timedelta
 import msgspec
 
 from .model import FileDecision, FileState
-from .objects import Objects
 from .record import ChangeRecord
 from .settings import ChangeSettings
+from .snapshots.objects import Objects
 
 log = logging.getLogger(__name__)
 

@@ -17,18 +17,18 @@ import msgspec
 from ..core.clock import Clock
 from ..core.errors import CabinetError
 from ..core.paths import folder_below
-from . import restore
-from .attribution import attributed
-from .comparing import compared
-from .differences import summed, taken_back
-from .exclusions import FolderExclusions
-from .folder_snapshots import Looks
+from .comparison.attribution import attributed
+from .comparison.comparing import compared
+from .comparison.differences import summed, taken_back
+from .decisions import restore
 from .model import FILE_MODE, LARGEST_FILE, ChangeCounts, FileState
-from .objects import Lost, Objects, Stopped
-from .partial_snapshot import is_below
 from .record import ChangeRecord
 from .reports import ReportedCall, Reports
 from .retention import MEGABYTE
+from .snapshots.exclusions import FolderExclusions
+from .snapshots.folder_snapshots import Looks
+from .snapshots.objects import Lost, Objects, Stopped
+from .snapshots.partial_snapshot import is_below
 
 log = logging.getLogger(__name__)
 

@@ -21,21 +21,21 @@ from ..core.people import Principal
 from ..storage.commits import Commits
 from ..storage.database import Database
 from . import store
-from .comparing import held
-from .decision_execution import Deciding, WriteHearer
-from .differences import diff_of
-from .exclusions import NOTHING_EXCLUDED, Exclusions
-from .folder_snapshots import Looks
+from .comparison.comparing import held
+from .comparison.differences import diff_of
+from .decisions.decision_execution import Deciding, WriteHearer
 from .garbage_collection import Collector
 from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff
-from .objects import Lost, Objects, Stopped
 from .record import ChangeRecord
 from .reports import ReportedCall
 from .retention import MEGABYTE, Kept, Retention
 from .run_comparison import ChangedRun, WorkingRuns
-from .scan import Bounds
 from .settings import ChangeSettings
-from .stat_cache import StatCache
+from .snapshots.exclusions import NOTHING_EXCLUDED, Exclusions
+from .snapshots.folder_snapshots import Looks
+from .snapshots.objects import Lost, Objects, Stopped
+from .snapshots.scan import Bounds
+from .snapshots.stat_cache import StatCache
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ import msgspec
 from ..agents.model import EffectReport
 from ..approvals.model import Approval
 from ..core.clock import Clock
-from ..runs.lifecycle import is_final
 from ..runs.model import Run
+from ..runs.rules.lifecycle import is_final
 from .api import Api
 from .errors import CabinetError, RequestRefused, Unreachable
 from .events import OutputReader, Unreadable

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
+from ..changes.comparison.patch import patch_lines
 from ..changes.model import ChangedFile, Changes, FileDiff, LeftOutReason
-from ..changes.patch import patch_lines
 from ..client.api import Api, converted
 from ..core.plain_text import one_line, table
 from .printing import Printed

@@ -10,8 +10,8 @@ from ..agents.model import EffectReport
 from ..client.api import Api, converted
 from ..core import durations
 from ..core.plain_text import one_line, plain, table
-from ..runs.lifecycle import is_final
 from ..runs.model import Run
+from ..runs.rules.lifecycle import is_final
 from .printing import Printed, local_time
 
 WAIT_SECONDS = 60  # that the server is asked to wait, each time

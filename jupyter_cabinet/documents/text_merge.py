@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..changes.lines import joined_keeping_ours, lines_of
+from ..changes.comparison.lines import joined_keeping_ours, lines_of
 
 
 class KnownText:

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from ..core.people import Principal
-from ..runs.lifecycle import is_final
 from ..runs.model import Run, in_list
+from ..runs.rules.lifecycle import is_final
 from ..runs.service import Runs
 from ..sessions.model import Session, SessionFilter
 from ..sessions.service import Sessions

@@ -31,17 +31,17 @@ from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
 from . import own_tools
 from .headless import HeadlessExecution
-from .instruction_typing import Tell
+from .interactive.instruction_typing import Tell
+from .interactive.native_session import MOST_TRIES, NativeSession
+from .interactive.open_cli import OpenCli, Setup
+from .interactive.transcript import TranscriptReader
 from .launcher_loss import without_launcher
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
-from .native_session import MOST_TRIES, NativeSession
-from .open_cli import OpenCli, Setup
 from .raw_log import RawLog
 from .request_warnings import request_warnings
 from .run_directory import RunDirectory
 from .settings import ExecutionSettings, Surroundings
 from .tool_door import ToolDoor
-from .transcript import TranscriptReader
 
 log = logging.getLogger(__name__)
 

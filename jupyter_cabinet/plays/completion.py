@@ -11,7 +11,7 @@ from datetime import UTC
 import msgspec
 
 from ..runs.model import Run
-from ..runs.trigger_chain import link_of, play_of
+from ..runs.rules.trigger_chain import link_of, play_of
 from ..runtimes.model import Outcome
 from ..storage.outbox import Effect
 from .model import PlayLine

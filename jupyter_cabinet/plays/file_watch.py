@@ -21,7 +21,7 @@ from ..core.ids import new_id
 from ..core.paths import resolve_below
 from ..runs.model import Run, RunFinished
 from ..runs.records import RunRecords
-from ..runs.trigger_chain import link_of, play_of
+from ..runs.rules.trigger_chain import link_of, play_of
 from ..storage.folder_watch import FolderWatch
 from .playbook import PlayStanding
 from .starter import FINAL, Happening, PlayStarter

@@ -23,7 +23,7 @@ from ..agents.files.persona_fields import FieldError, wrong_fields
 from ..agents.files.safe_files import SafeFolder, check_etag, disk_errors, etag_of
 from ..core.errors import Conflict, Invalid, Malformed, NotFound
 from ..core.slugs import is_slug
-from ..runs.trigger_chain import PLAYBOOKS
+from ..runs.rules.trigger_chain import PLAYBOOKS
 from ..storage import files, untrusted_files
 from ..storage.file_cache import FileCache, Folders, Visited
 from . import play

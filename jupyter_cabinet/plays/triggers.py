@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from ..runs.model import MAX_DEPTH
-from ..runs.trigger_chain import PLAY_LINK
+from ..runs.rules.trigger_chain import PLAY_LINK
 
 DEBOUNCE = timedelta(seconds=30)
 WILDCARDS = frozenset("*?")

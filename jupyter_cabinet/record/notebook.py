@@ -12,8 +12,8 @@ import msgspec
 import nbformat.v4
 
 from ..approvals.card import shortened
+from ..changes.comparison.patch import patch_lines
 from ..changes.model import ChangedFile, FileDiff, Line
-from ..changes.patch import patch_lines
 from ..core import durations
 from ..core.plain_text import one_line
 from ..core.safe_markdown import escaped, fenced, safe_markdown

@@ -13,8 +13,8 @@ import msgspec
 from ..approvals.model import Approval, ApprovalClosed, ApprovalRequested
 from ..changes.model import ChangesUpdated
 from ..core.events import Event
-from ..runs.lifecycle import is_final
 from ..runs.model import Run, RunFinished, RunStarted
+from ..runs.rules.lifecycle import is_final
 from .entries import what_is_asked
 
 SCHEMAS = "https://schema.jupyter.org/jupyter_cabinet"

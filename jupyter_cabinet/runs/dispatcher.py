@@ -28,20 +28,20 @@ from ..runtimes.edited_files import reports_its_calls
 from ..runtimes.model import Failure, Outcome
 from ..storage import files
 from ..storage.private_folders import check_room, private_folder
-from . import lifecycle, queue, retries
 from .agent_requests import AgentRequests
-from .breakers import Breakers
-from .gate import Gate
 from .intake import of_typed
 from .kinds import MAX_INSTRUCTION_BYTES, Prepared, RunKinds, Skip
-from .lifecycle import RunTransition, is_final
 from .live import LiveRun
 from .manual import wanted_terminal
 from .model import Run, RunResult
 from .records import RunRecords
 from .reporter import RunReporter
 from .required_services import RequiredServices
+from .rules import lifecycle, queue, retries
+from .rules.breakers import Breakers
+from .rules.lifecycle import RunTransition, is_final
 from .settings import RunSettings
+from .switch import Gate
 
 log = logging.getLogger(__name__)
 

@@ -23,9 +23,9 @@ from ..runtimes.command import title_of
 from ..runtimes.model import PermissionMode, RunMode
 from ..runtimes.registry import COMMAND, Runtimes
 from ..runtimes.shared.tool_names import PRESETS
-from .enforcement import RequestedLimits, enforceable
 from .kinds import RunKinds, RunSubject, Terms, name_of
 from .model import NewManualRun, NewRun, Run, Trigger, TriggerKind
+from .rules.enforcement import RequestedLimits, enforceable
 from .settings import RunSettings
 
 MAX_MODEL_NAME = 200

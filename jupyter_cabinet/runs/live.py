@@ -18,9 +18,9 @@ from ..runtimes.model import (
     UsageReported,
     Warned,
 )
-from .lifecycle import Life
-from .limits import Progress
 from .model import NewRun, Run
+from .rules.lifecycle import Life
+from .rules.limits import Progress
 
 
 class LiveRun:

@@ -1,6 +1,6 @@
 """The values of the room: a run, what asks for one, and the room's events. Also the wire format.
 
-What may follow what is in `lifecycle.py`.
+What may follow what is in `rules/lifecycle.py`.
 """
 
 from __future__ import annotations

@@ -14,10 +14,11 @@ from ..schedules.leases import Leases
 from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from ..storage.outbox import Outbox
-from . import lifecycle, store
+from . import store
 from .kinds import RunKinds
 from .model import NewRun, Run, RunFinished, revised
 from .records import told
+from .rules import lifecycle
 from .store import Unfinished
 
 log = logging.getLogger(__name__)

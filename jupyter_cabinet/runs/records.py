@@ -22,12 +22,13 @@ from ..core.redaction import Redactor
 from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from ..storage.outbox import Effect
-from . import lifecycle, store
-from .budgets import Since, Spent
-from .lifecycle import Life, RunTransition, is_final
+from . import store
 from .live import LiveRun
 from .manual import wanted_terminal
 from .model import NewRun, Run, RunChanged, RunFilter, RunQueued, RunUpdated, revised
+from .rules import lifecycle
+from .rules.budgets import Since, Spent
+from .rules.lifecycle import Life, RunTransition, is_final
 
 log = logging.getLogger(__name__)
 

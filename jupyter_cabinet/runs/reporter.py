@@ -1,6 +1,6 @@
 """What an execution tells, brought to its run: output, questions, pauses. The `OrderListener` of one run.
 
-Made by `dispatcher.py`. It decides nothing: `lifecycle.py` says what follows, `approvals/` who may answer.
+Made by `dispatcher.py`. It decides nothing: `rules/lifecycle.py` says what follows, `approvals/` who may answer.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, Tool
 from ..runtimes.edited_files import edited_files, may_change_anything
 from ..runtimes.model import AnyAgentEvent, QuestionAsked, ToolCall, ToolResult
 from ..runtimes.requested_actions import Edit, ToolUse
-from . import lifecycle, store
+from . import store
 from .live import LiveRun
 from .model import Run
 from .records import RunRecords
 from .required_services import RequiredServices
+from .rules import lifecycle
 
 LONGEST_REASON = 1000  # characters
 

@@ -1,6 +1,6 @@
 """The room's service: accepts, follows, watches and ends runs. Only `submit` creates one.
 
-The rules are in `lifecycle.py`, `queue.py` and `limits.py`; `dispatcher.py` takes a run from the queue to its end.
+The rules are in `rules/`; `dispatcher.py` takes a run from the queue to its end.
 Callers: `web/` and `editor/`.
 """
 
@@ -24,17 +24,17 @@ from ..execution.raw_log import read_start
 from ..runtimes.model import Failure
 from ..schedules.leases import RENEW_EVERY_SECONDS
 from ..storage.private_folders import check_room
-from . import lifecycle, limits, queue
-from .budgets import Since, Spent
 from .dispatcher import PROMPT_FILE, SYSTEM_FILE, Dispatcher
 from .intake import Intake
-from .lifecycle import is_final
 from .live import LiveRun
 from .manual import wanted_terminal
 from .model import NewRun, Run, RunFilter, Switch, Trigger
 from .reconcile import Reconciler
 from .records import AlsoOf, RunRecords
 from .required_services import RequiredServices
+from .rules import lifecycle, limits, queue
+from .rules.budgets import Since, Spent
+from .rules.lifecycle import is_final
 from .settings import RunSettings
 from .store import AlsoIs, Latest
 

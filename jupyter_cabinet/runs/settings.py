@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ..runtimes.model import PermissionMode
-from .limits import RunLimits
+from .rules.limits import RunLimits
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):

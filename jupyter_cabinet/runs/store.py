@@ -11,9 +11,9 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, ins
 from ..core.people import Principal
 from ..storage import rows
 from ..storage.sequence_numbers import is_number, next_number
-from .budgets import Since, Spent
-from .lifecycle import FINAL
 from .model import NewRun, Run, RunFilter
+from .rules.budgets import Since, Spent
+from .rules.lifecycle import FINAL
 from .tables import runs
 
 MAX_PID = 2**31 - 1

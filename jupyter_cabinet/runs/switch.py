@@ -1,4 +1,5 @@
-"""The off switch: nothing is started while it is off. What works goes on, unless a person ends that too.
+"""The off switch, and whether anything may be started now. What works goes on when it is switched off, unless a person
+ends that too.
 
 It counts for every server on the root directory. It takes effect before it is on record: a full disk does not keep
 anybody from pausing.
@@ -7,6 +8,7 @@ anybody from pausing.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 import msgspec
 from sqlalchemy import Connection, delete, insert, select
@@ -74,3 +76,19 @@ def _load(connection: Connection) -> Switch:
         return msgspec.json.decode(body, type=Switch)
     except (msgspec.DecodeError, UnicodeError, TypeError):
         return Switch(paused=True, by="a damaged record")
+
+
+class Gate:
+    """Shut until the server has taken over what an earlier one left, and when it ends (`accepting`); in a folder that
+    nobody has confirmed (`trusted`); while another server may hold this one's lease; while work is paused."""
+
+    def __init__(self, *, may_act: Callable[[], bool], switch: OffSwitch) -> None:
+        self.accepting = False
+        self.trusted = False
+        self.switch = switch
+        self._may_act = may_act
+
+    @property
+    def open(self) -> bool:
+        """Whether the queue may start what waits."""
+        return self.accepting and self.trusted and self._may_act() and not self.switch.state.paused

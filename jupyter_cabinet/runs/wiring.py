@@ -12,7 +12,6 @@ from ..foundation import Foundation
 from ..sandboxes.processes import end_orphans
 from .agent_requests import AgentRequests
 from .dispatcher import Dispatcher
-from .gate import Gate
 from .intake import Intake
 from .kinds import RunKind, RunKinds
 from .manual import ManualKind
@@ -21,7 +20,7 @@ from .records import RunRecords
 from .required_services import RequiredServices
 from .service import Elsewhere, Runs
 from .settings import RunSettings
-from .switch import OffSwitch
+from .switch import Gate, OffSwitch
 
 
 def build_records(foundation: Foundation) -> RunRecords:

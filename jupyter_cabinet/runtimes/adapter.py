@@ -34,8 +34,8 @@ from .port import About, Capabilities, Conversation, Dialogue, Exit, Located, Mi
 from .shared.json_stream import JsonStream
 from .shared.one_instruction import OneInstruction
 from .shared.run_files import RunFiles
-from .shared.screen_table import BarredBox, FramedBox, ScreenTable, UnframedBox
-from .shared.terminal_turns import TerminalTurns
+from .shared.screens.screen_table import BarredBox, FramedBox, ScreenTable, UnframedBox
+from .shared.screens.terminal_turns import TerminalTurns
 
 __all__ = [
     "About",

@@ -1,6 +1,6 @@
 """Where this server's Jupyter keeps its own files: settings, workspaces, runtime files and databases.
 
-Called by `app.py`, for `changes/exclusions.py`. It reads the server's configuration and environment, and no file.
+Called by `app.py`, for `changes/snapshots/`. It reads the server's configuration and environment, and no file.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from harness.terminal_cli import TerminalCli
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.codex.runtime import Codex
 from jupyter_cabinet.runtimes.model import AnswerFinished, QuestionAnswered, QuestionAsked, ToolResult
-from jupyter_cabinet.runtimes.shared.screen_phrases import compact
+from jupyter_cabinet.runtimes.shared.screens.screen_phrases import compact
 from jupyter_cabinet.terminals.vt.grid import Grid
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from harness.server import Server, processes_below, until
 
-from jupyter_cabinet.runtimes.shared.screen_phrases import compact
+from jupyter_cabinet.runtimes.shared.screens.screen_phrases import compact
 from jupyter_cabinet.terminals.vt.grid import Grid
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer

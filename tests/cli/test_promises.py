@@ -31,7 +31,7 @@ from harness.promises import (
 from harness.server import Server, until
 
 from jupyter_cabinet.plays.play_files import file_of
-from jupyter_cabinet.runs.enforcement import MODES
+from jupyter_cabinet.runs.rules.enforcement import MODES
 from jupyter_cabinet.runtimes.model import PermissionMode
 from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer

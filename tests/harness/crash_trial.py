@@ -21,7 +21,7 @@ from typing import Any, Literal
 from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.editor import history
-from jupyter_cabinet.runs.lifecycle import ALLOWED, FINAL
+from jupyter_cabinet.runs.rules.lifecycle import ALLOWED, FINAL
 from jupyter_cabinet.storage.database import Database
 
 from .backend import ADA, Place, ended, submit

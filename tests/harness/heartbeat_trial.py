@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import NoRoom
-from jupyter_cabinet.runs.lifecycle import FINAL
+from jupyter_cabinet.runs.rules.lifecycle import FINAL
 from jupyter_cabinet.storage import files
 from jupyter_cabinet.storage.database import Database
 

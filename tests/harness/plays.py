@@ -9,8 +9,8 @@ from typing import Any
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.plays.play_files import file_of
-from jupyter_cabinet.runs.lifecycle import is_final
 from jupyter_cabinet.runs.model import Run, RunFilter
+from jupyter_cabinet.runs.rules.lifecycle import is_final
 
 from .backend import ADA, BOUND_SECONDS, Place
 from .waiting import holds

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from jupyter_cabinet.runs.enforcement import MODES
+from jupyter_cabinet.runs.rules.enforcement import MODES
 from jupyter_cabinet.runtimes.model import PermissionMode, RunMode
 from jupyter_cabinet.runtimes.shared.tool_names import PRESETS
 

@@ -10,8 +10,8 @@ from jupyter_cabinet.runtimes.codex import screen as codex
 from jupyter_cabinet.runtimes.gemini import screen as gemini
 from jupyter_cabinet.runtimes.opencode import screen as opencode
 from jupyter_cabinet.runtimes.pi import screen as pi
-from jupyter_cabinet.runtimes.shared.cli_screen import CliScreen
-from jupyter_cabinet.runtimes.shared.screen_table import ScreenTable
+from jupyter_cabinet.runtimes.shared.screens.cli_screen import CliScreen
+from jupyter_cabinet.runtimes.shared.screens.screen_table import ScreenTable
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "cli" / "screens"
 # file: [what was done last, bytes until then, state of the input]

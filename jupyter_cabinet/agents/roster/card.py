@@ -6,8 +6,8 @@ from datetime import datetime
 
 import msgspec
 
-from ...runs.budgets import Spent
 from ...runs.model import Run
+from ...runs.rules.budgets import Spent
 from ...schedules.words import in_words
 from ..model import AgentView, GoalView, LastRun
 from ..run_kinds.failure_streak import QUIET_HEARTBEATS, status

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Collection
 from pathlib import Path
 
 from ...core.clock import Clock, Timer
-from ...runs.trigger_chain import PLAYBOOKS
+from ...runs.rules.trigger_chain import PLAYBOOKS
 from ...storage.folder_watch import FolderWatch
 from ..files.safe_files import AGENTS
 from ..run_kinds.guarded_files import Marks, folders, marks

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from ...core.people import Principal, may_see
-from ...runs.lifecycle import FINAL
 from ...runs.model import Run
+from ...runs.rules.lifecycle import FINAL
 from ..directives.answer_block import NOTHING_TO_REPORT
 from ..model import LastRun
 

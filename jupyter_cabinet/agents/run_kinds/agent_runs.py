@@ -9,11 +9,11 @@ from pathlib import Path
 from ...core.errors import CabinetError, Conflict, Invalid, NotAllowed, OverBudget
 from ...core.paths import is_folder_below, resolve_below
 from ...core.people import Principal, owns
-from ...runs import budgets
-from ...runs.enforcement import RequestedLimits, enforceable
 from ...runs.kinds import Skip, Terms
 from ...runs.model import UNATTENDED, NewRun, Run
 from ...runs.records import RunRecords
+from ...runs.rules import budgets
+from ...runs.rules.enforcement import RequestedLimits, enforceable
 from ...runtimes.registry import Runtimes
 from ..files.persona import Persona
 from ..roster.roster import Roster, RosterEntry

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ...runs.trigger_chain import PLAYBOOKS, PLAYS
+from ...runs.rules.trigger_chain import PLAYBOOKS, PLAYS
 from ..files.powers import STEERING_TEXTS
 from ..files.safe_files import AGENTS, PERSONA
 

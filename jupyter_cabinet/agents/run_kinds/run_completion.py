@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from ...core.errors import Conflict, Malformed, NotAllowed, NotFound, OutsideRoot, Refused
 from ...core.people import Principal
 from ...runs.model import Run
-from ...runs.trigger_chain import link_of
+from ...runs.rules.trigger_chain import link_of
 from ...runtimes.model import Outcome
 from ...storage.commits import Commits, ScopedEvent
 from ...storage.database import Database

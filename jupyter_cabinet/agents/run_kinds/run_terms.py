@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from ...core.people import Principal
-from ...runs.budgets import Budget
 from ...runs.kinds import Terms
 from ...runs.model import PERSON, SCHEDULE
+from ...runs.rules.budgets import Budget
 from ..files.persona import Persona
 from ..model import AgentRecord
 from ..settings import AgentSettings

@@ -7,7 +7,7 @@ while it works. The cursor is in the input box, or at the chosen answer of a box
 
 from __future__ import annotations
 
-from ..shared.screen_table import BusyRow, Dialog, FramedBox, ScreenTable, Title
+from ..shared.screens.screen_table import BusyRow, Dialog, FramedBox, ScreenTable, Title
 
 SCREEN = ScreenTable(
     # the upper line bears the session's name, where it has one, and how much of a long text is above it

@@ -31,7 +31,7 @@ from ..shared.content_blocks import blocks
 from ..shared.instruction_escaping import plain_instruction
 from ..shared.json_stream import JsonStream
 from ..shared.json_values import count, dollars, milliseconds, string
-from ..shared.open_questions import question_for_tool
+from ..shared.screens.open_questions import question_for_tool
 from . import failures, questions
 from .messages import events_of, usage_of
 

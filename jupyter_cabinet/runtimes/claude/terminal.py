@@ -20,7 +20,7 @@ from ..shared.content_blocks import call, result_text
 from ..shared.json_lines import object_of
 from ..shared.json_values import string
 from ..shared.question_hook import hook_reply
-from ..shared.terminal_turns import TerminalTurns, tool_of
+from ..shared.screens.terminal_turns import TerminalTurns, tool_of
 from . import failures, questions
 from .screen import SCREEN
 from .transcript import ClaudeTranscript, Interrupted

@@ -7,7 +7,7 @@ says what went wrong.
 
 from __future__ import annotations
 
-from ..shared.screen_table import Dialog, ScreenTable, Title, Trouble, UnframedBox
+from ..shared.screens.screen_table import Dialog, ScreenTable, Title, Trouble, UnframedBox
 
 _LOGIN = "Codex is not logged in and asks how to log in."
 _TRUST = "Codex asks whether it may trust this folder."

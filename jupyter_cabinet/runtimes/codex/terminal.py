@@ -14,7 +14,7 @@ from ..port import Exit
 from ..shared.content_blocks import call, result_text
 from ..shared.json_values import string
 from ..shared.question_hook import TERMINAL, hook_reply, plain_decision
-from ..shared.terminal_turns import TerminalTurns, tool_of
+from ..shared.screens.terminal_turns import TerminalTurns, tool_of
 from . import failures
 from .questions import OPTIONS, asked_of
 from .screen import SCREEN

@@ -5,6 +5,6 @@ from __future__ import annotations
 import msgspec
 
 from ..claude import screen as claude
-from ..shared.screen_table import FramedBox
+from ..shared.screens.screen_table import FramedBox
 
 SCREEN = msgspec.structs.replace(claude.SCREEN, box=FramedBox(sign=">"), dialogs=())

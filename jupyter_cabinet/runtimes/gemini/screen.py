@@ -7,7 +7,7 @@ with ` > `, or with ` * ` in the mode `yolo`, and has the cursor; under a box th
 
 from __future__ import annotations
 
-from ..shared.screen_table import Dialog, ScreenTable, Title, Trouble, UnframedBox
+from ..shared.screens.screen_table import Dialog, ScreenTable, Title, Trouble, UnframedBox
 
 SCREEN = ScreenTable(
     box=UnframedBox(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..model import AnyAgentEvent, Failure, PromptSubmitted, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
-from ..shared.terminal_turns import TerminalTurns
+from ..shared.screens.terminal_turns import TerminalTurns
 from . import failures
 from .screen import SCREEN
 from .transcript import GeminiTranscript, Notice

@@ -7,7 +7,7 @@ works, and "esc again to interrupt" after one Esc. Window titles tell nothing.
 
 from __future__ import annotations
 
-from ..shared.screen_table import BarredBox, BusyRow, ScreenTable
+from ..shared.screens.screen_table import BarredBox, BusyRow, ScreenTable
 
 SCREEN = ScreenTable(
     box=BarredBox(bar="┃", foot="╹▀▀▀", indent=3, rows_below=2, hint="Ask anything"),

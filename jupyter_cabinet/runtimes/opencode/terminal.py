@@ -26,7 +26,7 @@ from ..model import (
 from ..port import Exit
 from ..shared.json_values import inner, string
 from ..shared.question_hook import DENY
-from ..shared.terminal_turns import TerminalTurns
+from ..shared.screens.terminal_turns import TerminalTurns
 from . import failures
 from .messages import Steps, retrying, tool_events
 from .questions import REJECT, question, reply

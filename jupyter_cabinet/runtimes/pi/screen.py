@@ -7,7 +7,7 @@ A prompt that pi does not give to a model fires no hook. Window titles tell noth
 
 from __future__ import annotations
 
-from ..shared.screen_table import BusyRow, Dialog, FramedBox, ScreenTable
+from ..shared.screens.screen_table import BusyRow, Dialog, FramedBox, ScreenTable
 
 _MORE = r"─+ [↑↓] \d+ more ─+"
 

@@ -25,7 +25,7 @@ from ..shared.content_blocks import RESULT_CHARACTERS, call
 from ..shared.json_lines import JsonLines
 from ..shared.json_values import string
 from ..shared.question_hook import DENY
-from ..shared.terminal_turns import TerminalTurns, tool_of
+from ..shared.screens.terminal_turns import TerminalTurns, tool_of
 from . import failures
 from .messages import Tokens, events_of, message_of
 from .questions import granted, question

@@ -10,7 +10,7 @@ import msgspec
 from ..model import Failure, FailureKind
 from ..port import Exit
 from .exit_failures import of_process
-from .screen_phrases import compact
+from .screens.screen_phrases import compact
 
 SERVICE_DOWN = "The model's service did not answer well. Nothing is wrong with the instruction; try again later."
 SERVICE_CUT = "The connection to the model's service was cut."

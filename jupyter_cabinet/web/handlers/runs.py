@@ -7,8 +7,8 @@ import msgspec
 from ...agents.model import NewMessageRun
 from ...core.errors import Invalid
 from ...editor.model import EditedRun, NewCellRun, NewEditorRun
-from ...runs.lifecycle import is_final
 from ...runs.model import NewManualRun, Run, RunFilter, in_list
+from ...runs.rules.lifecycle import is_final
 from ..handler import CabinetHandler
 from ..operation import Query, operation
 

@@ -18,8 +18,9 @@ from jupyter_cabinet.approvals.model import Approval, ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, NoRoom, NotAllowed
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.runs import lifecycle, service
+from jupyter_cabinet.runs import service
 from jupyter_cabinet.runs.model import Run, RunResult
+from jupyter_cabinet.runs.rules import lifecycle
 from jupyter_cabinet.runtimes.model import AnswerOption
 from jupyter_cabinet.terminals.model import TypedInput
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.changes.attribution import UNKNOWN, Reported, attributed
+from jupyter_cabinet.changes.comparison.attribution import UNKNOWN, Reported, attributed
 from jupyter_cabinet.changes.model import ChangedFile
 
 NAMES = ("a", "b", "c")

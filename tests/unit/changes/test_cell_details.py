@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.changes.cell_details import lines_of_cell
-from jupyter_cabinet.changes.notebooks import language_of
+from jupyter_cabinet.changes.comparison.cell_details import lines_of_cell
+from jupyter_cabinet.changes.comparison.notebooks import language_of
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

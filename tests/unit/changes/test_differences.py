@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from jupyter_cabinet.changes import differences, notebooks
-from jupyter_cabinet.changes.differences import changed_file, diff_of, summed, taken_back, without_part
+from jupyter_cabinet.changes.comparison import differences, notebooks
+from jupyter_cabinet.changes.comparison.differences import changed_file, diff_of, summed, taken_back, without_part
 from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, ChangeCounts, ChangedFile, FileState
 
 FILE = FileState(mode=FILE_MODE, blob="1")

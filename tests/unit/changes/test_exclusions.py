@@ -10,12 +10,13 @@ import msgspec
 import pytest
 from harness.backend import ADA, Place
 
-from jupyter_cabinet.changes import never_compared, store
-from jupyter_cabinet.changes.excluded_paths import exclusions_of
-from jupyter_cabinet.changes.exclusions import Exclusions
+from jupyter_cabinet.changes import store
 from jupyter_cabinet.changes.model import Changes, Decide
 from jupyter_cabinet.changes.service import ChangedRun, ReportedCall
 from jupyter_cabinet.changes.settings import ChangeSettings
+from jupyter_cabinet.changes.snapshots import never_compared
+from jupyter_cabinet.changes.snapshots.excluded_paths import exclusions_of
+from jupyter_cabinet.changes.snapshots.exclusions import Exclusions
 from jupyter_cabinet.core.errors import Conflict
 from jupyter_cabinet.core.events import Scope
 

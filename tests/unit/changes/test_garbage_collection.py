@@ -15,9 +15,9 @@ from harness.backend import ADA, BOUND_SECONDS, Place
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.changes.garbage_collection import Collector
 from jupyter_cabinet.changes.model import Decide
-from jupyter_cabinet.changes.objects import Objects
 from jupyter_cabinet.changes.service import CLOSING_SECONDS, ChangedRun
 from jupyter_cabinet.changes.settings import ChangeSettings
+from jupyter_cabinet.changes.snapshots.objects import Objects
 from jupyter_cabinet.core.errors import ShuttingDown
 from jupyter_cabinet.core.events import Scope
 from jupyter_cabinet.testing.manual_clock import ManualClock

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.changes.git_index import tracked
+from jupyter_cabinet.changes.snapshots.git_index import tracked
 
 NAMES = ["a", "b/c.txt", "b/deep/er/name.py", "b/deep/er/other.py", "bcd", "n" * 200, "link", "ä/ö"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jupyter_cabinet.changes import ignored
-from jupyter_cabinet.changes.ignored import is_hidden, is_ignored, read
+from jupyter_cabinet.changes.snapshots import ignored
+from jupyter_cabinet.changes.snapshots.ignored import is_hidden, is_ignored, read
 
 OUTER = read("", b"*.log\n/build/\n!keep.log\ndata/*\n!data/small.csv\n[\n")
 INNER = read("sub/", b"!important.log\nlocal\n")

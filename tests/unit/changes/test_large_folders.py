@@ -15,13 +15,13 @@ from harness.backend import ADA, Place, ended, submit, waiting_are
 
 from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.changes import partial_snapshot, scan
-from jupyter_cabinet.changes.exclusions import NOTHING_EXCLUDED
 from jupyter_cabinet.changes.model import Changes, Decide, LeftOut
-from jupyter_cabinet.changes.objects import Objects, Stopped
-from jupyter_cabinet.changes.scan import Bounds
 from jupyter_cabinet.changes.service import ChangedRun, ReportedCall
 from jupyter_cabinet.changes.settings import ChangeSettings
+from jupyter_cabinet.changes.snapshots import partial_snapshot, scan
+from jupyter_cabinet.changes.snapshots.exclusions import NOTHING_EXCLUDED
+from jupyter_cabinet.changes.snapshots.objects import Objects, Stopped
+from jupyter_cabinet.changes.snapshots.scan import Bounds
 from jupyter_cabinet.core.events import Scope
 
 SCOPE = Scope(owner="ada", visibility="private")

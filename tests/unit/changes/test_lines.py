@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.changes import lines
-from jupyter_cabinet.changes.lines import counts_of, ended, hunks_of, joined, lines_of, shown, unified
+from jupyter_cabinet.changes.comparison import lines
+from jupyter_cabinet.changes.comparison.lines import counts_of, ended, hunks_of, joined, lines_of, shown, unified
 
 TEXTS = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n", b"d"]), max_size=12)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jupyter_cabinet.changes.comparison.patch import patch_lines
 from jupyter_cabinet.changes.model import DiffPart, FileDiff, Line
-from jupyter_cabinet.changes.patch import patch_lines
 
 
 def test_a_file_without_lines_has_its_note_and_a_renamed_one_both_names() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.changes import renames
+from jupyter_cabinet.changes.comparison import renames
 from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState
 
 TEXT = b"".join(b"line %d\n" % number for number in range(10))

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.changes import restore
+from jupyter_cabinet.changes.decisions import restore
+from jupyter_cabinet.changes.decisions.restore import FileRestore, state_of, take
 from jupyter_cabinet.changes.model import EMPTY_FOLDER, FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState
-from jupyter_cabinet.changes.objects import Objects
-from jupyter_cabinet.changes.restore import FileRestore, state_of, take
+from jupyter_cabinet.changes.snapshots.objects import Objects
 from jupyter_cabinet.core.errors import OutsideRoot
 
 

@@ -13,14 +13,15 @@ import pytest
 from harness.backend import ADA, Place
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.changes import objects as objects_module
-from jupyter_cabinet.changes import restore, store
+from jupyter_cabinet.changes import store
+from jupyter_cabinet.changes.decisions import restore
 from jupyter_cabinet.changes.garbage_collection import Collector
 from jupyter_cabinet.changes.model import Changes, Decide
-from jupyter_cabinet.changes.objects import Objects, Stopped, fresh_since, never
 from jupyter_cabinet.changes.record import ChangeRecord, Pending
 from jupyter_cabinet.changes.service import ChangedRun
 from jupyter_cabinet.changes.settings import ChangeSettings
+from jupyter_cabinet.changes.snapshots import objects as objects_module
+from jupyter_cabinet.changes.snapshots.objects import Objects, Stopped, fresh_since, never
 from jupyter_cabinet.core.errors import Conflict
 from jupyter_cabinet.core.events import Scope
 from jupyter_cabinet.testing.manual_clock import ManualClock

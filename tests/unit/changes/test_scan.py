@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.changes import scan
 from jupyter_cabinet.changes.model import EMPTY_FOLDER, FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
-from jupyter_cabinet.changes.objects import Objects, Stopped
-from jupyter_cabinet.changes.scan import Bounds, FolderListing, TooLarge
-from jupyter_cabinet.changes.scanner import Scanner
+from jupyter_cabinet.changes.snapshots import scan
+from jupyter_cabinet.changes.snapshots.objects import Objects, Stopped
+from jupyter_cabinet.changes.snapshots.scan import Bounds, FolderListing, TooLarge
+from jupyter_cabinet.changes.snapshots.scanner import Scanner
 from jupyter_cabinet.core.errors import OutsideRoot
 
 

@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.changes import restore, run_comparison, scan, store
+from jupyter_cabinet.changes import run_comparison, store
 from jupyter_cabinet.changes import service as module
+from jupyter_cabinet.changes.decisions import restore
 from jupyter_cabinet.changes.model import ChangeCounts, Changes, Decide
 from jupyter_cabinet.changes.service import ChangedRun, ReportedCall, RunChanges
+from jupyter_cabinet.changes.snapshots import scan
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotFound
 from jupyter_cabinet.core.events import Scope
 from jupyter_cabinet.testing.manual_clock import ManualClock

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.changes import scan, scanner
-from jupyter_cabinet.changes.objects import Objects
-from jupyter_cabinet.changes.scanner import Scanner
-from jupyter_cabinet.changes.stat_cache import StatCache
+from jupyter_cabinet.changes.snapshots import scan, scanner
+from jupyter_cabinet.changes.snapshots.objects import Objects
+from jupyter_cabinet.changes.snapshots.scanner import Scanner
+from jupyter_cabinet.changes.snapshots.stat_cache import StatCache
 
 LONG_AGO, FAR_AHEAD = datetime(1990, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 

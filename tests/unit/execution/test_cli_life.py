@@ -12,8 +12,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from jupyter_cabinet.execution import cli_life
-from jupyter_cabinet.execution.cli_life import ALLOWED, UNSENT, WITHDRAWN, CliLife, CliState, CliTransition, Shown
+from jupyter_cabinet.execution.interactive import cli_life
+from jupyter_cabinet.execution.interactive.cli_life import (
+    ALLOWED,
+    UNSENT,
+    WITHDRAWN,
+    CliLife,
+    CliState,
+    CliTransition,
+    Shown,
+)
 from jupyter_cabinet.runtimes.model import AnswerFinished, AnyAgentEvent, Failure, Outcome, PromptSubmitted
 from jupyter_cabinet.runtimes.model import SessionStarted as Started
 from jupyter_cabinet.runtimes.port import InputState

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 
 from jupyter_cabinet.core.clock import SystemClock
-from jupyter_cabinet.execution import instruction_typing
-from jupyter_cabinet.execution.instruction_typing import InstructionTyping
+from jupyter_cabinet.execution.interactive import instruction_typing
+from jupyter_cabinet.execution.interactive.instruction_typing import InstructionTyping
 from jupyter_cabinet.runtimes.port import InputState
 
 PASTE, ENTER = b"Do it.", b"\r"

@@ -11,7 +11,7 @@ from harness.waiting import holds
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict
-from jupyter_cabinet.execution.open_cli import OpenCli
+from jupyter_cabinet.execution.interactive.open_cli import OpenCli
 from jupyter_cabinet.execution.run_directory import RunDirectory
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.terminals.model import TypedInput

@@ -13,7 +13,7 @@ from harness.backend import ADA, Place, ended, submit
 from harness.waiting import holds
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.execution.open_cli import OpenCli
+from jupyter_cabinet.execution.interactive.open_cli import OpenCli
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.sandboxes import turn_work
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.execution.transcript import BEHIND_BYTES, LOOK_BYTES, TranscriptReader
+from jupyter_cabinet.execution.interactive.transcript import BEHIND_BYTES, LOOK_BYTES, TranscriptReader
 from jupyter_cabinet.testing.manual_clock import ManualClock
 
 pytestmark = pytest.mark.timeout(10)

@@ -14,7 +14,7 @@ from jupyter_cabinet.plays.completion import Completed, completed_of, history_of
 from jupyter_cabinet.plays.model import PlayLine
 from jupyter_cabinet.plays.play_prompt import MAX_TEXT_BYTES, PlayRequest, assemble
 from jupyter_cabinet.runs.model import Run, Trigger
-from jupyter_cabinet.runs.trigger_chain import link_of
+from jupyter_cabinet.runs.rules.trigger_chain import link_of
 from jupyter_cabinet.runtimes.model import Outcome
 
 GATHERED = Gathered(slug="bob", name="Bob", body="Be kind.", soul="Calm.", goals=("leads: 1",), recipients=("eve",))

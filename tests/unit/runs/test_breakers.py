@@ -6,8 +6,8 @@ from typing import Any
 
 from harness.values import example_run
 
-from jupyter_cabinet.runs.breakers import TRY_AGAIN_SECONDS, Breakers
 from jupyter_cabinet.runs.model import Run, Trigger
+from jupyter_cabinet.runs.rules.breakers import TRY_AGAIN_SECONDS, Breakers
 from jupyter_cabinet.runtimes.model import Failure, Outcome
 from jupyter_cabinet.testing.manual_clock import ManualClock
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from jupyter_cabinet.runs.budgets import Budget, Spent, refusal, since
+from jupyter_cabinet.runs.rules.budgets import Budget, Spent, refusal, since
 
 BUDGET = Budget(heartbeats_per_month=100, runs_per_day=10, cost_per_day_usd=2.5)
 

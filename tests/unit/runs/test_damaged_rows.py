@@ -15,9 +15,9 @@ from harness.examples import cases
 
 from jupyter_cabinet.core.errors import NotFound
 from jupyter_cabinet.core.ids import new_id
-from jupyter_cabinet.runs.lifecycle import SERVER_DIED
 from jupyter_cabinet.runs.model import RunFilter
 from jupyter_cabinet.runs.reconcile import DAMAGED_REASON
+from jupyter_cabinet.runs.rules.lifecycle import SERVER_DIED
 
 pytestmark = pytest.mark.slow(reason="opens a server twice")
 

@@ -9,7 +9,7 @@ from harness.agents import make
 from harness.backend import ADA, Place
 
 from jupyter_cabinet.core.errors import Invalid
-from jupyter_cabinet.runs.enforcement import RequestedLimits, enforceable
+from jupyter_cabinet.runs.rules.enforcement import RequestedLimits, enforceable
 from jupyter_cabinet.runtimes.port import Capabilities
 
 EVERYTHING = Capabilities(allowed_tools=True, permission_modes=("ask", "edit", "bypass"))

@@ -12,8 +12,6 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from jupyter_cabinet.runs import lifecycle
-from jupyter_cabinet.runs.lifecycle import ALLOWED, FINAL, Life, Question, RunTransition, is_final
 from jupyter_cabinet.runs.model import (
     Run,
     RunFinished,
@@ -23,6 +21,8 @@ from jupyter_cabinet.runs.model import (
     RunUpdated,
     RunWaiting,
 )
+from jupyter_cabinet.runs.rules import lifecycle
+from jupyter_cabinet.runs.rules.lifecycle import ALLOWED, FINAL, Life, Question, RunTransition, is_final
 from jupyter_cabinet.runtimes.model import Failure, FailureKind, Outcome
 
 STATES: list[RunState] = list(get_args(RunState))

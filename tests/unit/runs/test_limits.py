@@ -1,6 +1,6 @@
 """When enough is enough."""
 
-from jupyter_cabinet.runs.limits import Progress, RunLimits, verdict
+from jupyter_cabinet.runs.rules.limits import Progress, RunLimits, verdict
 
 LIMITS = RunLimits(working_seconds=100, silent_seconds=10, output_bytes=1000)
 

@@ -7,7 +7,7 @@ from harness.values import example_run as run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runs.queue import ahead_of, next_wake, positions, startable
+from jupyter_cabinet.runs.rules.queue import ahead_of, next_wake, positions, startable
 
 RUNS = st.lists(st.tuples(st.sampled_from(["ada", "ben", "cy"]), st.sampled_from("stuvwxyz")), max_size=12).map(
     lambda rows: [run(id=f"{n:02}", owner=o, session_id=s) for n, (o, s) in enumerate(rows)]

@@ -16,8 +16,8 @@ from harness.waiting import holds
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.events import Event
-from jupyter_cabinet.runs import lifecycle
 from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted, RunUpdated
+from jupyter_cabinet.runs.rules import lifecycle
 from jupyter_cabinet.runtimes.model import Failure
 from jupyter_cabinet.schedules.leases import RENEW_EVERY_SECONDS
 from jupyter_cabinet.storage.outbox import Effect, Outbox

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jupyter_cabinet.runs.retries import LONGEST_WAIT_SECONDS, wait_seconds
+from jupyter_cabinet.runs.rules.retries import LONGEST_WAIT_SECONDS, wait_seconds
 from jupyter_cabinet.runtimes.model import Failure, FailureKind
 
 

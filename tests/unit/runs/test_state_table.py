@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from jupyter_cabinet.runs.lifecycle import ALLOWED, FINAL
+from jupyter_cabinet.runs.rules.lifecycle import ALLOWED, FINAL
 
 TABLE = json.loads((Path(__file__).parents[2] / "fixtures" / "rules" / "run_states.json").read_text())
 

@@ -12,8 +12,8 @@ from harness.waiting import holds
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotFound, NotYourTurn, OutsideRoot, UnknownRuntime
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.runs.limits import RunLimits
 from jupyter_cabinet.runs.model import NewManualRun, Run, StartAgent
+from jupyter_cabinet.runs.rules.limits import RunLimits
 from jupyter_cabinet.runs.settings import RunSettings
 from jupyter_cabinet.terminals.model import NewTerminal, TypedInput
 from jupyter_cabinet.terminals.terminal import OpenTerminal

@@ -21,7 +21,7 @@ from jupyter_cabinet.runtimes.codex.terminal import CodexTerminal
 from jupyter_cabinet.runtimes.model import AnswerFinished, PromptSubmitted, QuestionAnswered, QuestionAsked, Request
 from jupyter_cabinet.runtimes.opencode.terminal import OpencodeTerminal
 from jupyter_cabinet.runtimes.pi.terminal import PiTerminal
-from jupyter_cabinet.runtimes.shared.terminal_turns import TerminalTurns
+from jupyter_cabinet.runtimes.shared.screens.terminal_turns import TerminalTurns
 
 BASH = {"tool_name": "Bash", "tool_input": {"command": "touch a"}, "tool_use_id": "t1"}
 Step = tuple[str, bytes]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.claude.screen import SCREEN
-from jupyter_cabinet.runtimes.shared.cli_screen import CliScreen
+from jupyter_cabinet.runtimes.shared.screens.cli_screen import CliScreen
 
 
 @pytest.mark.parametrize("name", STATES)

@@ -7,8 +7,8 @@ import pytest
 from harness.pictures import RULE, claude, claude_box, codex, gemini, pi, picture
 from harness.screens import TABLES
 
-from jupyter_cabinet.runtimes.shared.cli_screen import CliScreen
-from jupyter_cabinet.runtimes.shared.screen_table import BusyRow
+from jupyter_cabinet.runtimes.shared.screens.cli_screen import CliScreen
+from jupyter_cabinet.runtimes.shared.screens.screen_table import BusyRow
 
 COLUMNS, ROWS = 120, 30
 FOOT = "╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀"

@@ -6,8 +6,8 @@ import pytest
 from harness.pictures import claude, claude_box, codex, gemini, pi, picture
 from harness.screens import TABLES
 
-from jupyter_cabinet.runtimes.shared.input_boxes import line_above, line_below, typed
-from jupyter_cabinet.runtimes.shared.screen_table import FramedBox
+from jupyter_cabinet.runtimes.shared.screens.input_boxes import line_above, line_below, typed
+from jupyter_cabinet.runtimes.shared.screens.screen_table import FramedBox
 from jupyter_cabinet.terminals.vt.grid import Grid
 
 COLUMNS, ROWS = 120, 30

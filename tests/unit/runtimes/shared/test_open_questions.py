@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from jupyter_cabinet.runtimes.model import QuestionAnswered, QuestionAsked
 from jupyter_cabinet.runtimes.requested_actions import Choice, Command
-from jupyter_cabinet.runtimes.shared.open_questions import OpenQuestions, question_for_tool
 from jupyter_cabinet.runtimes.shared.question_hook import PLAIN
+from jupyter_cabinet.runtimes.shared.screens.open_questions import OpenQuestions, question_for_tool
 
 LS, MAKE = Command(text="ls"), Command(text="make")
 

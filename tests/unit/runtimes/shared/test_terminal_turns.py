@@ -25,7 +25,7 @@ from jupyter_cabinet.runtimes.model import (
     Warned,
 )
 from jupyter_cabinet.runtimes.port import Exit
-from jupyter_cabinet.runtimes.shared.terminal_turns import MEANT_SECONDS, tool_of
+from jupyter_cabinet.runtimes.shared.screens.terminal_turns import MEANT_SECONDS, tool_of
 
 BOX = picture("  Allow this?", "  1. Yes", cursor=(2, 0), title="w", shown=False)
 

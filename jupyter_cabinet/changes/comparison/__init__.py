@@ -1,0 +1,1 @@
+"""How two states of the workspace differ, and who has changed what."""

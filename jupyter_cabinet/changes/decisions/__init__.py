@@ -1,0 +1,1 @@
+"""Accepting, reverting and restoring changes."""

@@ -1,0 +1,1 @@
+"""What stands in a folder: looked at, kept, and what is left out of it."""

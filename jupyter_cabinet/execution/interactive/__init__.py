@@ -1,0 +1,1 @@
+"""A CLI that stays open in a terminal and takes one instruction after the other."""

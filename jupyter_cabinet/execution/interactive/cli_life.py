@@ -1,0 +1,240 @@
+"""The life of an open CLI: every state, what may happen in it, and what follows. All transitions are here. Pure.
+
+Each function takes a life and what happened and returns a `CliTransition`: the life afterwards and what is to be done.
+`open_cli.py` calls them and does it. News comes in any order, since hooks, the screen, the transcript and people know
+nothing of each other; what cannot happen in a state changes nothing.
+
+    free ⇄ working ⇄ interrupting
+      └───────┴──────────┴──→ ended
+
+An order ends in one way, `_order_ended`, and for one of three reasons: its turn has ended, its turn was interrupted, or
+the CLI is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from ...runtimes.model import AnswerFinished, AnyAgentEvent, Failure, Outcome, PromptSubmitted, SessionStarted
+from ...runtimes.port import InputState
+
+CliState = Literal["free", "working", "interrupting", "ended"]
+
+ALLOWED: dict[CliState, frozenset[CliState]] = {
+    "free": frozenset({"working", "ended"}),
+    "working": frozenset({"free", "interrupting", "ended"}),
+    "interrupting": frozenset({"free", "working", "ended"}),
+    "ended": frozenset(),
+}
+ENTERED_SECONDS = 1.0  # a CLI that has not moved so long after a person's Enter has taken it for nothing to do
+UNSENT = Outcome(failure=Failure(kind="cancelled", message="It was stopped before its instruction was sent."))
+WITHDRAWN = Failure(kind="cancelled", message="It was stopped while it asked.")
+TERMINAL_CLOSED = "Its terminal was closed. {}"
+
+
+class Shown(NamedTuple):
+    """What the terminal is to say of the agent: it works, and nobody may type, or it waits, for what `reason` says."""
+
+    state: Literal["running", "waiting"]
+    reason: str = ""
+
+
+class CliLife(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of where an open CLI stands."""
+
+    state: CliState = "free"  # working: an order waits for its answer
+    opens_only: bool = False  # there is no first instruction: the first order is answered when the session has begun
+    closing_reason: str = ""  # it is being closed, or was
+    held: str = ""  # who has paused it, in a sentence
+    entered: bool = False  # a person has pressed Enter, and nothing has come of it yet
+    submitted: bool = False  # it has told that it has the last instruction
+    unheard: bool = False  # nothing has come since the instruction was typed
+    left_unheard: bool = False  # it went of its own accord, before it had read the instruction
+    in_turn: bool = False  # what its process starts is the work of a turn
+    cut_short: Outcome | None = None  # of the turn that is being interrupted: it has ended
+
+    @property
+    def at_work(self) -> bool:
+        """Whether an order waits for its answer."""
+        return self.state in ("working", "interrupting")
+
+
+class CliTransition(msgspec.Struct, frozen=True, kw_only=True):
+    """The life after something happened, and what is to be done, in this order."""
+
+    life: CliLife
+    begins_turn: bool = False  # what the process starts from now on is the work of a turn
+    shown: Shown | None = None
+    outcome: Outcome | None = None  # of the order that has ended
+
+
+# --- orders ----------------------------------------------------------------------------------
+
+
+def expected(life: CliLife) -> CliTransition:
+    """What happens from now on belongs to another order."""
+    return CliTransition(life=_moved(life, "working"))
+
+
+def given_up(life: CliLife) -> CliTransition:
+    """Nobody waits for its answer any more."""
+    return CliTransition(life=_changed(_moved(life, "free"), cut_short=None))
+
+
+def went(life: CliLife) -> CliTransition:
+    """Its process has got its go."""
+    return _showing(life, Shown("running")) if life.at_work else CliTransition(life=life)
+
+
+def instructed(life: CliLife) -> CliTransition:
+    """An instruction is about to be typed."""
+    step = _turn_begun(_changed(life, unheard=True, submitted=False))
+    return _also(step, _showing(step.life, Shown("running")))
+
+
+def held_up(life: CliLife, reason: str) -> CliTransition:
+    """The instruction cannot be typed now; with an empty reason it can."""
+    return _showing(life, Shown("waiting", reason) if reason else Shown("running"))
+
+
+def interrupting(life: CliLife) -> CliTransition:
+    """Its turn is being ended: nobody's keys come between."""
+    if life.state != "working":
+        return CliTransition(life=life)
+    return _showing(_moved(life, "interrupting"), Shown("running"))
+
+
+def not_interrupted(life: CliLife) -> CliTransition:
+    """Its turn did not end, or something of it is still at work."""
+    return CliTransition(life=_moved(life, "working")) if life.state == "interrupting" else CliTransition(life=life)
+
+
+def interrupted(life: CliLife, *, asked: bool) -> CliTransition:
+    """Its turn is over, with all that it has started. `asked`: a question stood in the terminal when it was ended."""
+    if life.state != "interrupting":
+        return CliTransition(life=life)
+    outcome = life.cut_short or UNSENT
+    if asked and outcome.failure is None:  # pi takes a question without an answer for a no, and goes on
+        outcome = msgspec.structs.replace(outcome, failure=WITHDRAWN)
+    return _order_ended(life, "free", outcome)
+
+
+# --- what comes in ---------------------------------------------------------------------------
+
+
+def came(life: CliLife, events: Sequence[AnyAgentEvent]) -> CliTransition:
+    """Its runtime has understood something, or nothing, of what came in."""
+    after = _changed(life, unheard=life.unheard and not events)
+    # With its session the CLI itself is there: what it needs it has started before.
+    begins = not after.in_turn and any(isinstance(event, SessionStarted | PromptSubmitted) for event in events)
+    return _turn_begun(after) if begins else CliTransition(life=after)
+
+
+def has_ended_turn(life: CliLife, events: Sequence[AnyAgentEvent]) -> bool:
+    """Whether the CLI waits for the next instruction after these events."""
+    opened = life.opens_only and any(isinstance(event, SessionStarted) for event in events)
+    return opened or any(isinstance(event, AnswerFinished) for event in events)
+
+
+def prompt_submitted(life: CliLife) -> CliTransition:
+    """It has an instruction: the one that was typed here or, while no order waits, a person's."""
+    after = _changed(life, submitted=True)
+    return CliTransition(life=after) if life.at_work else _showing(after, Shown("running"))
+
+
+def asks(life: CliLife, question: str) -> CliTransition:
+    """It asks something in its terminal: people may type."""
+    return _showing(life, Shown("waiting", question))
+
+
+def answered(life: CliLife, next_question: str | None) -> CliTransition:
+    """A question was answered. It works on, or waits for the answer to another one."""
+    return _showing(life, Shown("running") if next_question is None else Shown("waiting", next_question))
+
+
+def turn_ended(life: CliLife, outcome: Outcome | None, *, opened: bool = False) -> CliTransition:
+    """It waits for the next instruction. A turn that is being interrupted is over when its input box is back.
+
+    `outcome`: None where no order waits for one. `opened`: the session has begun.
+    """
+    after = _changed(life, opens_only=life.opens_only and not opened)
+    if life.state == "interrupting":
+        return CliTransition(life=_changed(after, cut_short=outcome))
+    if life.state == "working" and outcome is not None:
+        return _order_ended(after, "free", outcome)
+    return _showing(_changed(after, in_turn=False), Shown("waiting"))
+
+
+def entered(life: CliLife) -> CliTransition:
+    """A person has submitted something: keys that follow at once must not reach what comes of it."""
+    step = CliTransition(life=life) if life.at_work else _turn_begun(life)
+    step = _also(step, _showing(step.life, Shown("running")))
+    return msgspec.structs.replace(step, life=_changed(step.life, entered=True))
+
+
+def rested(life: CliLife, seconds: float, shows: InputState, question: str) -> CliTransition:
+    """The screen has been still for so long: what a person has entered came to nothing, or to a question."""
+    came_to_rest = shows == "other" or (shows != "busy" and seconds >= ENTERED_SECONDS)
+    return _showing(life, Shown("waiting", question)) if life.entered and came_to_rest else CliTransition(life=life)
+
+
+# --- pauses and the end ----------------------------------------------------------------------
+
+
+def paused(life: CliLife, reason: str) -> CliTransition:
+    """Somebody holds all of its processes."""
+    return CliTransition(life=_changed(life, held=reason))
+
+
+def resumed(life: CliLife) -> CliTransition:
+    """Nobody holds it any more."""
+    return CliTransition(life=_changed(life, held=""))
+
+
+def closing(life: CliLife, reason: str) -> CliTransition:
+    """It is being closed. The first reason counts."""
+    return CliTransition(life=_changed(life, closing_reason=life.closing_reason or reason))
+
+
+def exited(life: CliLife, outcome: Outcome, *, code: int | None, terminal_closed: str) -> CliTransition:
+    """Its process is gone. `outcome`: as its runtime reads the end. `terminal_closed`: why; empty: it is open."""
+    left_unheard = life.unheard and code == 0 and not life.closing_reason
+    if outcome.failure is not None and not life.closing_reason and terminal_closed:
+        failure = Failure(kind="cancelled", message=TERMINAL_CLOSED.format(terminal_closed))
+        outcome = msgspec.structs.replace(outcome, failure=failure)
+        life = _changed(life, closing_reason=terminal_closed)
+    return _order_ended(_changed(life, left_unheard=left_unheard), "ended", life.cut_short or outcome)
+
+
+# --- steps -----------------------------------------------------------------------------------
+
+
+def _order_ended(life: CliLife, state: Literal["free", "ended"], outcome: Outcome) -> CliTransition:
+    """The one end of an order; where none waits, only the state changes."""
+    after = _changed(_moved(life, state), in_turn=False, cut_short=None)
+    step = CliTransition(life=after) if state == "ended" else _showing(after, Shown("waiting"))
+    return msgspec.structs.replace(step, outcome=outcome if life.at_work else None)
+
+
+def _turn_begun(life: CliLife) -> CliTransition:
+    return CliTransition(life=_changed(life, in_turn=True), begins_turn=True)
+
+
+def _showing(life: CliLife, shown: Shown) -> CliTransition:
+    """Whatever is shown of it anew is what came of a person's Enter."""
+    return CliTransition(life=_changed(life, entered=False), shown=shown)
+
+
+def _also(before: CliTransition, after: CliTransition) -> CliTransition:
+    return msgspec.structs.replace(after, begins_turn=before.begins_turn or after.begins_turn)
+
+
+def _changed(life: CliLife, **changes: Any) -> CliLife:
+    return msgspec.structs.replace(life, **changes)
+
+
+def _moved(life: CliLife, state: CliState) -> CliLife:
+    return _changed(life, state=state) if state in ALLOWED[life.state] else life

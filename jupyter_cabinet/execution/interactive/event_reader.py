@@ -1,0 +1,75 @@
+"""What an open CLI's hooks, screen and transcript tell, as events in the order in which it happened.
+
+Called by `open_cli.py`, which takes the events. What they mean for an order is decided there, not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...core.clock import Clock
+from ...runtimes.model import AnswerFinished, AnyAgentEvent
+from ...runtimes.port import Conversation, InputState, LateTranscript, ScreenReader
+from ...sandboxes.port import Size
+from .transcript import TranscriptReader
+
+
+class EventReader:
+    """`take`: called with the events of each piece that was read; there may be none in it."""
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        transcript: TranscriptReader,
+        clock: Clock,
+        take: Callable[[list[AnyAgentEvent]], None],
+    ) -> None:
+        self._conversation = conversation
+        self._transcript = transcript
+        self._clock = clock
+        self._take = take
+        self.screen_reader = conversation if isinstance(conversation, ScreenReader) else None
+
+    @property
+    def input_state(self) -> InputState:
+        """What has the cursor on its screen, as far as its runtime can read it."""
+        return self.screen_reader.input() if self.screen_reader is not None else "other"
+
+    def look_for_transcript(self, pattern: str) -> None:
+        """Find the transcript by its name, now or when it is there."""
+        self._transcript.look_for(pattern)
+
+    async def of_hook(self, payload: bytes) -> list[AnyAgentEvent]:
+        """What a hook's JSON tells. What the transcript tells happened before, so that is read and taken first."""
+        self._transcript.learn(payload)
+        events = self._conversation.feed("hook", payload)
+        if any(isinstance(event, AnswerFinished) for event in events):
+            await self._transcript.wait_for_end(self.read_transcript, self._owes_text, self._clock)
+        else:
+            self.read_transcript()
+        return events
+
+    def screen_drawn(self, data: bytes, size: Size) -> None:
+        """The screen has got these bytes."""
+        if self._transcript.follows_screen:
+            self.read_transcript()
+        if self.screen_reader is not None:
+            self.screen_reader.resized(size.cols, size.rows)
+        self._take(self._conversation.feed("screen", data))
+
+    def screen_rested(self, seconds: float) -> None:
+        """The screen has been still for so long. What the transcript tells is more exact, so it is read before."""
+        if self.screen_reader is not None:
+            self.read_transcript()
+            self._take(self.screen_reader.rested(seconds))
+
+    def read_transcript(self) -> bool:
+        """Take what the transcript has gained; whether it was anything."""
+        gained = False
+        for chunk in self._transcript.read():
+            gained = True
+            self._take(self._conversation.feed("transcript", chunk))
+        return gained
+
+    def _owes_text(self) -> bool:
+        return isinstance(self._conversation, LateTranscript) and self._conversation.owes_text()

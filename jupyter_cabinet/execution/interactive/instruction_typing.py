@@ -1,0 +1,156 @@
+"""The way of an instruction into an open CLI: never a key into a screen that is not known to be its empty input box.
+
+Called by `open_cli.py`. A box that stands, or words of a person in the input box, hold the instruction up; who waits
+for it is told why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from ...core.clock import Clock
+from ...core.errors import Conflict
+from ...runtimes.port import InputState, ScreenReader
+from ...terminals.programs.agent import AgentProcess
+
+PATIENCE_SECONDS = 2.0  # so long nobody is told: a CLI that has just answered draws its input box a little later
+LOOK_SECONDS = 0.25
+# Before Enter: a paste is drawn in pieces, and Gemini CLI 0.61.0 takes an Enter that comes with it for a new line.
+STILL_SECONDS = 0.1
+# After Enter: what a CLI shows in between, such as a box without its text, is no sign that it has taken that.
+TAKEN_SECONDS = 1.5  # for the text to leave the input box; it may come back so long
+REFUSED_SECONDS = 0.5  # so long it stands there, in a picture that was drawn since: the Enter was a new line
+MOST_ENTERS = 4
+ENTER_AT_LAST_SECONDS = 1.0  # some programs are never still
+
+# Called with what the instruction waits for, and with an empty text when it goes on.
+Tell = Callable[[str], None]
+
+_REASONS: dict[InputState, str] = {
+    "other": "{} shows a question or a menu in its terminal. Answer it there; this instruction follows.",
+    "typed": "Something is written in {}'s input box. Send or delete it in the terminal; this instruction follows.",
+    "busy": "{} still works on something else. This instruction follows.",
+}
+_UNSENT = "The instruction could not be sent to {}. Look into its terminal: answer what it asks, then press Enter."
+
+
+class GivenUp(Exception):
+    """The instruction is not wanted any more."""
+
+
+class InstructionTyping:
+    """`heard`: whether the CLI has told of the instruction."""
+
+    def __init__(
+        self, agent: AgentProcess, conversation: ScreenReader, heard: Callable[[], bool], clock: Clock
+    ) -> None:
+        self._agent = agent
+        self._conversation = conversation
+        self._heard = heard
+        self._clock = clock
+        self._news = asyncio.Event()
+        self._told = ""
+        self._given_up = False
+        self._putting = False  # an instruction is on its way
+        self._unsent = False  # and the CLI has nothing of it
+        self._typed_at = 0.0  # monotonic
+
+    @property
+    def unsent(self) -> bool:
+        """Whether an instruction waits that the CLI has nothing of."""
+        return self._unsent
+
+    def give_up(self) -> None:
+        """Type nothing more of the instruction that is on its way, if one is."""
+        self._given_up = self._putting
+        self._news.set()
+
+    def news(self) -> None:
+        """Something has come from the CLI."""
+        self._news.set()
+
+    async def until_empty(self, tell: Tell) -> None:
+        """Wait until the CLI's empty input box has the cursor. Raises `Conflict` when it has ended."""
+        try:
+            await self._until("empty", tell, lambda: _REASONS.get(self._conversation.input(), ""))
+        finally:
+            self._told = ""
+
+    async def put(self, prompt: str, tell: Tell) -> None:
+        """Type it and press Enter. Raises `Conflict` when the CLI has ended, `GivenUp`."""
+        self._putting, self._unsent = True, True
+        try:
+            await self._put(prompt, tell)
+        finally:
+            self._putting = self._unsent = self._given_up = False
+
+    async def _put(self, prompt: str, tell: Tell) -> None:
+        while True:
+            await self.until_empty(tell)
+            data = self._conversation.send(prompt)
+            self._unsent = False
+            if await self._type(data, "empty"):
+                break
+        self._typed_at = self._clock.monotonic()
+        for _ in range(MOST_ENTERS):
+            await self._until("typed", tell, lambda: _UNSENT)
+            if self._heard() or (await self._type(b"\r", "typed") and await self._is_taken()):
+                break
+        self._tell(tell, "")
+
+    async def _is_taken(self) -> bool:
+        """Whether the CLI has the text. False: it is still in the input box, although the CLI has had its Enter."""
+        entered_at = self._clock.monotonic()
+        while not (self._heard() or self._given_up or self._agent.ended):
+            waited, shown = self._clock.monotonic() - entered_at, self._conversation.input()
+            if shown == "busy" or (shown != "typed" and waited >= TAKEN_SECONDS):
+                return True
+            if shown == "typed" and self._is_refused(waited):
+                return False
+            await self._news_within(LOOK_SECONDS)
+        return True
+
+    def _is_refused(self, waited: float) -> bool:
+        """Whether the text still stands there after an Enter so long ago. What has drawn nothing since may not have
+        read that yet: two Enters that reach Gemini CLI 0.61.0 together send the text twice."""
+        still = self._agent.still_seconds
+        return still < waited and (still >= REFUSED_SECONDS or waited >= TAKEN_SECONDS)
+
+    async def _news_within(self, seconds: float) -> None:
+        self._news.clear()
+        timer = self._clock.call_at(self._clock.monotonic() + seconds, self._news.set)
+        try:
+            await self._news.wait()
+        finally:
+            timer.cancel()
+
+    async def _type(self, data: bytes, state: InputState) -> bool:
+        return await self._agent.type(data, submit=False, admitted=lambda: self._shows(state))
+
+    def _shows(self, state: InputState) -> bool:
+        if self._conversation.input() != state:
+            return False
+        waited = self._clock.monotonic() - self._typed_at
+        return state == "empty" or self._agent.still_seconds >= STILL_SECONDS or waited >= ENTER_AT_LAST_SECONDS
+
+    async def _until(self, state: InputState, tell: Tell, reason: Callable[[], str]) -> None:
+        patient_until = self._clock.monotonic() + PATIENCE_SECONDS
+        while self._given_up or (not self._shows(state) and not (state == "typed" and self._heard())):
+            if self._agent.ended or not self._agent.at_work:
+                raise Conflict("The agent has ended.")
+            if self._given_up:
+                raise GivenUp
+            if self._clock.monotonic() >= patient_until:
+                self._tell(tell, reason().format(self._agent.title))
+            await self._news_within(self._pause(state))
+        if state == "empty":
+            self._tell(tell, "")
+
+    def _pause(self, state: InputState) -> float:
+        return STILL_SECONDS if self._conversation.input() == state else LOOK_SECONDS
+
+    def _tell(self, tell: Tell, reason: str) -> None:
+        if reason != self._told:
+            self._told = reason
+            tell(reason)

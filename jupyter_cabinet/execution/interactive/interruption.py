@@ -1,0 +1,77 @@
+"""The end of a turn in a CLI that stays open: the keys that interrupt it, until its empty input box is back.
+
+Called by `open_cli.py`. A key is typed only into a screen that is known to be at work or to ask; what the CLI has put
+back into its input box is taken out again, so that it is never sent a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...core.clock import Clock
+from ...core.errors import Conflict
+from ...runtimes.port import InputState, Interruptible
+from ...terminals.programs.agent import AgentProcess
+
+INTERRUPT_SECONDS = 8.0  # for the empty input box to be back
+AGAIN_SECONDS = 1.0  # opencode 1.18.33 wants its key twice, and a key may come while a CLI draws something else
+LOOK_SECONDS = 0.1
+STILL_SECONDS = 0.3  # what is no input box for so long is a question or a menu
+
+
+class Interruption:
+    """`over`: whether the turn has ended, as far as the CLI has told."""
+
+    def __init__(
+        self, agent: AgentProcess, conversation: Interruptible, clock: Clock, *, over: Callable[[], bool]
+    ) -> None:
+        self._agent = agent
+        self._conversation = conversation
+        self._clock = clock
+        self._over = over
+        self._typed_at = float("-inf")  # monotonic
+        self._shown: InputState | None = None
+        self._shown_since = 0.0  # monotonic
+
+    async def carry_out(self) -> bool:
+        """Whether the turn has ended and the CLI waits with its empty input box."""
+        until = self._clock.monotonic() + INTERRUPT_SECONDS
+        try:
+            while self._clock.monotonic() < until and not self._is_out_of_reach():
+                shown = self._look()
+                if shown == "empty" and self._over():
+                    return True
+                await self._press(shown)
+                await self._clock.sleep(LOOK_SECONDS)
+        except Conflict:  # it has ended
+            return False
+        return False
+
+    def _is_out_of_reach(self) -> bool:
+        agent = self._agent
+        return agent.ended or not agent.at_work or agent.state == "paused" or not agent.screen.is_read
+
+    def _look(self) -> InputState:
+        shown = self._conversation.input()
+        if shown != self._shown:
+            self._shown, self._shown_since = shown, self._clock.monotonic()
+        return shown
+
+    async def _press(self, shown: InputState) -> None:
+        keys = self._keys(shown, self._conversation.interrupt())
+        if not keys or self._clock.monotonic() - self._typed_at < AGAIN_SECONDS or not self._is_meant(shown):
+            return
+        if await self._agent.type(keys, submit=False, admitted=lambda: self._conversation.input() == shown):
+            self._typed_at = self._clock.monotonic()
+
+    def _keys(self, shown: InputState, interrupting: bytes) -> bytes:
+        """An input box that is empty gets no key: in some CLIs it would open a menu, or end them."""
+        if shown == "typed":
+            return self._conversation.clear()
+        return b"" if shown == "empty" or self._over() else interrupting
+
+    def _is_meant(self, shown: InputState) -> bool:
+        """While a CLI draws itself anew something may stand there for a moment; some are never still."""
+        if shown == "busy" or self._agent.still_seconds >= STILL_SECONDS:
+            return True
+        return self._clock.monotonic() - self._shown_since >= AGAIN_SECONDS

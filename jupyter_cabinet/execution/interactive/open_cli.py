@@ -1,0 +1,442 @@
+"""An interactive CLI that stays open in a terminal and gets one instruction after the other.
+
+It belongs to its terminal: between two instructions its agent state is `waiting` and it holds no place in the
+queue. Each instruction is an order of its own; one that a person types into the CLI becomes one by `typed`.
+Called by `executor.py`; owns the agent's process, the conversation, and the run directory with the hooks' door. Where
+it stands, and what ends an order, is decided in `cli_life.py`; this file does what follows from that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack, suppress
+from functools import partial
+
+import msgspec
+
+from ...runtimes.model import (
+    AnswerOverruled,
+    AnyAgentEvent,
+    Launch,
+    Outcome,
+    PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
+    SessionStarted,
+    Warned,
+)
+from ...runtimes.port import Conversation, Exit, InputState, Interruptible, ReportsWork
+from ...terminals.model import AgentState
+from ...terminals.programs.agent import AgentProcess
+from ...terminals.terminal import OpenTerminal
+from ..model import Order, OrderListener, ToolAnswer, Typed
+from ..raw_log import RawLog
+from ..run_directory import RunDirectory
+from ..temporary import written
+from ..tool_door import ToolDoor
+from . import cli_life
+from .cli_life import CliLife, CliTransition
+from .event_reader import EventReader
+from .instruction_typing import GivenUp, InstructionTyping, Tell
+from .interruption import Interruption
+from .screen_timers import Stillness
+from .terminal_questions import TerminalQuestions
+from .transcript import TranscriptReader
+
+TOOLS_SECONDS = 5.0  # for our tool server to be there; the hook that waits for it has 15
+DONE_IN_TERMINAL = "The question was answered with yes in the terminal before it was denied here: the agent did it."
+REFUSED_IN_TERMINAL = "The question was answered with no in the terminal before it was allowed here: nothing was done."
+NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
+LEFT_AT_WORK = "{} left something at work that did not end, so its session was closed. The next instruction resumes it."
+LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """What a CLI was started with; an order that wants something else needs another one."""
+
+    session_id: str
+    runtime: str
+    model: str | None
+    permission_mode: str
+    allowed_tools: tuple[str, ...] | None
+    own_tools: tuple[str, ...]
+    cwd: str
+
+    @classmethod
+    def of(cls, order: Order) -> Setup:
+        """What this order needs: its CLI may serve another order whose setup is equal."""
+        return cls(**{name: getattr(order, name) for name in cls.__struct_fields__})
+
+
+class OpenCli:
+    """One live interactive CLI of a session."""
+
+    def __init__(
+        self,
+        *,
+        setup: Setup,
+        terminal: OpenTerminal,
+        conversation: Conversation,
+        directory: RunDirectory,
+        transcript: TranscriptReader,
+        raw: RawLog,
+        opens_only: bool,
+    ) -> None:
+        """`opens_only`: there is no first instruction, so it is answered when the CLI's session has begun."""
+        self.session_id = setup.session_id
+        self.setup = setup
+        self.terminal = terminal
+        self._conversation = conversation
+        self._events = EventReader(conversation, transcript, terminal.clock, self._take)
+        self._directory = directory
+        self._raw = raw
+        self._tools = ToolDoor(self.call_tool)
+        self._stillness = Stillness(terminal.clock, self._rested, self._is_blind)
+        self.questions = TerminalQuestions(
+            conversation, terminal.clock, listener=lambda: self._listener, take=self._take
+        )
+        self._cleanup = ExitStack()
+        self._life = CliLife(opens_only=opens_only)
+        self._order: Order | None = None  # that it works on, else the one before
+        self._listener: OrderListener | None = None  # of that order
+        self._answer: asyncio.Future[Outcome] | None = None  # to that order
+        self._agent: AgentProcess | None = None
+        self._typing: InstructionTyping | None = None
+        self._interrupting: asyncio.Task[str] | None = None
+        self._ended: asyncio.Task[None] | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can take a further instruction. One that is being closed answers no more, and one whose screen
+        nobody can read is typed into by nobody."""
+        readable = self.started and self._events.screen_reader is not None
+        return readable and not self.closing_reason and self._agent is not None and not self._agent.ended
+
+    @property
+    def started(self) -> bool:
+        """Whether its process has got its go."""
+        return self._ended is not None
+
+    @property
+    def input_state(self) -> InputState:
+        """What has the cursor on its screen, as far as its runtime can read it."""
+        return self._events.input_state
+
+    @property
+    def at_work(self) -> bool:
+        """Whether an order waits for its answer."""
+        return self._life.at_work
+
+    @property
+    def held(self) -> str:
+        """Who has paused it, in a sentence; empty: nobody has."""
+        return self._life.held
+
+    @property
+    def closing_reason(self) -> str:
+        """Why it is being closed, or was; empty: it is not."""
+        return self._life.closing_reason
+
+    @property
+    def left_unheard(self) -> bool:
+        """Whether it went of its own accord, before it had read the instruction."""
+        return self._life.left_unheard
+
+    # --- start and end ---------------------------------------------------------------------
+
+    async def start(
+        self,
+        launch: Launch,
+        *,
+        cwd: str,
+        environment: dict[str, str],
+        title: str,
+        has_tools: bool,
+        on_process: Callable[[int, str], Awaitable[None]],
+        on_end: Callable[[OpenCli], Awaitable[None]],
+    ) -> None:
+        """Start the CLI with the order that it is `expect`ed to answer. It goes when `on_process` has returned.
+
+        `has_tools`: it starts our tool server.
+        """
+        assert self._order is not None
+        if not has_tools:
+            self._tools.known.set()
+        self._cleanup.enter_context(written(launch.files))
+        self._events.look_for_transcript(launch.transcript)
+        try:
+            agent = self._agent = await self.terminal.programs.start_agent(
+                launch.argv, cwd=cwd, environment=environment, title=title, by=self._order.by
+            )
+            await self._directory.listen(self.on_hook, on_tool=self._tools.serve, launcher=agent.pid)
+            agent.subscribe(self._on_screen)
+            agent.on_state(self._on_state)
+            if (reader := self._events.screen_reader) is not None:
+                self._typing = InstructionTyping(agent, reader, lambda: self._life.submitted, self.terminal.clock)
+                agent.on_submit(lambda person: self._on_enter())
+            await on_process(agent.pid, agent.started_at)
+            await agent.go()
+            self._do(cli_life.went(self._life))
+        except BaseException:
+            if self._agent is not None:
+                await self._agent.stop()
+            await self._tear_down()
+            raise
+        self._ended = asyncio.create_task(self._watch(agent, on_end))
+
+    async def close(self, reason: str) -> None:
+        """End the CLI and everything it started, confirmed."""
+        self._do(cli_life.closing(self._life, reason))
+        if self._interrupting is not None:
+            self._interrupting.cancel()
+        if self._agent is not None:
+            await self._agent.stop()
+        if self._ended is not None:
+            await asyncio.shield(self._ended)
+
+    async def _watch(self, agent: AgentProcess, on_end: Callable[[OpenCli], Awaitable[None]]) -> None:
+        exit = await agent.wait()
+        self._events.read_transcript()
+        outcome = self._conversation.finish(Exit(code=exit.code, signal=exit.signal))
+        closed = self.terminal.closed_because
+        self._do(cli_life.exited(self._life, outcome, code=exit.code, terminal_closed=closed))
+        await self._tear_down()
+        await on_end(self)
+
+    async def _tear_down(self) -> None:
+        self._stillness.close()
+        self.questions.close()
+        self._cleanup.close()
+        self._raw.close()
+        await self._directory.close()
+
+    # --- instructions ----------------------------------------------------------------------
+
+    def expect(self, order: Order, listener: OrderListener) -> asyncio.Future[Outcome]:
+        """From now on, what happens belongs to this order; the future gives its outcome."""
+        self._order, self._listener = order, listener
+        label = order.label.strip().partition("\n")[0][:LABEL_CHARACTERS]
+        self.terminal.begin_run(order.run_id, label, order.by)
+        self._do(cli_life.expected(self._life))
+        self._answer = asyncio.get_running_loop().create_future()
+        self._answer.add_done_callback(self._on_given_up)
+        return self._answer
+
+    def _on_given_up(self, answer: asyncio.Future[Outcome]) -> None:
+        if answer is self._answer and answer.cancelled():
+            self._do(cli_life.given_up(self._life))
+
+    async def until_free(self, tell: Tell) -> None:
+        """Wait until an instruction can be typed. `tell` hears what for, where that takes longer.
+
+        Two instructions would share one answer: what a person has typed meanwhile is answered first. Raises `Conflict`
+        when the CLI has ended.
+        """
+        assert self._typing is not None
+        while True:
+            await self._typing.until_empty(tell)
+            if self._answer is None or self._answer.done():
+                return
+            await asyncio.wait([self._answer])
+
+    async def instruct(self, prompt: str, tell: Tell) -> None:
+        """Type a further instruction into the open CLI. Raises `Conflict` when it has ended."""
+        assert self._typing is not None
+        self._do(cli_life.instructed(self._life))
+
+        def held_up(reason: str) -> None:
+            self._do(cli_life.held_up(self._life, reason))
+            tell(reason)
+
+        with suppress(GivenUp):  # it is being interrupted: the outcome follows from that
+            await self._typing.put(prompt, held_up)
+
+    async def interrupt(self) -> str:
+        """End the turn that it works on, with all that this has started; it stays open then, and waits with its empty
+        input box. Where that was not confirmed within some seconds: why, and the order has no outcome yet."""
+        if not self.at_work:
+            return ""
+        if self._interrupting is None:
+            self._interrupting = asyncio.create_task(self._interrupt())
+        interrupting = self._interrupting
+        await asyncio.wait([interrupting])
+        return "" if interrupting.cancelled() else interrupting.result()  # cancelled: it is being closed
+
+    async def _interrupt(self) -> str:
+        conversation, typing, agent = self._conversation, self._typing, self._agent
+        if not isinstance(conversation, Interruptible) or typing is None or agent is None:
+            self._interrupting = None
+            return NOT_INTERRUPTED.format(agent.title if agent is not None else self.setup.runtime)
+        typing.give_up()
+        unsent, asked = typing.unsent, self.questions.any_open
+        self.questions.let_go()
+        self._do(cli_life.interrupting(self._life))
+        self._stillness.stir()
+        interruption = Interruption(
+            agent, conversation, self.terminal.clock, over=lambda: unsent or self._life.cut_short is not None
+        )
+        try:
+            if not await interruption.carry_out():
+                return NOT_INTERRUPTED.format(agent.title)
+            if isinstance(conversation, ReportsWork):
+                conversation.work_ends()
+            if not await agent.end_turn():
+                return LEFT_AT_WORK.format(agent.title)
+            self._do(cli_life.interrupted(self._life, asked=asked))
+            return ""
+        finally:
+            self._interrupting = None
+            self._do(cli_life.not_interrupted(self._life))  # which it is only where it was not interrupted
+
+    # --- what comes in ---------------------------------------------------------------------
+
+    async def on_hook(self, payload: bytes, gone: asyncio.Event) -> bytes:
+        """Take a hook's JSON. Returns what the hook is to print: a question's waits for a person, or until the
+        hook is gone."""
+        if isinstance(self._conversation, ReportsWork) and (refusal := self._conversation.refusal(payload)):
+            return refusal
+        events = await self._events.of_hook(payload)
+        replies = self.questions.expect(events)
+        self._take(events)
+        self._stillness.stir()
+        if any(isinstance(event, SessionStarted) for event in events):
+            await self._until_tools_known()
+        return await self.questions.replies(replies, gone)
+
+    async def _until_tools_known(self) -> None:
+        """Claude Code 2.1.329 begins its first answer before tool servers are there, and then without their tools, but
+        not before the hook of its session's start has returned."""
+        if self._tools.known.is_set():
+            return
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._tools.known.wait(), TOOLS_SECONDS)
+        self._tools.known.set()  # it is not waited for a second time
+
+    async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
+        """Take a call of a tool of our own, for the order that it works on. Raises as the order's listener does."""
+        if self._listener is None or not self.at_work:
+            return ToolAnswer(text="No instruction is being worked on, so no tool can be used.", is_error=True)
+        return await self._listener.call_tool(tool, arguments)
+
+    def _on_screen(self, data: bytes) -> None:
+        assert self._agent is not None
+        self._raw.write(data)
+        if self._listener is not None:
+            self._listener.wrote(len(data))
+        self._events.screen_drawn(data, self._agent.screen.size)
+        self._stillness.stir()
+
+    def _rested(self, seconds: float) -> None:
+        if self._events.screen_reader is None:
+            return
+        self._events.screen_rested(seconds)
+        self._tell_news()
+        self._do(cli_life.rested(self._life, seconds, self.input_state, self.questions.current))
+
+    def _is_blind(self) -> bool:
+        return bool(self.held) or self._agent is None or not self._agent.screen.is_read
+
+    def _on_enter(self) -> None:
+        self._do(cli_life.entered(self._life))
+        self._stillness.stir()
+
+    def _on_state(self, state: AgentState, reason: str) -> None:
+        self._stillness.stir()
+        self._tell_news()
+        if state == "paused":
+            self._do(cli_life.paused(self._life, reason))
+            if self._listener is not None:
+                self._listener.waits(reason)
+        elif self.held:
+            self._do(cli_life.resumed(self._life))
+            if self._listener is not None:
+                self._listener.goes_on(reason if state == "waiting" else None)
+
+    def _tell_news(self) -> None:
+        if self._typing is not None:
+            self._typing.news()
+
+    # --- events ----------------------------------------------------------------------------
+
+    def _take(self, events: list[AnyAgentEvent]) -> None:
+        self._tell_news()
+        self._do(cli_life.came(self._life, events))
+        told = [told for event in events if (told := self._take_one(event)) is not None]
+        if told and self._listener is not None:
+            self._listener.heard(told)
+        if cli_life.has_ended_turn(self._life, told):
+            self.questions.forget()
+            outcome = self._conversation.finish(None) if self.at_work else None
+            opened = any(isinstance(event, SessionStarted) for event in told)
+            self._do(cli_life.turn_ended(self._life, outcome, opened=opened))
+
+    def _take_one(self, event: AnyAgentEvent) -> AnyAgentEvent | None:
+        """Returns what the listener is told; None: nothing."""
+        match event:
+            case PromptSubmitted(text=text):
+                was_free = not self.at_work
+                self._do(cli_life.prompt_submitted(self._life))
+                if was_free:
+                    self._tell_typed(text)
+                return None
+            case QuestionAsked():
+                self._do(cli_life.asks(self._life, event.question))
+                self.questions.ask(event)
+            case QuestionAnswered():
+                self._answered(event.question_id)
+            case AnswerOverruled():
+                return self._overruled(event)
+        return event
+
+    def _tell_typed(self, text: str) -> None:
+        if self._listener is not None:
+            typist = self.terminal.input.last_typist
+            self._listener.typed(Typed(text, typist, self.terminal.id, partial(TypedExecution, self)))
+
+    def _answered(self, question_id: str) -> None:
+        self.questions.answered(question_id)
+        next_question = self.questions.current if self.questions.any_open else None
+        self._do(cli_life.answered(self._life, next_question))
+        if self._listener is not None:
+            self._listener.answered(question_id, "Answered in the terminal")
+
+    def _overruled(self, overruled: AnswerOverruled) -> Warned:
+        """The record must say what happened, and the run that it was not what the answer from here said."""
+        if self._listener is not None:
+            self._listener.overruled(overruled.question_id, done=overruled.done)
+        return Warned(message=DONE_IN_TERMINAL if overruled.done else REFUSED_IN_TERMINAL)
+
+    # --- what follows ----------------------------------------------------------------------
+
+    def _do(self, step: CliTransition) -> None:
+        """The new life counts before anything is done: what is done may be news itself."""
+        self._life = step.life
+        if self._agent is not None and step.begins_turn:
+            self._agent.begin_turn()
+        if self._agent is not None and step.shown is not None:
+            self._agent.set_state(*step.shown)
+        if step.outcome is not None and self._answer is not None and not self._answer.done():
+            self._answer.set_result(step.outcome)
+
+
+class TypedExecution:
+    """An instruction that a person typed into an open CLI: it is worked on already."""
+
+    has_agent = True
+
+    def __init__(self, cli: OpenCli, order: Order, listener: OrderListener) -> None:
+        self._cli = cli
+        self._answer = cli.expect(order, listener)
+
+    async def work(self) -> Outcome:
+        """Wait for the answer."""
+        return await self._answer
+
+    async def stop(self) -> None:
+        """Close the CLI, confirmed."""
+        await self._cli.close("The run was stopped.")
+
+    async def interrupt(self) -> str:
+        """End the turn; the CLI stays open."""
+        return await self._cli.interrupt()

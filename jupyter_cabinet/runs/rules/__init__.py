@@ -1,0 +1,1 @@
+"""Pure rules of runs: their life, their line, and what limits them."""

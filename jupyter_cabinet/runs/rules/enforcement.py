@@ -1,0 +1,57 @@
+"""What of a run's limits the found CLI keeps: its permission mode and its list of tools. Pure.
+
+A CLI that cannot keep one refuses the run, unless its agent's configuration says that it may run all the same
+(`allow_unenforced`); then what the CLI does instead is said before the run starts.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from ...runtimes.model import PermissionMode
+from ...runtimes.port import Capabilities
+
+MODES: dict[PermissionMode, str] = {
+    "ask": "Ask first",
+    "edit": "Edit files",
+    "bypass": "No questions",
+}  # as people read
+ORDER: tuple[PermissionMode, ...] = ("ask", "edit", "bypass")  # each grants more than the one before
+
+
+class RequestedLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """The limits of a run. `tools`: None for what the permission mode allows."""
+
+    tools: tuple[str, ...] | None
+    permission_mode: PermissionMode
+
+
+class Unkept(msgspec.Struct, frozen=True, kw_only=True):
+    """A limit that the CLI does not keep. `instead`: what it does, in a sentence."""
+
+    field: str
+    message: str
+    instead: str
+
+
+def enforceable(wanted: RequestedLimits, can: Capabilities, title: str) -> tuple[RequestedLimits, tuple[Unkept, ...]]:
+    """The limits that are kept, and those that are not. `title`: of the runtime."""
+    problems = []
+    if can.permission_modes and wanted.permission_mode not in can.permission_modes:
+        nearest = _nearest(wanted.permission_mode, can.permission_modes)
+        offered = ", ".join(MODES[mode] for mode in can.permission_modes)
+        message = f"{title} cannot keep the mode {MODES[wanted.permission_mode]}. It offers: {offered}."
+        instead = f"It works in the mode {MODES[nearest]}."
+        problems.append(Unkept(field="permission_mode", message=message, instead=instead))
+        wanted = msgspec.structs.replace(wanted, permission_mode=nearest)
+    if wanted.tools is not None and not can.allowed_tools:
+        message = f"{title} cannot be held to a list of tools."
+        problems.append(Unkept(field="allowed_tools", message=message, instead="It may use all of its tools."))
+        wanted = msgspec.structs.replace(wanted, tools=None)
+    return wanted, tuple(problems)
+
+
+def _nearest(wanted: PermissionMode, offered: tuple[PermissionMode, ...]) -> PermissionMode:
+    """The next one that grants more, or else the one that grants most: less would leave it standing at a question."""
+    more = [mode for mode in ORDER[ORDER.index(wanted) :] if mode in offered]
+    return more[0] if more else max(offered, key=ORDER.index)

@@ -1,0 +1,83 @@
+"""When a run has taken too long or written too much. Pure."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ...core.durations import spelled
+from ...runtimes.model import Failure
+
+MIB = 2**20
+
+
+class RunLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """Bounds of one run. Time in which the run waits for a person does not count."""
+
+    working_seconds: float = 30 * 60
+    silent_seconds: float = 10 * 60
+    output_bytes: int = 100 * MIB
+    retries: int = 12  # of one request to the model's service: some CLIs would try for ever
+
+
+class Progress(msgspec.Struct, kw_only=True):
+    """What the supervisor has seen, on the monotonic clock in seconds."""
+
+    started: float
+    last_output: float
+    waited: float = 0.0
+    waiting_since: float | None = None
+    output_bytes: int = 0
+    retries: int = 0  # in a row
+    retried_because: str = ""
+
+    def retried(self, attempt: int, reason: str) -> None:
+        """The CLI asks the model's service again: the `attempt`th time in a row, for this reason."""
+        self.retries, self.retried_because = attempt, reason
+
+    def got_on(self) -> None:
+        """The model's service has answered."""
+        self.retries = 0
+
+    def saw_output(self, now: float, count: int) -> None:
+        """`count` more bytes of output have come; the time of silence begins anew."""
+        self.last_output = now
+        self.output_bytes += count
+
+    def waits(self, now: float) -> None:
+        """The run waits for a person from now on. It may be told so more than once."""
+        if self.waiting_since is None:
+            self.waiting_since = now
+
+    def works(self, now: float) -> None:
+        """The run waits no longer; the time of silence begins anew. Without effect when it did not wait."""
+        if self.waiting_since is not None:
+            self.waited += now - self.waiting_since
+            self.waiting_since = None
+            self.last_output = now
+
+
+def of_attempt(limits: RunLimits, timeouts: tuple[float, ...], attempt: int) -> RunLimits:
+    """The bounds of an attempt, from 1. `timeouts`: seconds of work of each; the last one counts for all after it."""
+    if not timeouts:
+        return limits
+    seconds = min(limits.working_seconds, timeouts[min(attempt, len(timeouts)) - 1])
+    return msgspec.structs.replace(limits, working_seconds=seconds)
+
+
+def verdict(progress: Progress, limits: RunLimits, now: float) -> Failure | None:
+    """The limit that has been passed, if any."""
+    if progress.output_bytes > limits.output_bytes:
+        text = f"It wrote more than {limits.output_bytes // MIB} MiB and was stopped."
+        return Failure(kind="output_limit", message=text)
+    if progress.retries > limits.retries:
+        text = f"The model's service did not answer well {limits.retries} times in a row."
+        said = f" It said: {progress.retried_because}" if progress.retried_because else ""
+        return Failure(kind="model_unavailable", message=text + said, retry_helps=True)
+    if progress.waiting_since is not None:
+        return None
+    if now - progress.started - progress.waited > limits.working_seconds:
+        return Failure(kind="timeout", message=f"It worked for {spelled(limits.working_seconds)} and was stopped.")
+    if now - progress.last_output > limits.silent_seconds:
+        text = f"It wrote nothing for {spelled(limits.silent_seconds)} and was stopped."
+        return Failure(kind="stalled", message=text, retry_helps=True)
+    return None

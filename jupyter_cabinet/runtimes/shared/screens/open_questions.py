@@ -1,0 +1,164 @@
+"""Keeps the questions that an open CLI has on its screen: permission boxes (by hook) and first-start dialogs.
+
+Pure; used by `terminal_turns.py`. Hooks fire with a box but name no call (Claude Code 2.1.329, Codex 0.169.0), and
+nothing fires when the person says no; the screen or the next hook tells that the box is gone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ...model import AnswerOption, AnswerOverruled, AnyAgentEvent, QuestionAnswered, QuestionAsked
+from ...requested_actions import AnyAction
+from ..content_blocks import blocks, summary
+from ..tool_table import reason
+
+
+class OpenQuestions:
+    """What is open now, oldest first. Dialogs and questions without options are answered in the terminal only."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._open: dict[str, QuestionAsked] = {}  # by question: the same may be asked twice at once
+        # Answered from here, and nothing tells yet what came of them: the CLI's own box may have been answered before.
+        self._allowed: dict[str, AnyAction] = {}
+        self._denied: dict[str, AnyAction] = {}
+        self._left: set[str] = set()  # what only the terminal's own box answers any more
+        self._asked = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._open)
+
+    def ask_dialog(self, name: str, question: str) -> list[AnyAgentEvent]:
+        """A dialog is on the screen. It takes the place of the one before."""
+        question_id = f"dialog-{name}"
+        if question_id in self._open:
+            return []
+        gone = self.close_all()
+        asked = QuestionAsked(question_id=question_id, question=question, in_terminal=True)
+        self._open[question_id] = asked
+        return [*gone, asked]
+
+    def has_dialog(self, name: str) -> bool:
+        """Whether this dialog is on the screen, as far as was told."""
+        return f"dialog-{name}" in self._open
+
+    def close_dialog(self, name: str) -> list[AnyAgentEvent]:
+        """This dialog is no longer on the screen."""
+        gone = self._open.pop(f"dialog-{name}", None)
+        return [QuestionAnswered(question_id=f"dialog-{name}")] if gone is not None else []
+
+    def close_dialogs(self) -> list[AnyAgentEvent]:
+        """A hook tells more exactly what is asked."""
+        gone = [question_id for question_id in self._open if question_id.startswith("dialog-")]
+        for question_id in gone:
+            del self._open[question_id]
+        return [QuestionAnswered(question_id=question_id) for question_id in gone]
+
+    def ask_for_tool(
+        self,
+        tool: str,
+        arguments: dict[str, Any],
+        asks: AnyAction,
+        offered: tuple[AnswerOption, ...] = (),
+        *,
+        in_terminal: bool = True,
+    ) -> list[AnyAgentEvent]:
+        """`asks`: what the call would do; `offered`: the answers that the hook takes, which waits for one of them."""
+        self._asked += 1
+        asked = question_for_tool(self._title, f"question-{self._asked}", tool, arguments, asks, offered)
+        asked = msgspec.structs.replace(asked, in_terminal=in_terminal)
+        gone = self.close_dialogs()
+        self._open[asked.question_id] = asked
+        return [asked, *gone]
+
+    def find(self, question_id: str) -> QuestionAsked | None:
+        """The open question of this id."""
+        return self._open.get(question_id)
+
+    def answered(self, question_id: str, *, allowed: bool) -> None:
+        """The hook has handed an answer over: the box is gone, and nobody tells of it."""
+        gone = self._open.pop(question_id, None)
+        if gone is not None:
+            (self._allowed if allowed else self._denied)[question_id] = gone.asks
+
+    def leave(self, question_id: str) -> None:
+        """Its hook has ended without an answer."""
+        self._left.add(question_id)
+
+    def close_left(self) -> list[AnyAgentEvent]:
+        """A box that stood in the terminal is gone."""
+        gone = [question_id for question_id in self._open if question_id in self._left]
+        for question_id in gone:
+            del self._open[question_id]
+        return [QuestionAnswered(question_id=question_id) for question_id in gone]
+
+    def close(self, asks: AnyAction) -> list[AnyAgentEvent]:
+        """A call that does this went on, so its box is gone. What is still open is asked again: it shows now.
+
+        The reason does not count: Codex leaves it out when it tells that the call went on (0.169.0).
+        """
+        if _take(self._allowed, asks):  # it was that one, not one that looks the same and is still open
+            return []
+        gone = next((question_id for question_id, asked in self._open.items() if asked.asks == asks), None)
+        if gone is None:
+            denied = _take(self._denied, asks)
+            return [AnswerOverruled(question_id=denied, done=True)] if denied else []
+        del self._open[gone]
+        return [QuestionAnswered(question_id=gone), *self._open.values()]
+
+    def refused_here(self, asks: AnyAction) -> None:
+        """The CLI has taken the no that came from here."""
+        _take(self._denied, asks)
+
+    def refused_in_terminal(self, asks: AnyAction) -> list[AnyAgentEvent]:
+        """A call that would have done this was refused in the CLI's own box."""
+        allowed = _take(self._allowed, asks)
+        if not allowed:
+            _take(self._denied, asks)
+        return [AnswerOverruled(question_id=allowed, done=False)] if allowed else []
+
+    def close_all(self) -> list[AnyAgentEvent]:
+        """Nothing is asked any more."""
+        gone = [QuestionAnswered(question_id=question_id) for question_id in self._open]
+        self._open.clear()
+        self._allowed.clear()
+        self._denied.clear()
+        return [*gone]
+
+
+def _take(answered: dict[str, AnyAction], asks: AnyAction) -> str:
+    """Remove the oldest question that asked for this; its id, or an empty text where there is none."""
+    found = next((question_id for question_id, each in answered.items() if each == asks), "")
+    answered.pop(found, None)
+    return found
+
+
+def question_for_tool(
+    title: str,
+    question_id: str,
+    tool: str,
+    arguments: dict[str, Any],
+    asks: AnyAction,
+    offered: tuple[AnswerOption, ...],
+) -> QuestionAsked:
+    """The question for a tool. `title` names who asks; `asks` is what the call would do."""
+    return QuestionAsked(
+        question_id=question_id,
+        question=_sentence(title, tool, arguments),
+        tool=tool,
+        input=arguments,
+        asks=asks,
+        why=reason(arguments),
+        options=offered,
+    )
+
+
+def _sentence(title: str, tool: str, arguments: dict[str, Any]) -> str:
+    if tool == "AskUserQuestion":
+        asked = [str(each.get("question", "")) for each in blocks(arguments.get("questions"))]
+        return f"{title} asks: {' '.join(asked)}".rstrip()
+    detail = summary(arguments)
+    return f"{title} asks to use {tool}: {detail}" if detail else f"{title} asks to use {tool}."
