@@ -15,7 +15,14 @@ from harness.backend import ADA, Place, ended, submit
 
 from jupyter_cabinet.agents.correspondence.mailbox import MAX_READ
 from jupyter_cabinet.agents.directives.answer_block import NOTHING_TO_REPORT
-from jupyter_cabinet.agents.model import AgentChanged, AgentPaused, EffectsApplied, MessageReceived, NewHeartbeat
+from jupyter_cabinet.agents.model import (
+    AgentChanged,
+    AgentPaused,
+    EffectsApplied,
+    MessageReceived,
+    NewHeartbeat,
+    NewMessageRun,
+)
 from jupyter_cabinet.agents.roster.definition_watch import LOOK_SECONDS
 from jupyter_cabinet.agents.run_kinds.run_completion import RunEnd
 from jupyter_cabinet.agents.run_kinds.run_terms import principal_of
@@ -255,6 +262,15 @@ async def test_a_heartbeat_that_is_due_is_skipped_while_the_last_one_waits_in_th
         assert await backend.agents._heartbeats._reason_not_to(standing) == "Its last heartbeat still works."
         for run in (last, other):
             await backend.runs.cancel(run.id, ADA)
+
+
+async def test_a_conversation_with_an_agent_keeps_no_heartbeat_from_starting(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        talk = await backend.runs.submit(NewMessageRun(agent="ada", instruction="sleep 60", mode="headless"), ADA)
+        standing = await backend.agents.roster.get("ada")
+        assert await backend.agents._heartbeats._reason_not_to(standing) == ""
+        await backend.runs.cancel(talk.id, ADA)
 
 
 async def test_whether_there_is_work_shows_in_messages_tasks_and_pages(tmp_path: Path) -> None:
