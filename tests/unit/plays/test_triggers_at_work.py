@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from harness.agents import heartbeat
 from harness.plays import ADA, Playhouse, events_of, holds, runs_of, settled
 
 from jupyter_cabinet.backend import Backend
@@ -99,6 +100,18 @@ async def test_a_goal_that_is_behind_starts_a_play_once_until_it_no_longer_is(ho
         goals.write_text(json.dumps({"goals": {"leads": {"current": 2, **start}}}))
         await looked(backend, clock)
         assert len(await settled(backend, 2)) == 2
+
+
+async def test_an_agent_that_changes_its_goal_starts_the_play_at_once(house: Playhouse) -> None:
+    house.agent("bob", "goals: [{metric: leads, target: 10, current: 9, period: weekly}]\n")
+    house.play("push", "triggers: [{goal_behind: {metric: leads}}]")
+    (house.root / ".agents/bob/HEARTBEAT.md").write_text("answer: GOAL_UPDATE [leads]: -7\n")
+    async with house.backend(clock=ManualClock()) as backend:  # no time passes
+        await holds(lambda: backend._play_room.watches.goals._timer is not None)
+        assert await runs_of(backend) == []
+        await heartbeat(backend, "bob")
+        (run,) = await settled(backend, 1)
+        assert run.trigger.source == "The goal leads of bob is behind."
 
 
 async def test_a_play_can_wait_for_any_goal_of_its_agent(house: Playhouse) -> None:
