@@ -18,7 +18,7 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.events import Event
 from jupyter_cabinet.runs import lifecycle
 from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted, RunUpdated
-from jupyter_cabinet.runtimes.model import Failure
+from jupyter_cabinet.runtimes.model import Failure, Usage, UsageReported
 from jupyter_cabinet.schedules.leases import RENEW_EVERY_SECONDS
 from jupyter_cabinet.storage.outbox import Effect, Outbox
 from jupyter_cabinet.testing.manual_clock import ManualClock
@@ -99,6 +99,15 @@ async def test_no_secret_stands_in_the_reason_of_a_run(tmp_path: Path) -> None:
         await backend.records.put(live, lifecycle.held(live.life, "It shows s3cret-s3cret. Answer it there."))
         assert (await backend.runs.get(run.id, ADA)).reason == "It shows [redacted]. Answer it there."
         await backend.runs.cancel(run.id, ADA)
+
+
+async def test_a_run_that_is_stopped_keeps_the_tokens_that_were_reported(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        run = await submit(backend, "sleep 60", mode="headless")
+        await until_running(backend, run)
+        usage = Usage(input_tokens=7, output_tokens=3)
+        backend.records.live[run.id].take([UsageReported(usage=usage)])
+        assert (await backend.runs.cancel(run.id, ADA)).usage == usage
 
 
 async def test_no_secret_stands_in_a_failure_or_a_warning(tmp_path: Path) -> None:
