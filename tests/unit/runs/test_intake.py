@@ -19,6 +19,7 @@ KEPT = {
     "agent": "iris",
     "own_tools": ("memory",),
     "allow_unenforced": True,
+    "tainted": True,
     "session_id": "s9",
     "visibility": "private",
 }
