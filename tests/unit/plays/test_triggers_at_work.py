@@ -175,6 +175,16 @@ async def test_what_changes_while_a_play_works_does_not_start_it_again(house: Pl
         assert len(await settled(backend, 3)) == 3
 
 
+async def test_what_a_play_writes_in_its_last_moment_follows_from_it(house: Playhouse) -> None:
+    house.play("a")
+    house.play("b", "triggers: [{file_changed: {path: '*.txt'}}]")
+    async with house.backend(clock=ManualClock()) as backend:
+        await backend.plays.run("a", {}, ADA)
+        await settled(backend, 1)
+        await backend._play_room.watches.files.changed(["x.txt"])
+        assert (await settled(backend, 2))[1].trigger.chain == ("play/a",)
+
+
 @pytest.mark.parametrize("path", [".cabinet/x.md", ".playbooks/plays/a.md", ".agents/bob/memory/context.md"])
 async def test_what_the_server_itself_writes_is_not_watched(house: Playhouse, path: str) -> None:
     house.play("a", "triggers: [{file_changed: {path: '**'}}]")
@@ -315,3 +325,16 @@ async def test_two_triggers_at_once_start_one_run(house: Playhouse) -> None:
             await start("a", one)
         (house.root / "go").write_text("")
         assert len(await settled(backend, 1)) == 1
+
+
+async def test_the_reason_why_a_lasting_cause_starts_nothing_is_told_once_until_it_is_over(house: Playhouse) -> None:
+    house.play("a", agent=None)
+    async with house.backend() as backend:
+        starter = backend._play_room._starter
+        lasting = Happening(kind="event", trigger="x", cause="1", source="One.", lasts=True)
+        for is_over, told in ((False, 1), (False, 1), (True, 2)):
+            if is_over:
+                await starter.take_back("a", lasting)
+            with pytest.raises(Conflict):
+                await starter.start("a", lasting)
+            assert len(await events_of(backend, "play_not_started")) == told
