@@ -9,9 +9,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
+import psutil
 import pytest
 from harness.agents import heartbeat, make, reports, text_of
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit, waiting_are
+from harness.waiting import holds
 
 from jupyter_cabinet.agents.correspondence.mailbox import MAX_READ
 from jupyter_cabinet.agents.directives.answer_block import NOTHING_TO_REPORT
@@ -263,6 +265,20 @@ async def test_another_attempt_follows_a_failure_that_may_pass_and_heartbeats_ne
         await backend.runs.cancel(first.id, ADA)
         assert (await backend.runs.get(first.id, ADA)).state == "cancelled"
         await backend.runs.cancel(second.id, ADA)
+
+
+async def test_the_question_of_an_attempt_that_failed_waits_for_nobody(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada", "ask a question", retries=1, permission_mode="ask")
+        run = await backend.agents.run("ada", ADA)
+        await waiting_are(backend, 1)
+        query = "SELECT launcher_pid FROM runs WHERE id = ?"
+        launcher = await backend.database.read(lambda c: c.exec_driver_sql(query, (run.id,)).scalar())
+        (program,) = psutil.Process(launcher).children()
+        program.kill()
+        await holds(lambda: backend.records.live[run.id].run.attempt == 2)
+        await waiting_are(backend, 0)
+        await backend.runs.cancel(run.id, ADA)
 
 
 async def test_a_heartbeat_that_is_due_is_skipped_while_the_last_one_waits_in_the_queue(tmp_path: Path) -> None:
