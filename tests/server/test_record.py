@@ -65,6 +65,7 @@ def test_each_filter_finds_what_it_says(ada: httpx.Client, runs: dict[str, Any])
     changed, denied = runs["changed"]["id"], runs["denied"]["id"]
     assert changed in found(ada, changed="true") and denied not in found(ada, changed="true")
     assert denied in found(ada, asked="true") and changed not in found(ada, asked="true")
+    assert {changed, denied} <= set(found(ada, changed="false", asked="false"))
     assert found(ada, path="record") == found(ada, path="record/page.md") == found(ada, path="/record/") == [changed]
     assert found(ada, path="rec") == found(ada, path="record/page") == []
     assert found(ada, q="FOR THE record") == [changed]

@@ -53,7 +53,12 @@ class MessageKind(RunKind):
     async def prepare(self, run: Run, new: Any) -> Prepared:
         """Who it is and what it remembers, as system text; the instruction as it is."""
         gathered = await self._briefing.gathered(await self._runs.still_may(run))
-        return Prepared(prompt=new.instruction, system=talk_prompt.system(gathered), warnings=gathered.warnings)
+        return Prepared(
+            prompt=new.instruction,
+            system=talk_prompt.system(gathered),
+            warnings=gathered.warnings,
+            tainted=await self._runs.is_tainted(run.session_id),  # its CLI still knows what was said before
+        )
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
         """Nothing is looked at."""

@@ -135,6 +135,20 @@ async def test_what_runs_and_folders_need_stays_whatever_the_cap_says(tmp_path: 
         await decide(backend, "r2", REVERT)
 
 
+async def test_a_reverted_part_can_be_restored_after_a_cleanup(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    lines = [f"{number}\n" for number in range(60)]
+    (place.root / "a.md").write_text("".join(lines))
+    async with place.backend() as backend:
+        lines[5], lines[50] = "five\n", "fifty\n"
+        await run_writes(backend, place, "r1", "".join(lines).encode(), name="a.md")
+        for part in ("0", "1"):
+            await decide(backend, "r1", Decide(decision="revert", paths=("a.md",), part=part))
+        await backend.changes.collect()
+        await decide(backend, "r1", Decide(decision="undo", paths=("a.md",), part="1"))
+        assert (place.root / "a.md").read_text().splitlines()[5:51:45] == ["5", "fifty"]
+
+
 async def test_a_revert_that_was_half_done_is_finished_whatever_the_cap_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

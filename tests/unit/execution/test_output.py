@@ -47,6 +47,17 @@ async def test_pieces_of_text_are_told_at_once_and_not_kept(tmp_path: Path) -> N
     assert (tmp_path / "o.jsonl").read_text().count("\n") == 1
 
 
+async def test_pieces_are_told_after_a_whole_text_too(tmp_path: Path) -> None:
+    journal = OutputJournal(tmp_path / "o.jsonl", Redactor([]))
+    reader = asyncio.create_task(collect(journal))
+    for event in (TextDelta(text="a"), TextBlock(text="ab"), TextDelta(text="c"), TextBlock(text="cd")):
+        journal.append(event, at=0)
+        for _ in range(3):
+            await asyncio.sleep(0)
+    journal.end()
+    assert await reader == [(0, "a"), (0, "ab"), (1, "c"), (1, "cd")]
+
+
 async def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "o.jsonl").write_bytes(b'{"a":1}\n{"b"')
     assert [line async for line in follow_finished(tmp_path / "o.jsonl", 0, beneath=tmp_path)] == [b'{"a":1}']

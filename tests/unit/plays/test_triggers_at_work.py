@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from harness.agents import heartbeat
 from harness.plays import ADA, Playhouse, events_of, holds, runs_of, settled
 
 from jupyter_cabinet.backend import Backend
@@ -101,6 +102,18 @@ async def test_a_goal_that_is_behind_starts_a_play_once_until_it_no_longer_is(ho
         assert len(await settled(backend, 2)) == 2
 
 
+async def test_an_agent_that_changes_its_goal_starts_the_play_at_once(house: Playhouse) -> None:
+    house.agent("bob", "goals: [{metric: leads, target: 10, current: 9, period: weekly}]\n")
+    house.play("push", "triggers: [{goal_behind: {metric: leads}}]")
+    (house.root / ".agents/bob/HEARTBEAT.md").write_text("answer: GOAL_UPDATE [leads]: -7\n")
+    async with house.backend(clock=ManualClock()) as backend:  # no time passes
+        await holds(lambda: backend._play_room.watches.goals._timer is not None)
+        assert await runs_of(backend) == []
+        await heartbeat(backend, "bob")
+        (run,) = await settled(backend, 1)
+        assert run.trigger.source == "The goal leads of bob is behind."
+
+
 async def test_a_play_can_wait_for_any_goal_of_its_agent(house: Playhouse) -> None:
     house.agent("bob", "goals: [{metric: leads, target: 10}, {metric: posts, target: 5}, {metric: calls, target: 1}]\n")
     house.play("push", "triggers: [goal_behind]")
@@ -160,6 +173,16 @@ async def test_what_changes_while_a_play_works_does_not_start_it_again(house: Pl
         await passes(backend, clock, 31)
         await files.changed(["x.md"])
         assert len(await settled(backend, 3)) == 3
+
+
+async def test_what_a_play_writes_in_its_last_moment_follows_from_it(house: Playhouse) -> None:
+    house.play("a")
+    house.play("b", "triggers: [{file_changed: {path: '*.txt'}}]")
+    async with house.backend(clock=ManualClock()) as backend:
+        await backend.plays.run("a", {}, ADA)
+        await settled(backend, 1)
+        await backend._play_room.watches.files.changed(["x.txt"])
+        assert (await settled(backend, 2))[1].trigger.chain == ("play/a",)
 
 
 @pytest.mark.parametrize("path", [".cabinet/x.md", ".playbooks/plays/a.md", ".agents/bob/memory/context.md"])
@@ -302,3 +325,16 @@ async def test_two_triggers_at_once_start_one_run(house: Playhouse) -> None:
             await start("a", one)
         (house.root / "go").write_text("")
         assert len(await settled(backend, 1)) == 1
+
+
+async def test_the_reason_why_a_lasting_cause_starts_nothing_is_told_once_until_it_is_over(house: Playhouse) -> None:
+    house.play("a", agent=None)
+    async with house.backend() as backend:
+        starter = backend._play_room._starter
+        lasting = Happening(kind="event", trigger="x", cause="1", source="One.", lasts=True)
+        for is_over, told in ((False, 1), (False, 1), (True, 2)):
+            if is_over:
+                await starter.take_back("a", lasting)
+            with pytest.raises(Conflict):
+                await starter.start("a", lasting)
+            assert len(await events_of(backend, "play_not_started")) == told

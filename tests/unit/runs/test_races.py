@@ -18,7 +18,8 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.events import Event
 from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted, RunUpdated
 from jupyter_cabinet.runs.rules import lifecycle
-from jupyter_cabinet.runtimes.model import Failure
+from jupyter_cabinet.runtimes.demo.program.session import Session, folder
+from jupyter_cabinet.runtimes.model import Failure, Usage, UsageReported
 from jupyter_cabinet.schedules.leases import RENEW_EVERY_SECONDS
 from jupyter_cabinet.storage.outbox import Effect, Outbox
 from jupyter_cabinet.testing.manual_clock import ManualClock
@@ -101,6 +102,15 @@ async def test_no_secret_stands_in_the_reason_of_a_run(tmp_path: Path) -> None:
         await backend.runs.cancel(run.id, ADA)
 
 
+async def test_a_run_that_is_stopped_keeps_the_tokens_that_were_reported(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        run = await submit(backend, "sleep 60", mode="headless")
+        await until_running(backend, run)
+        usage = Usage(input_tokens=7, output_tokens=3)
+        backend.records.live[run.id].take([UsageReported(usage=usage)])
+        assert (await backend.runs.cancel(run.id, ADA)).usage == usage
+
+
 async def test_no_secret_stands_in_a_failure_or_a_warning(tmp_path: Path) -> None:
     """Both may quote the last line that a CLI has written."""
     async with Place(tmp_path).backend() as backend:
@@ -177,6 +187,23 @@ async def test_a_run_whose_terminal_is_closed_says_so(tmp_path: Path) -> None:
         terminal_id = (await backend.runs.get(run.id, ADA)).terminal_id or ""
         await backend.terminals.close(terminal_id, "Closed by Ada.")
         assert (await ended(backend, run)).reason == "Its terminal was closed. Closed by Ada."
+
+
+async def test_the_last_words_of_a_cli_that_dies_are_in_the_output_of_its_run(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        run = await submit(backend, "sleep 60")
+        await until_running(backend, run)
+        cli = backend.executor.clis[run.session_id]
+        await holds(lambda: cli.input_state == "busy")
+        (transcript,) = folder({}, tmp_path / "home").glob("*.jsonl")
+        assert cli.terminal.programs.agent is not None
+        (program,) = psutil.Process(cli.terminal.programs.agent.pid).children()
+        Session(transcript.stem, transcript.parent).assistant([{"type": "text", "text": "These are my last words."}])
+        program.kill()
+        assert (await ended(backend, run)).state == "failed"
+        said = [record async for record in backend.runs.follow(run.id, 0, ADA)]
+        assert any(b"These are my last words." in record for record in said)
 
 
 async def test_a_long_instruction_reaches_the_agent_in_a_terminal(tmp_path: Path) -> None:

@@ -331,6 +331,24 @@ async def test_what_is_being_stopped_is_not_held_any_more_and_cleans_up(tmp_path
     assert stopping is not None and (await stopping).code == 42
 
 
+async def test_a_child_that_was_suspended_cleans_up_when_its_program_has_ended(tmp_path):
+    source = """
+        import os, signal
+        if os.fork() == 0:
+            def clean_up(*_):
+                open("clean", "w").close()
+                os._exit(0)
+            signal.signal(signal.SIGTERM, clean_up)
+            os.kill(os.getpid(), signal.SIGSTOP)
+            signal.pause()
+        os.waitpid(-1, os.WUNTRACED)
+    """
+    process = await start(tmp_path, source)
+    await process.go()
+    assert await process.wait() == ProcessExit(code=0, survivors=1)
+    assert (tmp_path / "clean").exists()
+
+
 async def test_everything_is_gone_when_the_server_is_killed(tmp_path, gone):
     program = tmp_path / "program.py"
     program.write_text(STUBBORN)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 from jupyter_cabinet.core.events import EventBus, Scope
 from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.storage.database import Database
-from jupyter_cabinet.storage.event_log import WRITE_AGAIN_SECONDS, EventLog
+from jupyter_cabinet.storage.event_log import KEPT_DAYS, WRITE_AGAIN_SECONDS, EventLog
 from jupyter_cabinet.testing.manual_clock import ManualClock
 from jupyter_cabinet.trust.model import TrustConfirmed
 
@@ -48,4 +48,18 @@ async def test_what_happens_while_events_cannot_be_written_is_written_after_them
         found = await log.after(0)
     assert [b'"one"' in bytes(event.body) for event in found] == [True, False]
     await log.stop()
+    await database.close()
+
+
+async def test_a_reader_can_tell_that_all_older_events_are_gone(tmp_path: Path) -> None:
+    database, bus, clock = Database(f"sqlite:///{tmp_path / 'c.db'}"), EventBus(), ManualClock()
+    await database.open()
+    for count in (3, 1):
+        log = EventLog(database=database, bus=bus, clock=clock, redactor=Redactor(()))
+        await log.start()
+        for _ in range(count):
+            bus.publish(TrustConfirmed(root="one", by="Ada"), SCOPE)
+        await log.stop()
+        await clock.advance((KEPT_DAYS + 1) * 86_400)
+    assert (log.oldest, log.newest) == (4, 4)
     await database.close()

@@ -39,6 +39,7 @@ describe('HistoryStore', () => {
     const server = fakeServer({ 'GET editor/sessions': { items: [row('session-1')], next: null } });
     const history = new HistoryStore(server.client);
     await history.load();
+    history.update(aRun({ state: 'running', queued_at: '2026-11-21T11:00:00Z' }));
     history.update(aRun({ state: 'succeeded', queued_at: '2026-11-21T11:00:00Z' }));
     history.update(aRun({ id: 'older', state: 'failed', queued_at: '2026-11-21T10:00:00Z' }));
     expect(history.items?.[0].last_run?.state).toBe('succeeded');

@@ -25,6 +25,15 @@ describe('fold', () => {
     expect(rows.map(row => row.kind === 'text' && row.text)).toEqual(['I will look.', 'Next']);
   });
 
+  it('completes a text also where something else came before its end', () => {
+    const { rows } = folded(
+      { type: 'TextDelta', text: 'I wi' },
+      { type: 'Warned', message: 'Slow' },
+      { type: 'TextBlock', text: 'I will look.' }
+    );
+    expect(rows).toMatchObject([{ kind: 'text', text: 'I will look.' }, { kind: 'warning' }]);
+  });
+
   it('puts each result to its call, also when they overlap', () => {
     const { rows } = folded(
       call('1'),

@@ -39,6 +39,16 @@ describe('what is said of a terminal', () => {
     const watched = { ...alone, viewers: [ADA, BEN] };
     expect(said('control_taken', watched, watched)).toBe('You control training.');
   });
+
+  it('is who asks for control, to the one who has it', () => {
+    const asks = { type: 'control_requested', by: BEN, requests: [BEN] } as ServerFrame;
+    const heard = (state: ITerminalState) => terminalAnnouncement(asks, state, state, trans)?.text;
+    const watched = { ...alone, viewers: [ADA, BEN] };
+    expect(heard(watched)).toBe('Ben Okoro asks for control.');
+    expect(
+      heard({ ...watched, controller: { username: 'cy', display_name: 'Cy' } })
+    ).toBeUndefined();
+  });
 });
 
 describe('what is said of a run', () => {
