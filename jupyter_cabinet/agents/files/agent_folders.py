@@ -294,12 +294,9 @@ class AgentFolders:
             return None
 
     def _with_fields(self, slug: str, current: bytes, changes: Mapping[str, Any]) -> str:
-        """In the spelling that the file has."""
         text = front_matter.decoded(current, file=_file(slug))
-        spellings = persona.spellings(front_matter.read(text, file=_file(slug)).fields)
-        return front_matter.changed(
-            text, {spellings.get(name, name): value for name, value in changes.items()}, file=_file(slug)
-        )
+        fields = front_matter.read(text, file=_file(slug)).fields
+        return front_matter.changed(text, persona.spelled(changes, fields), file=_file(slug))
 
     def _require_valid(self, slug: str, text: str) -> Persona:
         if len(text.encode()) > MAX_PERSONA_BYTES:
