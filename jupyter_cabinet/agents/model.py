@@ -130,7 +130,7 @@ class AgentDetail(AgentView, frozen=True, kw_only=True):
     errors: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
     persona: str = ""  # the file as it is
-    fields: dict[str, Any] = {}  # of its front matter, as written; none where it cannot be read
+    fields: dict[str, Any] = {}  # of its front matter, as written; a group `heartbeat` by its parts; none if unreadable
     upcoming: tuple[datetime, ...] = ()  # the next five heartbeats
     tools: tuple[str, ...] | None = None  # of the CLI; None: all
     own_tools: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ from ..core.people import Principal, Visibility, owns
 from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
 from .directives.effects.doer import DirectiveDoer
-from .files import front_matter, powers
+from .files import front_matter, persona, powers
 from .files.archive_names import PutAwayAgent, agent_named
 from .files.export import export
 from .files.safe_files import PERSONA, AgentFile, FileInfo
@@ -389,6 +389,6 @@ class Agents:
 
 def _fields_of(text: str) -> dict[str, Any]:
     try:
-        return dict(front_matter.read(text, file=PERSONA).fields)
+        return persona.expanded(front_matter.read(text, file=PERSONA).fields)
     except CabinetError:
         return {}  # `errors` says what is wrong

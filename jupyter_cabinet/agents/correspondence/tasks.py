@@ -80,10 +80,12 @@ def created(directive: TaskCreate, task: Task) -> Task:
 def read(raw: Any, *, agent: str) -> Task:
     """A task from the decoded JSON of its file. Raises `BadTask`.
 
-    It is one of `agent`, in whose folder it lies: `toAgent` may be the name that the agent had before.
+    It is one of `agent`, in whose folder it lies: `toAgent` may be the name that the agent had before. A field with
+    null counts as absent.
     """
+    given = {name: value for name, value in raw.items() if value is not None} if isinstance(raw, dict) else raw
     try:
-        task = msgspec.structs.replace(msgspec.convert(raw, Task), to_agent=agent)
+        task = msgspec.structs.replace(msgspec.convert(given, Task), to_agent=agent)
     except msgspec.ValidationError as error:
         raise BadTask(f"{str(error).replace('`$.', '`')}.") from None
     if not 1 <= task.priority <= 5:

@@ -33,6 +33,7 @@ from .persona_fields import wrong_fields
 from .powers import STEERING_TEXTS
 from .safe_files import (
     AGENTS,
+    FACTS,
     MAX_FILE_BYTES,
     MAX_LISTED,
     PERSONA,
@@ -277,9 +278,9 @@ class AgentFolders:
         """The agent's files, sorted by path; at most 5,000, without links and what a dead server left of a file."""
         self._reader.place_of(slug)
         found: dict[str, FileInfo] = {}
-        for info in self._safe.everything_below(slug):
+        for info in self._safe.everything_of(slug):
             if not files.TEMPORARY.fullmatch(Path(info.path).name):
-                found[info.path] = info
+                found.setdefault(info.path, info)
             if len(found) >= MAX_LISTED:
                 break
         return tuple(found[path] for path in sorted(found))
@@ -294,12 +295,9 @@ class AgentFolders:
             return None
 
     def _with_fields(self, slug: str, current: bytes, changes: Mapping[str, Any]) -> str:
-        """In the spelling that the file has."""
         text = front_matter.decoded(current, file=_file(slug))
-        spellings = persona.spellings(front_matter.read(text, file=_file(slug)).fields)
-        return front_matter.changed(
-            text, {spellings.get(name, name): value for name, value in changes.items()}, file=_file(slug)
-        )
+        fields = front_matter.read(text, file=_file(slug)).fields
+        return front_matter.changed(text, persona.spelled(changes, fields), file=_file(slug))
 
     def _require_valid(self, slug: str, text: str) -> Persona:
         if len(text.encode()) > MAX_PERSONA_BYTES:
@@ -337,11 +335,11 @@ class AgentFolders:
         """What lies where older installations kept it goes where it belongs, unless something is there."""
         self._safe.make_folder(slug)
         pairs = [(f"{slug}.md", f"{slug}/{PERSONA}")] if layout == "legacy" else []
-        old = f".memory/{slug}"
-        for entry in self._safe.names(old):
-            target = f"{slug}/memory/{OLD_MEMORY.get(entry.name, entry.name)}"
+        names = [(f".memory/{slug}", entry.name) for entry in self._safe.names(f".memory/{slug}")]
+        for folder, name in [*names, *([(slug, FACTS)] if self._safe.exists(f"{slug}/{FACTS}") else [])]:
+            target = f"{slug}/memory/{OLD_MEMORY.get(name, name)}"
             if not self._safe.exists(target) and target not in [new for _old, new in pairs]:
-                pairs.append((f"{old}/{entry.name}", target))
+                pairs.append((f"{folder}/{name}", target))
         self._moves.move((slug,), pairs)
 
     def _put_away(self, slug: str, box: str, now: datetime) -> str:

@@ -23,6 +23,7 @@ from .safe_files import AGENTS, GOALS_FILE, PERSONA, SafeFolder, candidates, eta
 
 MAX_PERSONA_BYTES = 256 * 1024
 MAX_TEXT_BYTES = 128 * 1024  # of each steering text
+IDENTITY_FILES = ("IDENTITY.md", "CLAUDE.md", "SOUL.md")  # in which other installations say who an agent is
 OTHER_FILES = frozenset({"USER.md", "README.md", "AGENTS.md", "CLAUDE.md", "GUIDE.md"})
 
 # What is kept until its files change.
@@ -198,7 +199,15 @@ class AgentReader:
         if not is_slug(name):
             return f"{place} is not read: an agent's name has lower-case letters, digits and hyphens only. Rename it."
         known = self._is_agent_folder(name) or self._is_legacy(f"{name}.md")
-        return "" if known else f"{place} has no {PERSONA}: it is no agent yet."
+        return "" if known else f"{place} has no {PERSONA}: it is no agent yet.{self._advice(name)}"
+
+    def _advice(self, name: str) -> str:
+        """What to do with a folder of another installation that is no agent yet."""
+        found = next((each for each in IDENTITY_FILES if self._safe.exists(f"{name}/{each}")), None)
+        if found is None:
+            return ""
+        how = f"Write one beside {found}." if found in STEERING_TEXTS else f"Rename {found} to {PERSONA}."
+        return f" {how}"
 
 
 def checked(slug: str) -> str:

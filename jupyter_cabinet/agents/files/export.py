@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from ...core.errors import Invalid, NotFound
 from .agent_folders import AgentFolders
-from .safe_files import AGENTS, MAX_LISTED, PERSONA, FileInfo
+from .safe_files import AGENTS, MAX_LISTED
 
 MAX_EXPORT_BYTES = 64 * 2**20  # of all files together, before they are compressed
 EARLIEST_ZIP_TIME = datetime(1980, 1, 1, tzinfo=UTC).timestamp()  # the format has no earlier time
@@ -24,7 +24,6 @@ def export(folders: AgentFolders, slug: str) -> bytes:
     found = {info.path: info for info in folders.list_files(slug)}
     if len(found) >= MAX_LISTED or sum(info.size for info in found.values()) > MAX_EXPORT_BYTES:
         raise _too_large(slug)
-    found.setdefault(PERSONA, FileInfo(path=PERSONA, size=0, modified=0))  # of an older layout: beside the folder
     content, left = io.BytesIO(), MAX_EXPORT_BYTES
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, info in sorted(found.items()):

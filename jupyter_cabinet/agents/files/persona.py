@@ -45,6 +45,15 @@ RUNTIME_ALIASES = {
     "open-claw": "openclaw",
 }
 ALIASES = {"provider": "runtime", "timeout": "timeout_seconds"}
+# What other installations write as parts of one field `heartbeat`.
+HEARTBEAT_PARTS = {
+    "enabled": "heartbeat_enabled",
+    "interval": "heartbeat",
+    "cron": "heartbeat",
+    "activeHours": "active_hours",
+    "active_hours": "active_hours",
+    "timezone": "timezone",
+}
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,7 +133,7 @@ class Validated(msgspec.Struct, frozen=True, kw_only=True):
 
 def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str) -> Validated:
     """Check front matter as `front_matter.read` gives it. `file` is its name in errors."""
-    given = Fields(fields, known=KNOWN, aliases=ALIASES, file=file)
+    given = Fields(expanded(fields), known=KNOWN, aliases=_aliases(fields), file=file)
     values = {**_identity(given, slug), **_work(given), **_tools(given), **_schedule(given), **_assigned(given)}
     notes = tuple(f"{file}: {name} is not a field of an agent here. It is kept." for name in given.unknown)
     if given.errors:
@@ -134,7 +143,35 @@ def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str) -> V
 
 def spellings(fields: Mapping[str, Any]) -> dict[str, str]:
     """How a file spells the fields that it has: the name of a persona's field -> the name in the file."""
-    return Fields(fields, known=KNOWN, aliases=ALIASES, file="").spellings
+    return Fields(fields, known=KNOWN, aliases=_aliases(fields), file="").spellings
+
+
+def spelled(changes: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes of a persona by the names that its file has. Another heartbeat keeps the other parts of a group."""
+    if "heartbeat" in changes:
+        parts = {name: value for name, value in expanded(fields).items() if name not in fields}
+        changes = {**parts, **changes}
+    names = spellings(fields)
+    return {names.get(name, name): value for name, value in changes.items()}
+
+
+def expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Front matter with the parts of `heartbeat: {enabled: true, interval: 4h}` as fields of their own.
+
+    A field that the file has outside of the group counts. A group with other parts is left as it is, which is an error.
+    """
+    group = fields.get("heartbeat")
+    if not isinstance(group, Mapping) or not group or not group.keys() <= HEARTBEAT_PARTS.keys():
+        return dict(fields)
+    others = {name: value for name, value in fields.items() if name != "heartbeat"}
+    said = spellings(others)
+    parts = {HEARTBEAT_PARTS[part]: value for part, value in group.items() if HEARTBEAT_PARTS[part] not in said}
+    return {**others, **parts}
+
+
+def _aliases(fields: Mapping[str, Any]) -> Mapping[str, str]:
+    """A description says what other installations do not write as a role."""
+    return ALIASES if "role" in fields else {**ALIASES, "description": "role"}
 
 
 def _identity(given: Fields, slug: str) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from ...storage.file_cache import Visited
 AGENTS = ".agents"
 PERSONA = "persona.md"
 GOALS_FILE = "memory/goals.json"
+FACTS = "MEMORY.md"  # of an agent: in its memory, or in its folder in other installations
 FILE_MODE = 0o644  # people put these files under version control
 FOLDER_MODE = 0o755
 MAX_FILE_BYTES = 4 * 2**20
@@ -83,6 +84,8 @@ def candidates(slug: str, path: str) -> tuple[str, ...]:
     folder, _, name = path.partition("/")
     if folder == "memory" and name:
         known.append(f".memory/{slug}/{name}")
+    if path == f"memory/{FACTS}":
+        known.append(f"{slug}/{FACTS}")
     if path == GOALS_FILE:
         known += [f"{slug}/memory/state.json", f".memory/{slug}/state.json"]
     return tuple(known)
@@ -227,6 +230,17 @@ class SafeFolder:
                     folders.append(path)
                 elif stat.S_ISREG(found.st_mode):
                     yield FileInfo(path=path, size=found.st_size, modified=found.st_mtime)
+
+    def everything_of(self, slug: str) -> Iterator[FileInfo]:
+        """Every regular file of an agent, by its path in the layout of today. The first of a path counts, as it does in
+        `candidates`."""
+        yield from self.everything_below(slug)
+        for info in self.everything_below(f".memory/{slug}"):
+            yield msgspec.structs.replace(info, path=f"memory/{info.path}")
+        with suppress(OSError):
+            legacy = os.lstat(self.path / f"{slug}.md")
+            if stat.S_ISREG(legacy.st_mode):
+                yield FileInfo(path=PERSONA, size=legacy.st_size, modified=legacy.st_mtime)
 
 
 def check_etag(current: bytes | None, etag: str | None, what: str) -> None:

@@ -137,6 +137,29 @@ def test_camel_case_and_other_names_of_existing_installations_are_read() -> None
     assert persona.spellings(written) == {"runtime": "provider", "tool_preset": "toolPreset", "name": "name"}
 
 
+def test_a_description_is_the_role_of_an_agent_that_names_none() -> None:
+    ada = valid("description: Keeps the books")
+    assert (ada.role, ada.unknown) == ("Keeps the books", {})
+    ada = valid("description: A long text\nrole: Keeps the books")
+    assert (ada.role, ada.unknown) == ("Keeps the books", {"description": "A long text"})
+    assert persona.spelled({"role": "x"}, {"description": "y"}) == {"description": "x"}
+
+
+def test_the_parts_of_a_heartbeat_are_read_as_fields() -> None:
+    ada = valid("heartbeat: {enabled: false, interval: 4h, activeHours: 9-17}\ntimezone: UTC")
+    assert (ada.heartbeat, ada.heartbeat_enabled, ada.active_hours, ada.timezone) == ("4h", False, "9-17", "UTC")
+    ada = valid("heartbeat: {enabled: true}\nheartbeatEnabled: false")
+    assert (ada.heartbeat, ada.heartbeat_enabled) == ("0 8 * * *", False)
+    assert "a text of 1 to 200" in errors("heartbeat: {interval: 4h, jitter: 5}")["heartbeat"]
+    assert "true or false" in errors("heartbeat: {enabled: 1}")["heartbeat_enabled"]
+
+
+def test_another_heartbeat_keeps_the_other_parts_of_a_group() -> None:
+    written = {"heartbeat": {"enabled": False, "interval": "4h"}, "name": "Ada"}
+    assert persona.spelled({"heartbeat": "every 1h"}, written) == {"heartbeat": "every 1h", "heartbeat_enabled": False}
+    assert persona.spelled({"name": "A"}, written) == {"name": "A"}
+
+
 def test_a_field_in_two_spellings_is_an_error() -> None:
     assert "as provider and as runtime" in errors("provider: claude-code\nruntime: codex")["runtime"]
 

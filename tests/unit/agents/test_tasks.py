@@ -45,6 +45,13 @@ def test_what_is_not_ours_stays() -> None:
     assert found["completedAt"] == found["updatedAt"] == "2026-01-14T12:00:00Z"
 
 
+def test_a_field_with_null_counts_as_absent() -> None:
+    nothing: dict[str, Any] = dict.fromkeys(("fromAgent", "description", "kbRefs", "priority", "createdAt", "result"))
+    assert t.read({"id": "t", "title": "x", **nothing}, agent="bob") == t.Task(id="t", title="x", to_agent="bob")
+    with pytest.raises(t.BadTask, match="title"):
+        t.read({"id": "t", "title": None}, agent="bob")
+
+
 @pytest.mark.parametrize(
     ("raw", "reason"),
     [

@@ -163,6 +163,13 @@ describe('the fields of a persona', () => {
     ]);
   });
 
+  it('show the description of an agent without a role as its role', () => {
+    expect(made({ description: 'Keeps the books' }).form.field('role').text).toBe(
+      'Keeps the books'
+    );
+    expect(made({ description: 'Long', role: 'Short' }).form.field('role').text).toBe('Short');
+  });
+
   it('that are as they were are not changed', () => {
     const { form } = made({ heartbeat: '0 8 * * *' });
     const schedule = form.group('schedule').value!;

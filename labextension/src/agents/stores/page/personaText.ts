@@ -17,14 +17,18 @@ const ALIASES: Readonly<Record<string, string>> = {
   timeout: 'timeout_seconds'
 };
 
+/** A description says what other installations do not write as a role. */
+const WITHOUT_ROLE: Readonly<Record<string, string>> = { ...ALIASES, description: 'role' };
+
 /** The fields by the names that the server knows them by, whatever spelling the file has. */
 export function canonical(fields: Fields): Fields {
+  const aliases = 'role' in fields ? ALIASES : WITHOUT_ROLE;
   const named = Object.entries(fields).map(([written, value]) => {
     const snake = written.replace(
       /([a-z0-9])([A-Z])/g,
       (_, before: string, upper: string) => `${before}_${upper.toLowerCase()}`
     );
-    return [ALIASES[snake] ?? snake, value] as const;
+    return [aliases[snake] ?? snake, value] as const;
   });
   return Object.fromEntries(named);
 }
