@@ -110,10 +110,13 @@ def test_a_comment_becomes_the_next_instruction(lab_server: Server, open_lab: Op
     lab.page.keyboard.type("append: a second time")
     lab.page.keyboard.press("Control+Enter")
     expect(review.locator("textarea")).to_have_count(0)
+    expect(part(review, 1)).to_contain_text("The comment was sent as the next instruction.")
+    expect(part(review, 1)).to_be_focused()  # the review is still shown, and its keys work
     expect(lab.panel.locator(".jp-Cabinet-run-instruction")).to_contain_text("About commented.md, lines 1 to")
     expect(lab.panel.locator(".jp-Cabinet-run-instruction")).to_contain_text("by the agent")
     lab.expect_state("Succeeded")
     until(lambda: "a second time" in page.read_text(), what="the comment to be carried out")
+    expect(review).to_be_visible()
 
 
 @looks.in_both_themes
