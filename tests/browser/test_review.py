@@ -32,6 +32,14 @@ def part(review: Locator, number: int) -> Locator:
     return review.locator(".jp-Cabinet-review-part").nth(number - 1)
 
 
+def expect_in_one_row(review: Locator, *names: str) -> None:
+    """In a pane of 400 pixels."""
+    review.evaluate("node => (node.style.maxWidth = '400px')")
+    tops = [review.get_by_role("button", name=name).evaluate("node => node.offsetTop") for name in names]
+    review.evaluate("node => (node.style.maxWidth = '')")
+    assert len(set(tops)) == 1, tops
+
+
 @looks.in_both_themes
 def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     page = lab_server.root / f"keys-{theme}.md"
@@ -70,6 +78,7 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     lab.page.keyboard.press("u")
     expect(part(review, 2)).not_to_contain_text("Taken back by")
     text_is(page, new)
+    expect_in_one_row(review, "Revert file", "Accept file")
     review.get_by_role("button", name="Revert file").click()
     text_is(page, old)
     expect(review.locator(".jp-Cabinet-review-file-head")).to_contain_text("Taken back by")

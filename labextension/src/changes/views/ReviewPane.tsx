@@ -214,7 +214,7 @@ function FileHead({ review }: { review: ReviewStore }): React.ReactElement | nul
         (file.decision ? (
           <Button label={trans.__('Undo')} busy={busy} onClick={() => decide('undo')} />
         ) : (
-          <>
+          <span className="jp-Cabinet-review-file-decide">
             <Button
               icon={undoIcon}
               label={trans.__('Revert file')}
@@ -227,7 +227,7 @@ function FileHead({ review }: { review: ReviewStore }): React.ReactElement | nul
               busy={busy}
               onClick={() => decide('accept')}
             />
-          </>
+          </span>
         ))}
     </div>
   );
