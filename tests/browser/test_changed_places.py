@@ -74,7 +74,7 @@ def test_a_text_that_a_person_has_scrolled_stays_there_and_the_strip_undoes_the_
     strip(lab).get_by_role("button", name="Undo this run").click()
     expect(strip(lab)).to_contain_text("were undone")
     until(lambda: page.read_text() == LONG, what="the run to be undone")
-    strip(lab).get_by_role("button", name="Put back").click()
+    strip(lab).get_by_role("button", name="Restore").click()
     expect(strip(lab)).to_contain_text("2 changes by Demo agent")
     strip(lab).get_by_role("button", name="Previous").click()
     expect(marked(lab)).to_have_text("Line one hundred and eighty.")

@@ -68,7 +68,7 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     lab.page.keyboard.press("F8")
     expect(part(review, 2)).to_be_focused()
     lab.page.keyboard.press("r")
-    expect(part(review, 2)).to_contain_text("Taken back by")
+    expect(part(review, 2)).to_contain_text("Reverted by")
     text_is(page, new.replace("twenty-seventh", "line 27"))
     expect(part(review, 1)).to_be_focused()  # the next that is open
     lab.page.keyboard.press("a")
@@ -76,12 +76,12 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     expect(review).to_contain_text("1 of 1 reviewed")
     lab.page.keyboard.press("F8")
     lab.page.keyboard.press("u")
-    expect(part(review, 2)).not_to_contain_text("Taken back by")
+    expect(part(review, 2)).not_to_contain_text("Reverted by")
     text_is(page, new)
     expect_in_one_row(review, "Revert file", "Accept file")
     review.get_by_role("button", name="Revert file").click()
     text_is(page, old)
-    expect(review.locator(".jp-Cabinet-review-file-head")).to_contain_text("Taken back by")
+    expect(review.locator(".jp-Cabinet-review-file-head")).to_contain_text("Reverted by")
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-review", lab.command) == []
 
 
@@ -143,7 +143,7 @@ def test_cells_are_reviewed_with_their_outputs(lab_server: Server, open_lab: Ope
     expect(part(review, 1).locator(".cm-changedLine, .cm-insertedLine").first).to_contain_text("41 + 1")
     lab.screenshot(f"review-cells-{theme}")
     part(review, 1).get_by_role("button", name="Revert").click()
-    expect(part(review, 1)).to_contain_text("Taken back by")
+    expect(part(review, 1)).to_contain_text("Reverted by")
     cells_now = lambda: len(nbformat.read(lab_server.root / name, as_version=4).cells)  # noqa: E731
     until(lambda: cells_now() == 1, what="the cell to be gone")
     part(review, 1).get_by_role("button", name="Undo").click()

@@ -1,4 +1,4 @@
-"""What runs change: compared, taken back, put again; people's edits stay, and a crash leaves nothing half done."""
+"""What runs change: compared, reverted, restored; people's edits stay, and a crash leaves nothing half done."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ describe('words', () => {
       aFile({ decision: { ...DECISION, decision } });
     expect(decisionLabel(aFile(), trans)).toBe('');
     expect(decisionLabel(decided('accepted'), trans)).toBe('Accepted by Ada');
-    expect(decisionLabel(decided('reverted'), trans)).toBe('Taken back by Ada');
+    expect(decisionLabel(decided('reverted'), trans)).toBe('Reverted by Ada');
     expect(isReverted(someChanges())).toBe(false);
   });
 
@@ -261,7 +261,7 @@ describe('words', () => {
     expect(wayBackLabel(whole, trans)).toBe('Undo this run');
     expect(wayBackLabel(partial, trans)).toBe('Undo this run in the files seen');
     const reverted = someChanges(aFile({ decision: { ...DECISION, decision: 'reverted' } }));
-    expect(wayBackLabel({ ...reverted, partial: true }, trans)).toBe('Put back');
+    expect(wayBackLabel({ ...reverted, partial: true }, trans)).toBe('Restore');
     expect(nothingLabel(whole, trans)).toBe('This run changed no files.');
     expect(nothingLabel(partial, trans)).toBe('No changes in the files that were compared.');
   });

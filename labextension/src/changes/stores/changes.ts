@@ -1,5 +1,5 @@
 /**
- * What runs have changed in the workspace, as far as somebody looks at it. The server compares and takes back.
+ * What runs have changed in the workspace, as far as somebody looks at it. The server compares and reverts.
  */
 import { ApiError, Offline, type CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';

@@ -1,5 +1,5 @@
 /**
- * What one run has changed, file by file, to be accepted or taken back: the content of a tab.
+ * What one run has changed, file by file, to be accepted or reverted: the content of a tab.
  */
 import type { Extension } from '@codemirror/state';
 import { caretDownIcon, caretUpIcon, checkIcon, undoIcon } from '@jupyterlab/ui-components';
@@ -66,7 +66,7 @@ function useReviewKeys(
     event.stopPropagation();
     const said = {
       accept: trans.__('Accepted.'),
-      revert: trans.__('Taken back.'),
+      revert: trans.__('Reverted.'),
       undo: trans.__('Undone.')
     };
     if (key === 'next' || key === 'previous') {
