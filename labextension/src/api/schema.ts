@@ -4983,6 +4983,13 @@ export interface components {
     Change: {
       /** @default  */
       cell: string;
+      /**
+       * @default replace
+       * @enum {unknown}
+       */
+      cell_mode: 'delete' | 'insert' | 'replace';
+      /** @default  */
+      cell_type: string;
       /** @default  */
       diff: string;
       /** @default  */
