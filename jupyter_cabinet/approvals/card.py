@@ -159,11 +159,19 @@ def runs_of(asks: AnyAction) -> tuple[ShownCommand, ...]:
     return tuple(ShownCommand(text=shortened(text, LONGEST_PART), how=how) for text, how in found)
 
 
-_CHANGES = ("Change", "Content", "Old text", "New text")
+_CHANGES = ("Change", "Content", "Source", "Old text", "New text")
+_CELL_TYPES = {"code": "Code", "markdown": "Markdown", "raw": "Raw"}
 
 
 def _change(change: Change) -> list[tuple[str, str]]:
+    cell_type = _CELL_TYPES.get(change.cell_type, change.cell_type)
+    if change.cell_mode == "insert":
+        after = [("After the cell", change.cell)] if change.cell else []
+        return [("New cell", cell_type or "Its type is not given"), *after, ("Source", change.new)]
+    if change.cell_mode == "delete":
+        return [("Delete the cell", change.cell), *([("Source", change.new)] if change.new else [])]
     cell = [("Cell", change.cell)] if change.cell else []
+    cell += [("Cell type", cell_type)] if cell_type else []
     if change.diff:
         return [*cell, ("Change", change.diff)]
     if change.old is None:

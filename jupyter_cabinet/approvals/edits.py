@@ -33,7 +33,7 @@ def edits_of(asks: AnyAction, path: str, present: str | None) -> tuple[ProposedE
 
 
 def _edit(change: Change, path: str, present: str | None) -> ProposedEdit | None:
-    if change.diff:
+    if change.diff or change.cell_mode != "replace":
         return None
     if change.cell:
         old = _source_of(change.cell, present or "")

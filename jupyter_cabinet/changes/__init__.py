@@ -1,1 +1,1 @@
-"""What runs have changed in the files of the workspace: compared, shown, taken back. See `service.py`."""
+"""What runs have changed in the files of the workspace: compared, shown, reverted. See `service.py`."""

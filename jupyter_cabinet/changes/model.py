@@ -82,7 +82,7 @@ def folders_of(paths: Iterable[str]) -> set[str]:
 
 
 class FileDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person has decided about a file. `was` and `now`: the file before and after it was taken back; `old_was`
+    """What a person has decided about a file. `was` and `now`: the file before and after it was reverted; `old_was`
     and `old_now`: what stood at the old path of one that was renamed."""
 
     decision: Decision
@@ -174,7 +174,7 @@ class Decide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ChangesUpdated(Event, frozen=True, kw_only=True, tag="changes_updated"):
-    """Files of a run were accepted, taken back or put again, by whom."""
+    """Files of a run were accepted, reverted or restored, by whom."""
 
     run_id: str
     paths: tuple[str, ...]

@@ -15,7 +15,7 @@ from .snapshots.objects import Left
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """Files that are being taken back, or put again: put on record before the first one is written."""
+    """Files that are being reverted or restored: put on record before the first one is written."""
 
     steps: tuple[FileRestore, ...]
     decisions: dict[str, FileDecision | None]  # by path, as they are afterwards

@@ -79,7 +79,7 @@ class Retention:
     ) -> Chosen:
         """`records`: those that have their contents, the newest first. `present`: files as they were last seen.
 
-        A run that works and one that is being taken back keep theirs, whatever the cap says.
+        A run that works and one that is being reverted keep theirs, whatever the cap says.
         """
         sizes, marked = self._objects.sizes(stopped), {state.blob for state in present}
         records = list(records)
@@ -108,7 +108,7 @@ class Retention:
         return f"The contents of this run's changes were removed on {now:%Y-%m-%d} {why}."
 
     def _needs(self, record: ChangeRecord, marked: Collection[str], stopped: Callable[[], bool]) -> set[str]:
-        """The contents without which it could not be shown, taken back or put again, apart from folders that are
+        """The contents without which it could not be shown, reverted or restored, apart from folders that are
         `marked`. Of a run that was compared these are only the files that it has changed."""
         found = {state.blob for state in _states(record)}
         try:

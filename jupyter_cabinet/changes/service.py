@@ -1,4 +1,4 @@
-"""What runs change in the workspace: looked at before and after each, shown, accepted, taken back and put again.
+"""What runs change in the workspace: looked at before and after each, shown, accepted, reverted and restored.
 
 Called by `runs/dispatcher.py` (begin, end), `runs/reporter.py` (about_to_edit, reported, refused),
 `documents/save_guard.py` (saved) and `web/handlers/changes.py` (of, file, decide). It combines `run_comparison.py`,
@@ -84,7 +84,7 @@ class RunChanges:
         )
 
     async def start(self, *, foreign: bool) -> None:
-        """Finish what a server that died has begun to take back. `foreign`: somebody else wrote the records."""
+        """Finish what a server that died has begun to revert. `foreign`: somebody else wrote the records."""
         if foreign:
             await asyncio.to_thread(self._looks.forget)
         for record in await self._database.read(store.pending):
@@ -220,8 +220,8 @@ class RunChanges:
         return msgspec.structs.replace(diff, parts=tuple(parts))
 
     async def decide(self, run_id: str, wanted: Decide, principal: Principal, scope: Scope) -> Changes:
-        """Accept changes, take them back, or take a decision back. Nothing is written where any of the files cannot be
-        taken back: `Conflict`, with the `paths` that somebody has edited since. Raises `NotFound`, `Invalid`."""
+        """Accept or revert changes, or undo a decision. Nothing is written where any of the files cannot be
+        reverted: `Conflict`, with the `paths` that somebody has edited since. Raises `NotFound`, `Invalid`."""
         async with self._deciding.lock:
             if run_id in self._working.records:
                 raise Conflict("The run still works. Its changes can be decided on when it has ended.")

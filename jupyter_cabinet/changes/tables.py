@@ -11,7 +11,7 @@ changes = Table(
     metadata,
     Column("id", String(26), primary_key=True),  # of the run
     Column("state", String(16), nullable=False),
-    Column("pending", Boolean, nullable=False),  # files are being taken back
+    Column("pending", Boolean, nullable=False),  # files are being reverted
     Column("body", Text, nullable=False),  # JSON of `record.ChangeRecord`
     Index("changes_by_pending", "pending"),
 )

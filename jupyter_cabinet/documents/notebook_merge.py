@@ -62,7 +62,7 @@ class KnownNotebook:
         self._added = {id: self._added.get(id, Added(self._version, by_agent)) for id in ids}
 
     def about_to_become(self, now: Notebook, then: Notebook) -> None:
-        """Somebody takes changes back, or puts them again: what the file has then was there before, and is meant
+        """Somebody reverts or restores changes: what the file has then was there before, and is meant
         nevertheless."""
         self.note(now)
         self._added = {id: Added(0, by_agent=False) for id in self._added}  # who decides has seen all of it

@@ -233,6 +233,8 @@ class Dispatcher:
         await self._note_login(live.run, outcome)
         if await self._try_again(live, step):
             return
+        for call_id in live.calls.never_allowed():
+            self._changes.refused(live.run.id, call_id)
         changed = await self._changes.end(live.run.id)
         native_id = outcome.native_id or live.native_id
         newest = step.life.state != "interrupted"

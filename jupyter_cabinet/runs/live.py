@@ -19,6 +19,7 @@ from ..runtimes.model import (
     Warned,
 )
 from .model import NewRun, Run
+from .rules.asked_calls import AskedCalls
 from .rules.lifecycle import Life
 from .rules.limits import Progress
 
@@ -37,6 +38,7 @@ class LiveRun:
         self.journal: OutputJournal | None = None
         self.progress: Progress | None = None
         self.execution: Execution | None = None
+        self.calls = AskedCalls()
         self.native_id: str | None = None
         self.usage: Usage | None = None
         self.warnings = list(run.warnings)
@@ -60,6 +62,7 @@ class LiveRun:
         """An attempt has failed, and another one follows."""
         self._worked_before, self._running_since = self.worked_seconds, None
         self.execution = self.progress = self.native_id = None
+        self.calls = AskedCalls()
 
     def begin(self, journal: OutputJournal) -> None:
         """What it says is kept from now on, and the time counts."""

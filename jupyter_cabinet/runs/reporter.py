@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -51,8 +50,6 @@ class RunReporter:
         self._tools = services.tools
         self._root = root
         self._on_typed = on_typed
-        self._calls: dict[str, ToolCall] = {}  # without a result yet
-        self._denied: dict[str, tuple[str, dict[str, Any]]] = {}  # tool and input, by the question about them
 
     async def begun(self, begun: Begun) -> None:
         """Pid and session must be known to whoever comes after a crash, so they are on record before it goes."""
@@ -82,17 +79,9 @@ class RunReporter:
         if isinstance(event, ToolCall):
             edits, anything = edited_files(run.runtime, event), may_change_anything(run.runtime, event)
             self._changes.reported(run.id, ReportedCall(event.call_id, edits, anything))
-            self._calls[event.call_id] = event
-        elif isinstance(event, ToolResult):
-            call = self._calls.pop(event.call_id, None)
-            if call is not None and event.is_error and self._take_denial(call):
-                self._changes.refused(run.id, event.call_id)
-
-    def _take_denial(self, call: ToolCall) -> bool:
-        """Whether a person has denied it. Each denial counts for one call: the same may be allowed the next time."""
-        asked = (call.tool, call.input)
-        question_id = next((each for each, denied in self._denied.items() if denied == asked), None)
-        return question_id is not None and self._denied.pop(question_id) is not None
+            self._live.calls.called(event)
+        elif isinstance(event, ToolResult) and self._live.calls.ended(event):
+            self._changes.refused(run.id, event.call_id)
 
     def wrote(self, count: int) -> None:
         """It counts for the watchdog."""
@@ -105,6 +94,7 @@ class RunReporter:
         question = lifecycle.Question(asked.question_id, shortened(asked.question, LONGEST_REASON))
         self._records.put_later(self._live, lifecycle.asked(self._live.life, question))
         if asked.options:
+            self._live.calls.asked(asked)
             self._records.later(self._ask(asked, self._noting(asked, deliver)))
         return True
 
@@ -113,8 +103,8 @@ class RunReporter:
         denies = {option.id for option in asked.options if option.kind == "deny"}
 
         async def delivered(option: str, note: str) -> bool:
-            if option in denies:
-                self._denied[asked.question_id] = (asked.tool, asked.input)
+            if option:  # else it is left to the terminal
+                self._live.calls.answered(asked, denied=option in denies)
             return await deliver(option, note)
 
         return delivered
@@ -128,6 +118,8 @@ class RunReporter:
     def answered(self, question_id: str, how: str) -> None:
         """It goes on, or waits for the answer to another question."""
         live = self._live
+        if not live.life.stopping:  # else the end of the run has closed it
+            live.calls.closed(question_id)
         if all(each.id != question_id for each in live.life.questions):
             return
         self._records.later(self._approvals.withdraw(live.run.id, question_id, how))
@@ -136,7 +128,7 @@ class RunReporter:
     def overruled(self, question_id: str, *, done: bool) -> None:
         """The record of the question says what happened in the terminal, also after the run has ended."""
         if done:
-            self._denied.pop(question_id, None)
+            self._live.calls.overruled(question_id)
         self._records.later(self._approvals.overrule(self._live.run.id, question_id, done=done))
 
     def left_to_terminal(self, question_id: str) -> None:

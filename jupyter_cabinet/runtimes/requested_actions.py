@@ -7,7 +7,11 @@ its tools; `approvals` shows the values and finds their risks.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
+
+CellMode = Literal["replace", "insert", "delete"]
 
 
 class Argument(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +42,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     new: str = ""
     old: str | None = None  # None: the whole file is written
     diff: str = ""  # in the CLI's own form
-    cell: str = ""  # id of the notebook's cell whose source is meant; empty: the text of the file
+    cell: str = ""  # id of the notebook's cell that is meant; empty: the text of the file
+    cell_mode: CellMode = "replace"  # `insert`: a new cell after `cell`, wherever the CLI puts it without one
+    cell_type: str = ""  # as the CLI named it; empty: it did not say
 
 
 class Edit(RequestedAction, frozen=True, kw_only=True, tag="edit"):

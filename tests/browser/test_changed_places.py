@@ -52,6 +52,28 @@ def test_a_text_scrolls_to_the_first_change_and_goes_on_to_the_next(lab_server: 
     expect(strip(lab)).to_have_count(0)
 
 
+@pytest.mark.long(reason="reloads the page twice; the rules are tested without a browser")
+def test_changes_come_back_with_the_document_until_they_are_dismissed(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "comes-back.md"
+    page.write_text(LONG)
+    lab = open_lab(lab_server, page.name, fresh=True)
+    lab.open_editor()
+    lab.run(CHANGE_TWO)
+    lab.expect_state("Succeeded")
+    expect(strip(lab)).to_contain_text("2 changes by Demo agent")
+    lab.reload()
+    expect(strip(lab)).to_contain_text("2 changes by Demo agent")
+    assert scroll_top(lab) == 0  # only a run that has just ended scrolls
+    strip(lab).get_by_role("button", name="Next").click()
+    expect(marked(lab)).to_have_text("Line ninety.")
+    strip(lab).get_by_role("button", name="Dismiss").click()
+    expect(strip(lab)).to_have_count(0)
+    with lab.page.expect_response(lambda answer: "runs?path=comes-back.md" in answer.url):
+        lab.reload()
+    expect(lab.panel.locator(".jp-Cabinet-run-state")).to_be_visible()
+    expect(strip(lab)).to_have_count(0)
+
+
 @pytest.mark.long(reason="the change is shown in the quick tier")
 def test_a_text_that_a_person_has_scrolled_stays_there_and_the_strip_undoes_the_run(
     lab_server: Server, open_lab: OpenLab
@@ -74,7 +96,7 @@ def test_a_text_that_a_person_has_scrolled_stays_there_and_the_strip_undoes_the_
     strip(lab).get_by_role("button", name="Undo this run").click()
     expect(strip(lab)).to_contain_text("were undone")
     until(lambda: page.read_text() == LONG, what="the run to be undone")
-    strip(lab).get_by_role("button", name="Put back").click()
+    strip(lab).get_by_role("button", name="Restore").click()
     expect(strip(lab)).to_contain_text("2 changes by Demo agent")
     strip(lab).get_by_role("button", name="Previous").click()
     expect(marked(lab)).to_have_text("Line one hundred and eighty.")

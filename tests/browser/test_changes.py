@@ -24,7 +24,7 @@ def text_is(file: Path, text: str) -> None:
     until(lambda: file.read_text() == text, what=f"{file.name} to be {text!r}")
 
 
-def test_a_run_is_undone_and_put_back_from_its_card(lab_server: Server, open_lab: OpenLab) -> None:
+def test_a_run_is_undone_and_restored_from_its_card(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "undone.md"
     page.write_text("# Undone\n")
     lab = open_lab(lab_server, "undone.md")
@@ -37,7 +37,7 @@ def test_a_run_is_undone_and_put_back_from_its_card(lab_server: Server, open_lab
     card(lab).get_by_role("button", name="Undo this run").click()
     text_is(page, "# Undone\n")
     until(lambda: "agent" not in lab.document_text, what="the document to follow")
-    card(lab).get_by_role("button", name="Put back").click()
+    card(lab).get_by_role("button", name="Restore").click()
     text_is(page, changed)
     lab.expect_document("by the agent")
     expect(card(lab).get_by_role("button", name="Undo this run")).to_be_visible()
@@ -58,7 +58,10 @@ def test_a_run_that_was_denied_says_that_it_changed_nothing_and_offers_no_way_ba
     lab.choose_mode("Ask first")
     lab.run("add a cell that prints 41 + 1")
     lab.expect_state("Waiting for you")
-    deny = lab.panel.get_by_role("article").get_by_role("button", name="Deny", exact=True)
+    asked = lab.panel.get_by_role("article")
+    expect(asked).to_contain_text("New cell")
+    lab.screenshot("new-cell-asked-light")
+    deny = asked.get_by_role("button", name="Deny", exact=True)
     expect(deny).to_have_attribute("aria-disabled", "false")
     deny.click()
     lab.expect_state("Denied")
@@ -90,8 +93,8 @@ def test_a_file_is_reviewed_and_an_edit_in_the_way_is_said(lab_server: Server, o
     strip.get_by_role("button", name="Cancel").click()
     expect(strip).to_have_count(0)
     lab.button("Revert reviewed.md").click()
-    strip.get_by_role("button", name="Take back anyway").click()
-    expect(row).to_contain_text("Taken back by")
+    strip.get_by_role("button", name="Revert anyway").click()
+    expect(row).to_contain_text("Reverted by")
     text_is(page, "# Reviewed\n")
     row.get_by_role("button", name="Undo").click()
     text_is(page, "# Reviewed\n\nedited by me\n")
@@ -114,12 +117,12 @@ def test_changes_of_a_notebook_by_cell(lab_server: Server, open_lab: OpenLab, th
     lab.screenshot(f"changes-{theme}")
     lab.button("Revert change 1").click()
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(1)
-    expect(lab.panel.locator(".jp-Cabinet-diff-head")).to_contain_text("Taken back by")
+    expect(lab.panel.locator(".jp-Cabinet-diff-head")).to_contain_text("Reverted by")
     lab.button("Undo the decision about change 1").click()
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(2)
     card(lab).get_by_role("button", name="Undo this run").click()
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(1)
-    card(lab).get_by_role("button", name="Put back").click()
+    card(lab).get_by_role("button", name="Restore").click()
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(2)
 
 
@@ -135,7 +138,7 @@ def test_a_shared_document_follows_when_a_run_is_undone(rtc_server: Server, open
     card(lab).get_by_role("button", name="Undo this run").click()
     text_is(page, "# Shared\n")
     until(lambda: "agent" not in lab.document_text, what="the shared document to follow")
-    card(lab).get_by_role("button", name="Put back").click()
+    card(lab).get_by_role("button", name="Restore").click()
     lab.expect_document("by the agent")
     lab.page.locator(".jp-Document:not(.lm-mod-hidden) .cm-content").first.click()
     lab.page.keyboard.press("Control+End")
@@ -166,7 +169,7 @@ def test_a_shared_notebook_follows_when_a_run_is_undone_at_once(rtc_server: Serv
     lab.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets[0].model.sharedModel.setSource('a = 11')")
     until(lambda: "a = 11" in path.read_text(), what="the notebook to save itself")
     assert "b = 22" not in path.read_text() and "41 + 1" not in path.read_text()
-    card(lab).get_by_role("button", name="Put back").click()
+    card(lab).get_by_role("button", name="Restore").click()
     until(lambda: len(lab.page.evaluate(sources)) == 4, what="the agent's cell again")
     assert lab.page.evaluate(sources)[:2] == ["a = 11", "b = 22"]
 

@@ -26,10 +26,21 @@ def ask(lab: Lab, instruction: str) -> Locator:
 
 
 def answer(proposal: Locator, name: str) -> None:
-    """A button takes an answer when it has stood still for a moment."""
+    """By keyboard. A button takes an answer when it has stood still for a moment."""
     button = proposal.get_by_role("button", name=name, exact=True)
     expect(button).to_have_attribute("aria-disabled", "false")
-    button.click()
+    button.press("Enter")
+
+
+def line_of_cursor(lab: Lab) -> str:
+    """The line with the cursor of the editor that has the focus."""
+    return str(
+        lab.page.evaluate(
+            "() => { const { anchorNode } = getSelection(); const { activeElement } = document;"
+            " const line = (anchorNode.closest ? anchorNode : anchorNode.parentElement).closest('.cm-line');"
+            " return activeElement.matches('.cm-content') ? line?.textContent : activeElement.tagName; }"
+        )
+    )
 
 
 @looks.in_both_themes
@@ -46,8 +57,10 @@ def test_an_edit_is_allowed_where_it_will_stand(lab_server: Server, open_lab: Op
     answer(proposal, "Allow once")
     expect(proposal).to_have_count(0)
     expect(gone).to_have_count(0)
+    assert line_of_cursor(lab) == "line 05"  # the focus is where the proposal was
     lab.expect_state("Succeeded")
     lab.expect_document("the fifth line")
+    assert line_of_cursor(lab) == "the fifth line"
     lab.run("append: afterwards")  # the document and the session can be used as before
     expect(proposal).to_be_visible()
     answer(proposal, "Deny")
@@ -82,13 +95,21 @@ def test_an_edit_of_a_cell_stands_in_the_cell(lab_server: Server, open_lab: Open
     kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab_server.root / name)
     lab = open_lab(lab_server, name, theme=theme)
+    lab.save_kernel_metadata()
     proposal = ask(lab, 'replace "x2 = 2" with "x2 = 22"')
     cell = lab.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell").nth(1)
     expect(cell.locator(".jp-Cabinet-proposal")).to_be_visible()
     lab.screenshot(f"proposal-cell-{theme}")
+    answer(proposal, "Deny")
+    expect(proposal).to_have_count(0)
+    assert line_of_cursor(lab) == "x2 = 2"  # the focus is where the proposal was
+    lab.expect_state("Denied")
+    lab.run('replace "x2 = 2" with "x2 = 22"')
+    expect(proposal).to_be_visible()
     answer(proposal, "Allow once")
     lab.expect_state("Succeeded")
     sources = lambda: [cell.source for cell in nbformat.read(lab_server.root / name, as_version=4).cells]  # noqa: E731
     until(lambda: sources() == ["x1 = 1", "x2 = 22", "x3 = 3"], what="the cell to be changed")
     expect(cell.locator(".cm-content")).to_contain_text("x2 = 22")
+    assert line_of_cursor(lab) == "x2 = 22"
     expect(proposal).to_have_count(0)

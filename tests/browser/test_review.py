@@ -32,6 +32,14 @@ def part(review: Locator, number: int) -> Locator:
     return review.locator(".jp-Cabinet-review-part").nth(number - 1)
 
 
+def expect_in_one_row(review: Locator, *names: str) -> None:
+    """In a pane of 400 pixels."""
+    review.evaluate("node => (node.style.maxWidth = '400px')")
+    tops = [review.get_by_role("button", name=name).evaluate("node => node.offsetTop") for name in names]
+    review.evaluate("node => (node.style.maxWidth = '')")
+    assert len(set(tops)) == 1, tops
+
+
 @looks.in_both_themes
 def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     page = lab_server.root / f"keys-{theme}.md"
@@ -60,7 +68,7 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     lab.page.keyboard.press("F8")
     expect(part(review, 2)).to_be_focused()
     lab.page.keyboard.press("r")
-    expect(part(review, 2)).to_contain_text("Taken back by")
+    expect(part(review, 2)).to_contain_text("Reverted by")
     text_is(page, new.replace("twenty-seventh", "line 27"))
     expect(part(review, 1)).to_be_focused()  # the next that is open
     lab.page.keyboard.press("a")
@@ -68,11 +76,12 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     expect(review).to_contain_text("1 of 1 reviewed")
     lab.page.keyboard.press("F8")
     lab.page.keyboard.press("u")
-    expect(part(review, 2)).not_to_contain_text("Taken back by")
+    expect(part(review, 2)).not_to_contain_text("Reverted by")
     text_is(page, new)
+    expect_in_one_row(review, "Revert file", "Accept file")
     review.get_by_role("button", name="Revert file").click()
     text_is(page, old)
-    expect(review.locator(".jp-Cabinet-review-file-head")).to_contain_text("Taken back by")
+    expect(review.locator(".jp-Cabinet-review-file-head")).to_contain_text("Reverted by")
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-review", lab.command) == []
 
 
@@ -110,10 +119,13 @@ def test_a_comment_becomes_the_next_instruction(lab_server: Server, open_lab: Op
     lab.page.keyboard.type("append: a second time")
     lab.page.keyboard.press("Control+Enter")
     expect(review.locator("textarea")).to_have_count(0)
+    expect(part(review, 1)).to_contain_text("The comment was sent as the next instruction.")
+    expect(part(review, 1)).to_be_focused()  # the review is still shown, and its keys work
     expect(lab.panel.locator(".jp-Cabinet-run-instruction")).to_contain_text("About commented.md, lines 1 to")
     expect(lab.panel.locator(".jp-Cabinet-run-instruction")).to_contain_text("by the agent")
     lab.expect_state("Succeeded")
     until(lambda: "a second time" in page.read_text(), what="the comment to be carried out")
+    expect(review).to_be_visible()
 
 
 @looks.in_both_themes
@@ -131,7 +143,7 @@ def test_cells_are_reviewed_with_their_outputs(lab_server: Server, open_lab: Ope
     expect(part(review, 1).locator(".cm-changedLine, .cm-insertedLine").first).to_contain_text("41 + 1")
     lab.screenshot(f"review-cells-{theme}")
     part(review, 1).get_by_role("button", name="Revert").click()
-    expect(part(review, 1)).to_contain_text("Taken back by")
+    expect(part(review, 1)).to_contain_text("Reverted by")
     cells_now = lambda: len(nbformat.read(lab_server.root / name, as_version=4).cells)  # noqa: E731
     until(lambda: cells_now() == 1, what="the cell to be gone")
     part(review, 1).get_by_role("button", name="Undo").click()

@@ -1,4 +1,4 @@
-"""What a run has changed, over HTTP: shown, taken back, put again; who may, and what people save meanwhile stays."""
+"""What a run has changed, over HTTP: shown, reverted, restored; who may, and what people save meanwhile stays."""
 
 from __future__ import annotations
 

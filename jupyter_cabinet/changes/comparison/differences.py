@@ -137,7 +137,7 @@ def _part(group: Group, *, id: str, title: str = "") -> DiffPart:
 
 
 def without_part(path: str, old: bytes, new: bytes, part: str) -> bytes | None:
-    """`new` with one part of `diff_of` taken back; None where there is no such part."""
+    """`new` with one part of `diff_of` reverted; None where there is no such part."""
     if _cells(path, old, new) is not None:
         return notebooks.without_cell(old, new, part)
     before, after = lines_of(old), lines_of(new)

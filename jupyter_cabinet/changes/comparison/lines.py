@@ -177,7 +177,7 @@ def unified(old: Lines, new: Lines, context: int = 3) -> list[Group]:
 
 
 def without(hunks: Sequence[Hunk], old: Lines, new: Lines) -> list[bytes]:
-    """The new text with these hunks taken back."""
+    """The new text with these hunks reverted."""
     text: list[bytes] = []
     at = 0
     for hunk in hunks:

@@ -135,7 +135,7 @@ def _differs(old: Cell, new: Cell) -> bool:
 
 
 def without_cell(old: bytes, new: bytes, key: str) -> bytes | None:
-    """`new` with the change of one cell taken back: gone, as it was, or in its old place. None for no such cell. It is
+    """`new` with the change of one cell reverted: gone, as it was, or in its old place. None for no such cell. It is
     written as `nbformat` does."""
     before, after = _whole(old), _whole(new)
     if before is None or after is None:

@@ -139,7 +139,7 @@ class Deciding:
             try:
                 taken = restore.take(self._root, step, self._objects, excluded)
             except (OSError, OutsideRoot, Lost) as error:
-                log.warning("%s cannot be put back: %s", step.path, error)
+                log.warning("%s cannot be restored: %s", step.path, error)
                 taken = False
             if not taken:
                 undone.add(step.about)

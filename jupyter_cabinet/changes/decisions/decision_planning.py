@@ -96,7 +96,7 @@ class Planner:
         self._files = {file.path: file for file in record.files}
 
     def planned(self, paths: list[str], by: str, now: datetime) -> Pending:
-        """Raises `Conflict` with the `paths` that cannot be taken back, `OSError` for what cannot be read. Files whose
+        """Raises `Conflict` with the `paths` that cannot be reverted, `OSError` for what cannot be read. Files whose
         contents are lost are left as they are where the others are wanted `anyway`."""
         steps: list[FileRestore] = []
         in_the_way, lost = [], []
@@ -189,7 +189,7 @@ class Planner:
         return present
 
     def _before(self, path: str) -> State:
-        """The file before the run, or without the part that is taken back."""
+        """The file before the run, or without the part that is reverted."""
         old, new, part = self._old.at(self._files[path].old_path or path), self._new.at(path), self._wanted.part
         if part is None:
             return old
@@ -225,4 +225,4 @@ def _lost(paths: list[str]) -> str:
 
 def _edited_since(paths: list[str]) -> str:
     others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return f"{paths[0]}{others}: the same lines were edited after this run. To take them back would undo that edit too."
+    return f"{paths[0]}{others}: the same lines were edited after this run. Reverting them would undo that edit too."

@@ -16,7 +16,7 @@ MOST_PATTERNS = 2_000  # of one file
 _HIDDEN = frozenset({".git", ".hg", ".svn", ".cabinet", ".ipynb_checkpoints"})
 # Filled by tools, whatever `.gitignore` says.
 _FILLED = frozenset({"__pycache__", "node_modules", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
-# What the server itself writes while agents work: to take it back would lose others' work.
+# What the server itself writes while agents work: reverting it would lose others' work.
 _OWN = (".agents/.history", ".agents/.messages")
 _DEEPEST = 3  # parts of a path that is hidden for where it stands
 

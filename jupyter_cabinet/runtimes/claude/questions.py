@@ -24,7 +24,9 @@ TOOLS: ToolTable = {
     "Edit": EditTool(path="file_path", old="old_string", new="new_string"),
     "MultiEdit": EditTool(path="file_path", old="old_string", new="new_string", each="edits"),
     "Write": EditTool(path="file_path", new="content"),
-    "NotebookEdit": EditTool(path="notebook_path", new="new_source", cell="cell_id", cell_mode="edit_mode"),
+    "NotebookEdit": EditTool(
+        path="notebook_path", new="new_source", cell="cell_id", cell_mode="edit_mode", cell_type="cell_type"
+    ),
     "WebFetch": FetchTool(url="url"),
     "WebSearch": FetchTool(query="query"),
     "Read": FileTool(paths=("file_path",)),

@@ -7,5 +7,7 @@ from ..shared.tool_table import EditTool, ToolTable
 
 TOOLS: ToolTable = {
     **claude.TOOLS,
-    "NotebookEdit": EditTool(path="file_path", new="new_source", cell="cell_id", cell_mode="edit_mode"),
+    "NotebookEdit": EditTool(
+        path="file_path", new="new_source", cell="cell_id", cell_mode="edit_mode", cell_type="cell_type"
+    ),
 }

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
-from ..requested_actions import AnyAction, Argument, Change, Command, Edit, Fetch, ToolUse
+from ..requested_actions import AnyAction, Argument, CellMode, Change, Command, Edit, Fetch, ToolUse
 
 REASONS = ("description", "justification")  # names under which agents give their reason
 _OF_SERVER = re.compile(r"mcp__(?P<server>.+?)__(?P<tool>.+)", re.DOTALL)  # Claude Code's form, and Codex's
@@ -34,8 +34,9 @@ class EditTool(msgspec.Struct, frozen=True, kw_only=True):
     old: str = ""  # empty: `new` is the whole file
     diff: str = ""
     each: str = ""  # a list of several changes, each with `old` and `new`
-    cell: str = ""  # id of a notebook's cell whose source is replaced
-    cell_mode: str = ""  # what else may be done with a cell: only `replace`, or none said, replaces its source
+    cell: str = ""  # id of a notebook's cell
+    cell_mode: str = ""  # what is done with the cell, a `CellMode`; if it is not given, the source is replaced
+    cell_type: str = ""
 
 
 class FetchTool(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,12 +131,21 @@ def _edit(known: EditTool, arguments: Mapping[str, Any]) -> Edit | None:
     change = _change(known, arguments, alone=False)
     if change is None:
         return None
-    used = [known.path, known.new, known.old, known.diff]
-    cell = _text(arguments, known.cell)
-    if cell and arguments.get(known.cell_mode, "replace") == "replace":
-        change = msgspec.structs.replace(change, cell=cell)
-        used.append(known.cell)
-    return Edit(paths=(path,), changes=(change,), more=rest(arguments, *used))
+    change, used = _in_cell(known, arguments, change)
+    more = rest(arguments, known.path, known.new, known.old, known.diff, *used)
+    return Edit(paths=(path,), changes=(change,), more=more)
+
+
+def _in_cell(known: EditTool, arguments: Mapping[str, Any], change: Change) -> tuple[Change, tuple[str, ...]]:
+    """The change with the cell that it is about, and the names of the arguments that say so; none where one of them is
+    not as expected."""
+    cell, cell_type = _text(arguments, known.cell), _text(arguments, known.cell_type)
+    mode = arguments.get(known.cell_mode, "replace")
+    if mode not in get_args(CellMode) or not (cell or mode == "insert"):
+        return change, ()
+    change = msgspec.structs.replace(change, cell=cell, cell_mode=mode, cell_type=cell_type)
+    used = ((known.cell, cell), (known.cell_mode, mode), (known.cell_type, cell_type))
+    return change, tuple(name for name, value in used if value)
 
 
 def _change(known: EditTool, values: Any, *, alone: bool = True) -> Change | None:

@@ -24,7 +24,7 @@ class RunChangesHandler(CabinetHandler):
 
     @operation("execute", body=Decide, gives=Changes)
     async def post(self, run_id: str) -> None:
-        """Accept changes, take them back, or take such a decision back. What somebody has edited since stays, or the
+        """Accept or revert changes, or undo such a decision. What somebody has edited since stays, or the
         answer is 409 with the `paths` where it cannot, and nothing is written. Only the owner of the run may."""
         run = await self.services.runs.get(run_id, self.principal)
         if not owns(self.principal, run.owner):

@@ -152,7 +152,7 @@ export class CabinetClient extends Requests {
     return this.json('GET', `runs/${encodeURIComponent(id)}/changes/file`, { query: { path } });
   }
 
-  /** Accept changes, take them back, or take such a decision back. */
+  /** Accept or revert changes, or undo such a decision. */
   decide(id: string, body: Decide): Promise<Changes> {
     return this.json('POST', `runs/${encodeURIComponent(id)}/changes`, { body });
   }

@@ -3049,7 +3049,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Accept changes, take them back, or take such a decision back. What somebody has edited since stays, or the */
+    /** Accept or revert changes, or undo such a decision. What somebody has edited since stays, or the */
     post: {
       parameters: {
         query?: never;
@@ -4983,6 +4983,13 @@ export interface components {
     Change: {
       /** @default  */
       cell: string;
+      /**
+       * @default replace
+       * @enum {unknown}
+       */
+      cell_mode: 'delete' | 'insert' | 'replace';
+      /** @default  */
+      cell_type: string;
       /** @default  */
       diff: string;
       /** @default  */
@@ -5078,7 +5085,7 @@ export interface components {
     };
     /**
      * ChangesUpdated
-     * @description Files of a run were accepted, taken back or put again, by whom.
+     * @description Files of a run were accepted, reverted or restored, by whom.
      */
     ChangesUpdated: {
       /** @default null */
@@ -5719,7 +5726,7 @@ export interface components {
     };
     /**
      * FileDecision
-     * @description What a person has decided about a file. `was` and `now`: the file before and after it was taken back; `old_was`
+     * @description What a person has decided about a file. `was` and `now`: the file before and after it was reverted; `old_was`
      *         and `old_now`: what stood at the old path of one that was renamed.
      */
     FileDecision: {

@@ -3,6 +3,7 @@
  * from change to change. Loaded after the start.
  */
 import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 
@@ -13,9 +14,11 @@ import type { Announcer } from '../shared/announcer';
 import { labelled, NO_ARGS } from '../shared/commands';
 import { NEXT_CHANGE, PREVIOUS_CHANGE } from '../shared/lateCommands';
 import type { OpenDocuments } from './openDocuments';
+import { DismissedChanges } from './stores/dismissedChanges';
 import { changesWords, goneToWords } from './stores/labels';
 import type { DocumentFollower } from './stores/follower';
 import { ShownChanges } from './stores/shownChanges';
+import { placesStandingIn } from './stores/standingPlaces';
 import type { changedViewOf, IChangedView } from './views/changedViews';
 
 /** A run that changed more files than this marks none: nobody has asked for so many reads. */
@@ -40,12 +43,17 @@ export interface IChangesInDocumentsOptions {
 
 export class ChangesInDocuments {
   constructor(private readonly _options: IChangesInDocumentsOptions) {
-    const { follower, labShell, runs } = _options;
+    const { app, follower, labShell, runs } = _options;
+    const { baseUrl } = app.serviceManager.serverSettings;
+    const key = `jupyter-cabinet:dismissed-changes:${baseUrl}`;
+    this._dismissed = new DismissedChanges(window.localStorage, key);
     runs.active.forEach(run => this._onRun(runs, run));
     runs.updated.connect(this._onRun, this);
     this.shown.changed.connect(this._schedule, this);
     follower.changed.connect(this._schedule, this);
     labShell?.currentChanged.connect(this._schedule, this);
+    labShell?.layoutModified.connect(this._lookForOpened, this);
+    this._lookForOpened();
     ACTIONS.forEach(type =>
       document.addEventListener(type, this._onAction, { capture: true, passive: true })
     );
@@ -76,6 +84,15 @@ export class ChangesInDocuments {
     }
   }
 
+  /** Show the changes of a document no more, also when it is opened again. */
+  dismiss(path: string): void {
+    const shown = this.shown.of(path);
+    if (shown) {
+      this._dismissed.add(shown.run.id, path);
+      this.shown.dismiss(path);
+    }
+  }
+
   private _addCommand(id: string, step: 1 | -1, label: string): void {
     const { app, documents, trans } = this._options;
     const currentPath = () => {
@@ -103,14 +120,25 @@ export class ChangesInDocuments {
   }
 
   private async _show(run: Run): Promise<void> {
-    const { announcer, app, changes, documents, trans } = this._options;
+    const { announcer, app, documents, trans } = this._options;
     const files = run.changed?.files ?? 0;
     if (files === 0 || files > MOST_FILES) {
       this.shown.ended(run, []);
       return;
     }
+    const store = await this._load();
+    this.shown.ended(run, await this._diffsOf(store, run));
+    const context = documents.contextOf(app.shell.currentWidget);
+    const shown = this.shown.of(context && documents.pathOf(context));
+    if (shown?.run.id === run.id) {
+      announcer.polite(changesWords(shown, trans));
+    }
+  }
+
+  /** What shows changes is loaded when there are some. */
+  private async _load(): Promise<ChangesStore> {
     const [store, { changedViewOf }] = await Promise.all([
-      changes(),
+      this._options.changes(),
       import(/* webpackChunkName: "changed-places" */ './views/changedViews')
     ]);
     this._makeView = changedViewOf;
@@ -118,12 +146,43 @@ export class ChangesInDocuments {
       this._changes = store;
       store.changed.connect(this._onDecisions, this);
     }
-    this.shown.ended(run, await this._diffsOf(store, run));
-    const context = documents.contextOf(app.shell.currentWidget);
-    const shown = this.shown.of(context && documents.pathOf(context));
-    if (shown?.run.id === run.id) {
-      announcer.polite(changesWords(shown, trans));
+    return store;
+  }
+
+  /** A document that is opened shows what the last run about it has changed, if nobody has decided about that yet. */
+  private _lookForOpened(): void {
+    for (const context of this._options.documents.contexts()) {
+      if (!this._opened.has(context)) {
+        this._opened.add(context);
+        void context.ready.then(() => this._showEarlier(context)).catch(() => undefined); // no marks then
+      }
     }
+  }
+
+  private async _showEarlier(context: DocumentRegistry.Context): Promise<void> {
+    const { documents, runs } = this._options;
+    const path = documents.pathOf(context);
+    const run = path === null ? null : await runs.newestAbout(path);
+    if (path === null || !run || !this._mayShowEarlier(run, path)) {
+      return;
+    }
+    const store = await this._load();
+    await store.read(run);
+    if (store.of(run)?.files.some(file => file.path === path && !file.decision)) {
+      await store.readDiff(run, path);
+    }
+    const diff = store.diff(run, path);
+    if (diff && !context.isDisposed && this._mayShowEarlier(run, path)) {
+      this.shown.opened(run, diff, placesStandingIn(path, context.model.toString()));
+    }
+  }
+
+  /** Not if another run works on the document by now, or its person does not want to see the changes. */
+  private _mayShowEarlier(run: Run, path: string): boolean {
+    const files = run.changed?.files ?? 0;
+    const isWorkedOn = this._options.runs.working.some(each => each.path === path);
+    const isKnown = this.shown.of(path) !== null || this._dismissed.has(run.id, path);
+    return isFinal(run) && files > 0 && files <= MOST_FILES && !isWorkedOn && !isKnown;
   }
 
   /** Of the open documents only. */
@@ -228,6 +287,9 @@ export class ChangesInDocuments {
   private _changes: ChangesStore | null = null;
   private _makeView: typeof changedViewOf | null = null;
   private _isScheduled = false;
+  private readonly _dismissed: DismissedChanges;
+  /** The documents of which it is known what they show. */
+  private readonly _opened = new WeakSet<DocumentRegistry.Context>();
   private readonly _unfinished = new Set<string>();
   private readonly _views = new WeakMap<Widget, IChangedView>();
   /** The run to whose first change each view has scrolled. */

@@ -126,16 +126,8 @@ function addOpening({ app, editor, actions, sidebar, fileBrowser, trans }: IComm
         }
       }
     },
-    execute: async args => {
-      const path = String(args.path);
-      open();
-      await actions.openDocument(path);
-      if (editor.path !== path) {
-        return false; // it is gone
-      }
-      await editor.open(String(args.session));
-      return editor.submit(String(args.instruction), []);
-    }
+    execute: ({ instruction, path, session }) =>
+      editor.instruct(String(session), String(path), String(instruction))
   });
 }
 

@@ -157,6 +157,23 @@ def test_nothing_that_decides_is_hidden():
     assert labels(tool_use("mcp__cab__double", {"word": "plum"})) == [("Tool server", "cab"), ("word", "plum")]
 
 
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        (Change(new="x", cell_mode="insert", cell_type="code"), [("New cell", "Code"), ("Source", "x")]),
+        (
+            Change(new="# A", cell="c1", cell_mode="insert", cell_type="markdown"),
+            [("New cell", "Markdown"), ("After the cell", "c1"), ("Source", "# A")],
+        ),
+        (Change(new="x", cell_mode="insert"), [("New cell", "Its type is not given"), ("Source", "x")]),
+        (Change(cell="c1", cell_mode="delete"), [("Delete the cell", "c1")]),
+        (Change(new="x", cell="c1", cell_type="raw"), [("Cell", "c1"), ("Cell type", "Raw"), ("Content", "x")]),
+    ],
+)
+def test_what_is_done_with_a_cell_is_said_in_words(change: Change, parts: list[tuple[str, str]]) -> None:
+    assert labels(Edit(paths=("a.ipynb",), changes=(change,))) == [("File", "a.ipynb"), *parts]
+
+
 def test_an_argument_out_of_which_a_secret_was_taken_is_shown_as_it_is():
     broken = ToolUse(tool="t", arguments=(Argument(name="a", value='{"x": [hidden', is_json=True),))
     assert labels(broken) == [("a", '{"x": [hidden')]

@@ -61,6 +61,8 @@ def test_several_files_and_other_questions_have_no_place() -> None:
         (Change(new="n", cell="gone"), "a.ipynb", NOTEBOOK, None),
         (Change(new="n", cell="a"), "a.ipynb", "no notebook", None),
         (Change(new="n", cell="a"), "a.ipynb", None, None),
+        (Change(new="n", cell="a", cell_mode="insert"), "a.ipynb", NOTEBOOK, None),
+        (Change(cell="a", cell_mode="delete"), "a.ipynb", NOTEBOOK, None),
     ],
 )
 def test_a_change_is_drawn_where_all_of_it_is_known(

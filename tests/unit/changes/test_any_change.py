@@ -1,4 +1,4 @@
-"""Whatever an agent does and a person has edited since: taken back and put again exactly, and git is left alone."""
+"""Whatever an agent does and a person has edited since: reverted and restored exactly, and git is left alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of a changed file: texts, notebooks, what holds no text, what is too long; and what is taken back."""
+"""What is shown of a changed file: texts, notebooks, what holds no text, what is too long; and what is reverted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs change: compared, taken back, put again; people's edits stay, and a crash leaves nothing half done."""
+"""What runs change: compared, reverted, restored; people's edits stay, and a crash leaves nothing half done."""
 
 from __future__ import annotations
 
@@ -374,6 +374,27 @@ async def test_a_denied_run_lists_nothing_of_the_run_beside_it(tmp_path: Path) -
         assert kinds(await backend.changes.of(denied.id)) == {}
         found = await backend.changes.of(beside.id)
         assert kinds(found) == {"b.md": "changed"} and not found.files[0].uncertain
+
+
+@pytest.mark.slow(reason="starts two real agents")
+async def test_a_run_that_is_stopped_at_a_question_about_a_command_claims_nothing(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    (place.root / "b.md").write_text("# B\n")
+    async with place.backend() as backend:
+        asking = await submit(backend, "run touch x.txt", mode="headless", permission_mode="ask", path="a.md")
+        await waiting_are(backend, 1)
+        instruction = "append: two\nwait for the file go-on"
+        beside = await submit(backend, instruction, mode="headless", permission_mode="edit", path="b.md")
+        async with asyncio.timeout(30):
+            while "two" not in (place.root / "b.md").read_text():
+                await asyncio.sleep(0.05)
+        await backend.runs.cancel(asking.id, ADA)
+        await ended(backend, asking)
+        (place.root / "go-on").touch()
+        await ended(backend, beside)
+        assert kinds(await backend.changes.of(asking.id)) == {}
+        found = await backend.changes.of(beside.id)
+        assert {file.path: file.uncertain for file in found.files}["b.md"] is False
 
 
 def broken(*_: object, **__: object) -> int:

@@ -85,12 +85,20 @@ def test_every_cli_that_asks_by_hooks_was_recorded():
     ("arguments", "change", "more"),
     [
         ({"cell_id": "c1", "new_source": "x"}, Change(new="x", cell="c1"), ()),
-        ({"cell_id": "c1", "new_source": "x", "edit_mode": "replace"}, Change(new="x", cell="c1"), ("edit_mode",)),
-        ({"cell_id": "c1", "new_source": "x", "edit_mode": "insert"}, Change(new="x"), ("cell_id", "edit_mode")),
+        ({"cell_id": "c1", "new_source": "x", "edit_mode": "replace"}, Change(new="x", cell="c1"), ()),
+        (
+            {"cell_id": "c1", "new_source": "x", "edit_mode": "insert", "cell_type": "code"},
+            Change(new="x", cell="c1", cell_mode="insert", cell_type="code"),
+            (),
+        ),
+        ({"new_source": "x", "edit_mode": "insert"}, Change(new="x", cell_mode="insert"), ()),
+        ({"cell_id": "c1", "new_source": "", "edit_mode": "delete"}, Change(cell="c1", cell_mode="delete"), ()),
+        ({"new_source": "", "edit_mode": "delete"}, Change(), ("edit_mode",)),
+        ({"cell_id": "c1", "new_source": "x", "edit_mode": 1}, Change(new="x"), ("cell_id", "edit_mode")),
         ({"new_source": "x"}, Change(new="x"), ()),
     ],
 )
-def test_a_cell_is_named_where_its_source_is_replaced(arguments, change, more):
+def test_what_is_done_with_which_cell_is_named(arguments, change, more):
     payload = {"hook_event_name": "PermissionRequest", "tool_name": "NotebookEdit"}
     question = asked(Demo(), {**payload, "tool_input": {"file_path": "a.ipynb", **arguments}})
     assert question.asks.changes == (change,)

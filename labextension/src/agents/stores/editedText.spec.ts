@@ -72,7 +72,7 @@ it('shows the newest of several other versions, and takes it where the person sa
   expect([edited.draft, edited.isDirty, edited.theirs]).toEqual(['second', false, null]);
 });
 
-it('sees no conflict where both have written the same, or the other change was taken back', async () => {
+it('sees no conflict where both have written the same, or the other change was reverted', async () => {
   const { at, edited } = await opened('one');
   edited.edit('same');
   at.change('same');

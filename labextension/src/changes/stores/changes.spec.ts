@@ -90,18 +90,14 @@ describe('ChangesStore', () => {
 
   it('lets who reads wait for the newest answer, also when an earlier one has just come', async () => {
     const { changes, happen, run, server } = open();
-    await changes.read(run);
     const answers: ((changes: Changes) => void)[] = [];
     server.answers[CHANGES] = () => new Promise(resolve => answers.push(json => resolve({ json })));
-    happen({ type: 'changes_updated', run_id: 'run-1', paths: [] });
     const earlier = changes.read(run);
     happen({ type: 'changes_updated', run_id: 'run-1', paths: [] });
     await until(() => answers.length === 2);
     answers[0](someChanges(aFile()));
+    setTimeout(() => answers[1](someChanges(aFile(), aFile({ path: 'b.md' }))));
     await earlier;
-    const newest = changes.read(run);
-    answers[1](someChanges(aFile(), aFile({ path: 'b.md' })));
-    await newest;
     expect(changes.of(run)?.files).toHaveLength(2);
   });
 
@@ -233,7 +229,7 @@ describe('words', () => {
       aFile({ decision: { ...DECISION, decision } });
     expect(decisionLabel(aFile(), trans)).toBe('');
     expect(decisionLabel(decided('accepted'), trans)).toBe('Accepted by Ada');
-    expect(decisionLabel(decided('reverted'), trans)).toBe('Taken back by Ada');
+    expect(decisionLabel(decided('reverted'), trans)).toBe('Reverted by Ada');
     expect(isReverted(someChanges())).toBe(false);
   });
 
@@ -261,7 +257,7 @@ describe('words', () => {
     expect(wayBackLabel(whole, trans)).toBe('Undo this run');
     expect(wayBackLabel(partial, trans)).toBe('Undo this run in the files seen');
     const reverted = someChanges(aFile({ decision: { ...DECISION, decision: 'reverted' } }));
-    expect(wayBackLabel({ ...reverted, partial: true }, trans)).toBe('Put back');
+    expect(wayBackLabel({ ...reverted, partial: true }, trans)).toBe('Restore');
     expect(nothingLabel(whole, trans)).toBe('This run changed no files.');
     expect(nothingLabel(partial, trans)).toBe('No changes in the files that were compared.');
   });

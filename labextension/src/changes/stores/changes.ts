@@ -1,5 +1,5 @@
 /**
- * What runs have changed in the workspace, as far as somebody looks at it. The server compares and takes back.
+ * What runs have changed in the workspace, as far as somebody looks at it. The server compares and reverts.
  */
 import { ApiError, Offline, type CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
@@ -78,9 +78,9 @@ export class ChangesStore extends Store {
       this._known.set(run.id, { ...plain, diffs: new Map() });
       this._renew(run.id);
     }
-    const { reading } = this._known.get(run.id)!;
-    if (reading) {
-      await reading;
+    const known = this._known.get(run.id)!;
+    while (known.reading) {
+      await known.reading; // meanwhile another one may have begun, whose answer counts
     }
   }
 

@@ -121,10 +121,10 @@ export function nothingLabel(
     : trans.__('This run changed no files.');
 }
 
-/** The button that takes everything back, or that puts it back; only of what was looked at. */
+/** The button that undoes a run, or that restores its changes; only of the files that were compared. */
 export function wayBackLabel(changes: Changes, trans: TranslationBundle): string {
   if (isReverted(changes)) {
-    return trans.__('Put back');
+    return trans.__('Restore');
   }
   return changes.partial ? trans.__('Undo this run in the files seen') : trans.__('Undo this run');
 }
@@ -163,7 +163,7 @@ export function besideLabel(
       )}`;
 }
 
-/** "Accepted by Ada", "Taken back by Ada"; empty where nobody has decided. */
+/** "Accepted by Ada", "Reverted by Ada"; empty where nobody has decided. */
 export function decisionLabel(
   { decision }: Pick<ChangedFile, 'decision'>,
   trans: TranslationBundle
@@ -173,7 +173,7 @@ export function decisionLabel(
   }
   return decision.decision === 'accepted'
     ? trans.__('Accepted by %1', decision.by)
-    : trans.__('Taken back by %1', decision.by);
+    : trans.__('Reverted by %1', decision.by);
 }
 
 const LONGEST_WORDS = 600;

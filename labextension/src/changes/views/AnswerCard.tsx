@@ -102,16 +102,16 @@ export function WayBack({ run, found }: { run: Run; found: Changes }): React.Rea
       label={wayBackLabel(found, trans)}
       title={
         reverted
-          ? trans.__('Put the changes of this run back')
+          ? trans.__('Restore the changes of this run')
           : found.partial
-            ? trans.__('Take back the changes of the files seen. %1', found.reason)
-            : trans.__('Take back what this run has changed. What you have edited since stays.')
+            ? trans.__('Undo the changes in the files that were compared. %1', found.reason)
+            : trans.__('Undo what this run has changed. Your later edits are kept.')
       }
       busy={changes.isBusy(run)}
       onClick={async () => {
         if (await changes.decide(run, reverted ? 'undo' : 'revert')) {
           announce(
-            reverted ? trans.__('Changes put back.') : trans.__('The changes were taken back.')
+            reverted ? trans.__('The changes were restored.') : trans.__('The changes were undone.')
           );
         }
       }}

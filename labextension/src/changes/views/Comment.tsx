@@ -1,9 +1,11 @@
 /**
  * A comment on a change. It becomes the next instruction of the run’s session, with the change’s place.
+ * The review stays where it is.
  */
 import * as React from 'react';
 
 import { Button } from '../../shared/views/components';
+import { Untrusted } from '../../shared/views/Untrusted';
 import { type DiffPart, type ReviewStore } from '../stores/review';
 import { instructionOf } from '../stores/sides';
 import { useReviewServices } from './services';
@@ -12,12 +14,13 @@ export function Comment(props: {
   review: ReviewStore;
   part: DiffPart;
   onClose: () => void;
+  onSent: () => void;
 }): React.ReactElement {
-  const { onClose, part, review } = props;
-  const { announce, instruct, trans } = useReviewServices();
+  const { onClose, onSent, part, review } = props;
+  const { instruct, trans } = useReviewServices();
   const [text, setText] = React.useState('');
   const [sending, setSending] = React.useState(false);
-  const [refused, setRefused] = React.useState(false);
+  const [refusal, setRefusal] = React.useState('');
   const field = React.useRef<HTMLTextAreaElement>(null);
   React.useEffect(() => field.current?.focus(), []);
   const send = async () => {
@@ -25,15 +28,17 @@ export function Comment(props: {
       return;
     }
     setSending(true);
-    const taken = await instruct(review.run, instructionOf(review.path ?? '', part, text)).catch(
-      () => false
-    );
-    setSending(false);
-    setRefused(!taken);
-    if (taken) {
-      announce(trans.__('Sent as the next instruction.'));
-      onClose();
+    setRefusal('');
+    try {
+      if (await instruct(review.run, instructionOf(review.path ?? '', part, text))) {
+        onSent();
+        return;
+      }
+      setRefusal(trans.__('The document was not saved.'));
+    } catch (reason) {
+      setRefusal(reason instanceof Error ? reason.message : String(reason));
     }
+    setSending(false);
   };
   return (
     <div className="jp-Cabinet-review-comment">
@@ -54,9 +59,9 @@ export function Comment(props: {
           }
         }}
       />
-      {refused && (
+      {refusal && (
         <p className="jp-Cabinet-quiet" role="alert">
-          {trans.__('It was not sent. The AI editor says why; your comment is kept here.')}
+          {trans.__('The comment was not sent.')} <Untrusted text={refusal} />
         </p>
       )}
       <div className="jp-Cabinet-review-comment-actions">

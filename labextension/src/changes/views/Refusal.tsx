@@ -37,7 +37,7 @@ export function Refusal({ run }: { run: Run }): React.ReactElement | null {
             />
           )}
           <Button
-            label={trans.__('Take back anyway')}
+            label={trans.__('Revert anyway')}
             onClick={() => void changes.decide(run, decision, asked, { part, anyway: true })}
           />
           <Button label={trans.__('Cancel')} onClick={() => changes.dismissRefusal(run)} />

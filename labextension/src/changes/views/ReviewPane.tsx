@@ -1,5 +1,5 @@
 /**
- * What one run has changed, file by file, to be accepted or taken back: the content of a tab.
+ * What one run has changed, file by file, to be accepted or reverted: the content of a tab.
  */
 import type { Extension } from '@codemirror/state';
 import { caretDownIcon, caretUpIcon, checkIcon, undoIcon } from '@jupyterlab/ui-components';
@@ -66,7 +66,7 @@ function useReviewKeys(
     event.stopPropagation();
     const said = {
       accept: trans.__('Accepted.'),
-      revert: trans.__('Taken back.'),
+      revert: trans.__('Reverted.'),
       undo: trans.__('Undone.')
     };
     if (key === 'next' || key === 'previous') {
@@ -214,7 +214,7 @@ function FileHead({ review }: { review: ReviewStore }): React.ReactElement | nul
         (file.decision ? (
           <Button label={trans.__('Undo')} busy={busy} onClick={() => decide('undo')} />
         ) : (
-          <>
+          <span className="jp-Cabinet-review-file-decide">
             <Button
               icon={undoIcon}
               label={trans.__('Revert file')}
@@ -227,7 +227,7 @@ function FileHead({ review }: { review: ReviewStore }): React.ReactElement | nul
               busy={busy}
               onClick={() => decide('accept')}
             />
-          </>
+          </span>
         ))}
     </div>
   );

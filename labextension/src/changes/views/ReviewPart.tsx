@@ -25,8 +25,18 @@ export function ReviewPart(props: {
   onComment: (open: boolean) => void;
 }): React.ReactElement {
   const { commenting, index, language, onComment, part, review } = props;
-  const { trans } = useReviewServices();
+  const { announce, trans } = useReviewServices();
+  const sentText = trans.__('The comment was sent as the next instruction.');
   const section = React.useRef<HTMLElement>(null);
+  const [sent, setSent] = React.useState(false);
+  const closeComment = (isSent: boolean) => {
+    setSent(isSent);
+    section.current?.focus(); // the keys of the review work again
+    onComment(false);
+    if (isSent) {
+      announce(sentText);
+    }
+  };
   const current = review.index === index;
   React.useEffect(() => {
     if (current && review.moves > 0) {
@@ -51,7 +61,15 @@ export function ReviewPart(props: {
       </div>
       {part.lines.length > 0 && <PartLines review={review} part={part} language={language} />}
       {part.other_lines.length > 0 && <OtherLines part={part} />}
-      {commenting && <Comment review={review} part={part} onClose={() => onComment(false)} />}
+      {commenting && (
+        <Comment
+          review={review}
+          part={part}
+          onClose={() => closeComment(false)}
+          onSent={() => closeComment(true)}
+        />
+      )}
+      {sent && !commenting && <p className="jp-Cabinet-review-sent jp-Cabinet-quiet">{sentText}</p>}
     </section>
   );
 }

@@ -35,7 +35,7 @@ export function useChangesServices(): IChangesServices {
 export interface IReviewServices extends IChangesServices {
   connection: ConnectionStore;
   openRun: (run: Run) => void;
-  /** Give the next instruction of the run’s session. False: it was not taken; why is said in the AI editor. */
+  /** Give the next instruction of the run’s session. False: its document was not saved. Rejects if it was refused. */
   instruct: (run: Run, instruction: string) => Promise<boolean>;
   /** How code is coloured: by the name of its language, else by the file’s name. */
   language: (name: string, path: string) => Promise<Extension>;

@@ -32,11 +32,41 @@ function firsts(store: ShownChanges): number[] {
   return store.of(PATH)?.places.map(({ first }) => first) ?? [];
 }
 
+function accepted(diff: FileDiff, id: string): FileDiff {
+  const decision = { decision: 'accepted', by: 'Ada', at: '' } as Part['decision'];
+  return {
+    ...diff,
+    parts: diff.parts.map(part => (part.id === id ? { ...part, decision } : part))
+  };
+}
+
 describe('ShownChanges', () => {
   let store: ShownChanges;
 
   beforeEach(() => {
     store = new ShownChanges();
+  });
+
+  describe('a document that is opened', () => {
+    it('shows what is still there and not decided about, and does not scroll', () => {
+      const diff = accepted(reverted(aDiff(1, 2, 3, 4), '1'), '2');
+      store.opened(RUN, diff, ({ first }) => first !== 4);
+      expect(firsts(store)).toEqual([3]);
+      expect(store.of(PATH)!.mayScroll).toBe(false);
+      store.decided(RUN, reverted(diff, '3'));
+      expect(firsts(store)).toEqual([]); // nor does a decision bring back the others
+    });
+
+    it('keeps the changes that it shows already', () => {
+      store.ended(aRun({ id: 'run-2', path: PATH }), [aDiff(7)]);
+      store.opened(RUN, aDiff(1), () => true);
+      expect(firsts(store)).toEqual([7]);
+    });
+
+    it('shows nothing of a run about which everything is decided', () => {
+      store.opened(RUN, accepted(aDiff(1), '1'), () => true);
+      expect(store.of(PATH)).toBeNull();
+    });
   });
 
   describe('scrolling', () => {

@@ -63,6 +63,30 @@ export class ShownChanges extends Store {
     this.tell();
   }
 
+  /**
+   * A document was opened: this is what its last run has changed. Only places that are still there and that nobody
+   * has decided about are shown, unless the document shows other changes already.
+   */
+  opened(run: Run, diff: FileDiff, isThere: (place: IChangedPlace) => boolean): void {
+    const { parts, path } = diff;
+    if (this._shown.has(path)) {
+      return;
+    }
+    const decided = new Set(parts.filter(({ decision }) => decision).map(({ id }) => id));
+    const [places, others] = [[], []] as [IChangedPlace[], IChangedPlace[]];
+    openPlaces(diff).forEach(place =>
+      (isThere(place) && !decided.has(place.part) ? places : others).push(place)
+    );
+    this._edited.set(
+      run.id,
+      new Set([...(this._edited.get(run.id) ?? []), ...others.map(place => keyOf(path, place))])
+    );
+    if (places.length > 0) {
+      this._shown.set(path, { run, places, current: null, mayScroll: false });
+      this.tell();
+    }
+  }
+
   /** Somebody has decided about parts of a file: those that were reverted are no longer marked. */
   decided(run: Run, diff: FileDiff): void {
     const shown = this._shown.get(diff.path);

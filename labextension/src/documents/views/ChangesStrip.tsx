@@ -47,7 +47,7 @@ export function ChangesStrip(props: IChangesStripOptions): React.ReactElement {
   const file = found?.files.find(each => each.path === path);
   const isReverted = file?.decision?.decision === 'reverted';
   const dismiss = () => {
-    changed.shown.dismiss(path);
+    changed.dismiss(path);
     props.leave();
   };
   return (

@@ -9,6 +9,7 @@ import type { IApprovalServices } from '../../approvals';
 import { editorsOf, ExchangedExtension } from './editors';
 import { type IProposal, proposalMarks } from './proposalMarks';
 
+const PROPOSAL_HOST = '.jp-Cabinet-proposal-host';
 const extension = new ExchangedExtension();
 /** What is drawn in an editor, as one text: nothing is drawn anew without need. */
 const known = new WeakMap<EditorView, string>();
@@ -24,8 +25,22 @@ export function drawProposals(
     const key = proposals.map(({ approval, index }) => `${approval.id}/${index}`).join(' ');
     if (key !== (known.get(view) ?? '')) {
       known.set(view, key);
-      extension.set(view, proposals.length ? proposalMarks(proposals, services) : []);
+      keepFocus(view, () =>
+        extension.set(view, proposals.length ? proposalMarks(proposals, services) : [])
+      );
     }
+  }
+}
+
+/** The focus of a proposal that is removed goes to the place in the text that it was about. */
+function keepFocus(view: EditorView, draw: () => void): void {
+  const { activeElement } = document;
+  const host = view.dom.contains(activeElement) && activeElement?.closest(PROPOSAL_HOST);
+  const position = host ? view.posAtDOM(host) : null;
+  draw();
+  if (position !== null && !view.dom.contains(document.activeElement)) {
+    view.dispatch({ selection: { anchor: position } });
+    view.focus();
   }
 }
 

@@ -83,6 +83,8 @@ class ProposalWidget extends WidgetType {
     const host = document.createElement('div');
     host.className = 'jp-Cabinet-proposal-host';
     host.append(widget.node);
+    host.addEventListener('focusin', keepFromNotebook);
+    host.addEventListener('keydown', keepFromNotebook);
     widget.update(); // drawn without being attached: the editor owns its place
     const observer = new ResizeObserver(() => view.requestMeasure());
     observer.observe(host);
@@ -102,6 +104,15 @@ class ProposalWidget extends WidgetType {
   override ignoreEvent(): boolean {
     return true;
   }
+}
+
+/**
+ * With each focus and each key a notebook gives the focus to its active cell. The class is the notebook's own: it
+ * keeps keys such as D from acting on the cell.
+ */
+function keepFromNotebook(event: Event): void {
+  event.stopPropagation();
+  (event.currentTarget as Element).closest('.jp-Notebook')?.classList.add('jp-mod-readWrite');
 }
 
 const drawn = new WeakMap<HTMLElement, () => void>();

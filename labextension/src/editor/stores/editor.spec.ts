@@ -96,6 +96,26 @@ describe('EditorStore', () => {
     expect(drafts.get('analysis.ipynb').text).toBe('');
   });
 
+  it('instructs a session without leaving what is shown, and tells why it was refused', async () => {
+    const { server, editor, drafts, prepared } = await parts();
+    await editor.setDocument('two.md');
+    drafts.write('two.md', 'half an instruction');
+    expect(await editor.instruct('session-1', 'analysis.ipynb', 'About line 3')).toBe(true);
+    expect(prepared).toEqual(['analysis.ipynb']);
+    expect(bodyOf(server, 'POST runs')).toMatchObject([
+      { session_id: 'session-1', path: 'analysis.ipynb', instruction: 'About line 3' }
+    ]);
+    expect([editor.path, editor.view, editor.detail]).toEqual(['two.md', 'history', null]);
+    expect(drafts.get('two.md').text).toBe('half an instruction');
+    expect(await editor.instruct('session-1', 'refused.md', 'x')).toBe(false);
+    const error = { kind: 'queue_full', message: 'All places are taken.', detail: {} };
+    server.answers['POST runs'] = () => ({ status: 429, json: { error } });
+    await expect(editor.instruct('session-1', 'analysis.ipynb', 'x')).rejects.toThrow(
+      'All places are taken.'
+    );
+    expect(editor.notice).toBeNull();
+  });
+
   it('starts nothing when the person does not want to save', async () => {
     const { server, editor } = await parts();
     await editor.setDocument('refused.md');

@@ -4,13 +4,13 @@
  */
 import type { Attachment, Mention, Run, SessionDetail, Size } from '../../api/types';
 import { DraftStore } from './drafts';
-import { documentOf, movedSession } from './document';
+import { agentOf, documentOf, movedSession } from './document';
 import { HistoryStore, sessionToResume } from './history';
 import { noticeOf, type Notice } from './notices';
 import { movedKeys, movedPath } from '../../shared/paths';
 import { isFinal, isOwn, type RunStore } from '../../runs';
 import { ShownSession } from './shownSession';
-import { newRun, openSessionFor } from './submission';
+import { choicesIn, newRun, openSessionFor } from './submission';
 import { WaitingInstructions } from './waitingInstructions';
 import { IEditorPorts } from './ports';
 
@@ -157,6 +157,20 @@ export class EditorStore extends ShownSession {
     this.sending = false;
     this.tell();
     return accepted;
+  }
+
+  /** Give a session its next instruction without showing it. False: not saved. Rejects with the server's refusal. */
+  async instruct(sessionId: string, path: string, instruction: string): Promise<boolean> {
+    if (!(await this._ports.documents.prepare(path))) {
+      return false;
+    }
+    const { choices, client, runs } = this._ports;
+    const detail = await client.session(sessionId);
+    const wanted = { path, instruction, attachments: [], session: sessionId };
+    const { paneSize } = this;
+    const agent = agentOf(detail.session);
+    await runs.submit(newRun(choicesIn(detail, choices), { ...wanted, agent, paneSize }));
+    return true;
   }
 
   async runAgain(): Promise<void> {

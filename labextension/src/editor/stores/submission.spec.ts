@@ -1,6 +1,6 @@
 import { fakeServer } from '../../testing/fakes';
-import { aSession } from '../../testing/samples';
-import { newRun, openSessionFor } from './submission';
+import { aRun, aSession } from '../../testing/samples';
+import { choicesIn, newRun, openSessionFor } from './submission';
 
 const CHOICES = {
   runtime: 'claude',
@@ -40,6 +40,15 @@ describe('a new run', () => {
     for (const field of ['runtime', 'model', 'permission_mode', 'agent']) {
       expect(run).not.toHaveProperty(field);
     }
+  });
+
+  it('has what was chosen only in a session with the chosen CLI', () => {
+    const choices = { ...CHOICES, model: 'opus' };
+    const [same, other] = ['claude', 'codex'].map(runtime =>
+      choicesIn(aSession({ runtime }, [aRun({ permission_mode: 'edit' })]), choices)
+    );
+    expect(same).toEqual(choices);
+    expect(other).toEqual({ runtime: null, model: null, permissionMode: 'edit', headless: false });
   });
 
   it('has no size where the runtime has no terminal', () => {

@@ -45,6 +45,15 @@ export function newRun(choices: Choices, wanted: IInstruction): NewRun {
   };
 }
 
+/** What a person chose, in a session with the chosen CLI; in one with another CLI as in its last run. Pure. */
+export function choicesIn({ session, runs }: SessionDetail, choices: Choices): Choices {
+  if (choices.runtime === null || session.runtime === choices.runtime) {
+    return choices;
+  }
+  const permissionMode = runs[runs.length - 1]?.permission_mode ?? null;
+  return { ...ofAgent(choices), permissionMode };
+}
+
 /** The document's open session, or a new one; a new one too where the open one is of another runtime. */
 export async function openSessionFor(
   client: CabinetClient,

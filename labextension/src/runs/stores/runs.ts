@@ -139,6 +139,12 @@ export class RunStore extends Store {
     return items.find(run => (run.changed?.files ?? 0) > 0) ?? null;
   }
 
+  /** The newest run about a document that has begun; null: none has. */
+  async newestAbout(path: string): Promise<Run | null> {
+    const { items } = await this._client.runs({ path, limit: 20 });
+    return items.find(({ state }) => state !== 'queued' && state !== 'skipped') ?? null;
+  }
+
   /** Whether it was asked for while this page was open: no document that was opened later can know its id. */
   beganHere(id: string): boolean {
     return this._begun.get(id) ?? false;
