@@ -91,7 +91,7 @@ def test_plays_are_made_linked_and_seen_to_start_each_other(team: Server, browse
     form.get_by_role("button", name="Create play").click()
     expect(rows(plays)).to_have_count(2)
     shown = plays.get_by_role("article", name="Digest")
-    expect(shown).to_contain_text("When collect-issues has succeeded")
+    expect(shown).to_contain_text("When Collect issues has succeeded")
 
     rows(plays).filter(has_text="Collect issues").click()
     shown = plays.get_by_role("article", name="Collect issues")

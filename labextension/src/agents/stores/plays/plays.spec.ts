@@ -13,6 +13,7 @@ import { standing, startWords, wrongPlayWords } from './words';
 
 const trans = nullTranslator.load('');
 
+const SLUGS = { agent: (slug: string) => slug, play: (slug: string) => slug };
 const NAMES: Readonly<Record<string, string>> = { eve: 'Night Editor' };
 
 async function made(items: PlayRow[]) {
@@ -251,7 +252,7 @@ describe('the fields of a play', () => {
     const waits = aPlay('report', {
       triggers: [{ type: 'on_complete', play: null, status: 'failed' }]
     });
-    expect(startWords(waits, slug => slug, trans)).toBe('When any other play has failed');
+    expect(startWords(waits, SLUGS, trans)).toBe('When any other play has failed');
     const plays = [waits, aPlay('collect')];
     expect(followersOf('collect', plays)).toEqual([{ play: waits, ending: 'failed' }]);
     expect(followersOf('report', plays)).toEqual([]);
@@ -461,10 +462,14 @@ describe('plays in words', () => {
       schedule: 'Fridays at 16:00',
       triggers: [after('b', 'failed'), { type: 'agent_message', agent: 'eve' }]
     });
-    expect(startWords(play, slug => NAMES[slug] ?? slug, trans)).toBe(
-      'Fridays at 16:00 · When b has failed · When a message for Night Editor arrives'
-    );
-    expect(startWords(aPlay('b'), slug => slug, trans)).toBe('By hand');
+    expect(
+      startWords(
+        play,
+        { agent: slug => NAMES[slug] ?? slug, play: slug => slug.toUpperCase() },
+        trans
+      )
+    ).toBe('Fridays at 16:00 · When B has failed · When a message for Night Editor arrives');
+    expect(startWords(aPlay('b'), SLUGS, trans)).toBe('By hand');
   });
 
   it('say how they stand: work first, then what hinders, then how the last run ended', () => {

@@ -12,14 +12,20 @@ import { type Ending, startersOf, type Trigger } from './graph';
 /** Of requests that are tried. */
 export const SAMPLE_BODY = '{"issue": 7}';
 
-/** How people call the agent with a slug. */
+/** How people call the agent, or the play, with a slug. */
 export type NameOf = (slug: string) => string;
+
+/** What agents and plays are called in a sentence. */
+export interface INames {
+  agent: NameOf;
+  play: NameOf;
+}
 
 /** "When articles falls behind"; the schedule in the server's words. */
 export function triggerWords(
   trigger: Trigger,
   schedule: string,
-  nameOf: NameOf,
+  names: INames,
   trans: TranslationBundle
 ): string {
   switch (trigger.type) {
@@ -28,7 +34,7 @@ export function triggerWords(
     case 'schedule':
       return schedule ? capital(schedule) : trans.__('By schedule');
     case 'on_complete':
-      return completionWords(trigger.play, trigger.status, trans);
+      return completionWords(trigger.play && names.play(trigger.play), trigger.status, trans);
     case 'goal_behind':
       return trigger.metric
         ? trans.__('When %1 falls behind', trigger.metric)
@@ -39,7 +45,7 @@ export function triggerWords(
       return trans.__('By webhook');
     case 'agent_message':
       return trigger.agent
-        ? trans.__('When a message for %1 arrives', nameOf(trigger.agent))
+        ? trans.__('When a message for %1 arrives', names.agent(trigger.agent))
         : trans.__('When a message arrives');
   }
 }
@@ -60,9 +66,9 @@ function capital(words: string): string {
   return words[0].toUpperCase() + words.slice(1);
 }
 
-/** All that starts it: "Fridays at 16:00 · When digest has failed". */
-export function startWords(play: PlayRow, nameOf: NameOf, trans: TranslationBundle): string {
-  const words = startersOf(play).map(each => triggerWords(each, play.schedule, nameOf, trans));
+/** All that starts it: "Fridays at 16:00 · When Digest has failed". */
+export function startWords(play: PlayRow, names: INames, trans: TranslationBundle): string {
+  const words = startersOf(play).map(each => triggerWords(each, play.schedule, names, trans));
   return [...new Set(words)].join(' · ') || trans.__('By hand');
 }
 

@@ -120,11 +120,11 @@ function Obstacle(props: { play: PlayDetail; whyNot: string | null }): React.Rea
 function Facts({ play }: { play: PlayDetail }): React.ReactElement {
   const { plays, trans } = usePlays();
   const followers = followersOf(play.slug, plays?.plays ?? []);
-  const nameOf = useNames();
+  const names = useNames();
   const nobody = trans.__('No agent');
   const facts: [string, React.ReactNode][] = [
-    [trans.__('Agent'), play.agent === null ? nobody : visible(nameOf(play.agent))],
-    [trans.__('Starts'), visible(startWords(play, nameOf, trans))],
+    [trans.__('Agent'), play.agent === null ? nobody : visible(names.agent(play.agent))],
+    [trans.__('Starts'), visible(startWords(play, names, trans))],
     ...followers.map(({ ending, play: next }): [string, string] => [
       trans.__('Then starts'),
       trans.__('%1, %2', visible(next.title || next.slug), endingWords(ending, trans))

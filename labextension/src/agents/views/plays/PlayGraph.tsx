@@ -19,7 +19,7 @@ import { visible } from '../../../shared/untrusted';
 import { Icon, StateMark, Strip } from '../../../shared/views/components';
 import { type GraphNode, type IGraphEdge, playGraph } from '../../stores/plays/graph';
 import { NODE, placed } from '../../stores/plays/layout';
-import { endingWords, type NameOf, standing, triggerWords } from '../../stores/plays/words';
+import { endingWords, type INames, standing, triggerWords } from '../../stores/plays/words';
 import { Nothing } from '../parts';
 import { useNames, usePlays } from './services';
 
@@ -41,11 +41,11 @@ const NODE_TYPES = { cabinet: Drawn };
 export function PlayGraph(props: IGraphProps): React.ReactElement {
   const { current, onChoose, plays } = props;
   const { trans } = usePlays();
-  const nameOf = useNames();
+  const names = useNames();
   const graph = React.useMemo(() => playGraph(plays), [plays]);
   const isDrawn = graph.edges.length <= MOST_EDGES;
   const places = React.useMemo(() => (isDrawn ? placed(graph) : null), [graph, isDrawn]);
-  const names = new Map(graph.nodes.map(node => [node.id, nodeWords(node, nameOf, trans)]));
+  const labels = new Map(graph.nodes.map(node => [node.id, nodeWords(node, names, trans)]));
   if (graph.nodes.length === 0) {
     return (
       <Nothing>
@@ -63,7 +63,7 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
     selected: node.kind === 'play' && node.play.slug === current,
     selectable: node.kind === 'play',
     focusable: node.kind === 'play',
-    ariaLabel: names.get(node.id),
+    ariaLabel: labels.get(node.id),
     ...NODE
   }));
   const circular = graph.edges.filter(edge => edge.isCircular);
@@ -115,11 +115,11 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
               {ending
                 ? trans.__(
                     '%1 starts %2 %3',
-                    names.get(from),
-                    names.get(to),
+                    labels.get(from),
+                    labels.get(to),
                     endingWords(ending, trans)
                   )
-                : trans.__('%1: %2', names.get(from), names.get(to))}
+                : trans.__('%1: %2', labels.get(from), labels.get(to))}
             </li>
           ))}
         </ul>
@@ -135,14 +135,14 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
 
 type Trans = ReturnType<typeof usePlays>['trans'];
 
-function nodeWords(node: GraphNode, nameOf: NameOf, trans: Trans): string {
+function nodeWords(node: GraphNode, names: INames, trans: Trans): string {
   switch (node.kind) {
     case 'play':
       return visible(node.play.title || node.play.slug);
     case 'missing':
       return trans.__('%1 (there is no such play)', visible(node.slug));
     case 'source':
-      return visible(triggerWords(node.trigger, node.schedule, nameOf, trans));
+      return visible(triggerWords(node.trigger, node.schedule, names, trans));
   }
 }
 
@@ -161,8 +161,8 @@ function drawnEdge({ ending, from, id, isCircular, to }: IGraphEdge, trans: Tran
 
 function Drawn({ data: { node }, selected }: NodeProps<DrawnNode>): React.ReactElement {
   const { trans } = usePlays();
-  const nameOf = useNames();
-  const words = nodeWords(node, nameOf, trans);
+  const names = useNames();
+  const words = nodeWords(node, names, trans);
   const state = node.kind === 'play' ? standing(node.play, trans) : null;
   return (
     <div className={`jp-Cabinet-play-node jp-mod-${node.kind}`} data-current={selected}>
@@ -172,7 +172,9 @@ function Drawn({ data: { node }, selected }: NodeProps<DrawnNode>): React.ReactE
       <span className="jp-Cabinet-play-node-text" title={words}>
         <span>{words}</span>
         {node.kind === 'play' && node.play.agent && (
-          <span className="jp-Cabinet-page-row-second">{visible(nameOf(node.play.agent))}</span>
+          <span className="jp-Cabinet-page-row-second">
+            {visible(names.agent(node.play.agent))}
+          </span>
         )}
       </span>
       {state && (

@@ -8,7 +8,7 @@ import { playIcon } from '../../../shared/icons';
 import { fullTime } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { Icon, StateMark } from '../../../shared/views/components';
-import { standing, startWords } from '../../stores/plays/words';
+import { type INames, standing, startWords } from '../../stores/plays/words';
 import { useNames, usePlays } from './services';
 
 export function PlayRows(props: {
@@ -18,6 +18,7 @@ export function PlayRows(props: {
 }): React.ReactElement {
   const { current, onChoose, plays } = props;
   const { trans } = usePlays();
+  const names = useNames(plays);
   const stop = plays.some(({ slug }) => slug === current) ? current : plays[0]?.slug;
   const onKeyDown = (event: React.KeyboardEvent<HTMLUListElement>) => {
     const at = plays.findIndex(({ slug }) => slug === stop);
@@ -41,6 +42,7 @@ export function PlayRows(props: {
           isCurrent={play.slug === current}
           isStop={play.slug === stop}
           onChoose={onChoose}
+          names={names}
         />
       ))}
     </ul>
@@ -53,10 +55,10 @@ function Row(props: {
   /** It has the tab stop of the list. */
   isStop: boolean;
   onChoose: (slug: string) => void;
+  names: INames;
 }): React.ReactElement {
-  const { isCurrent, isStop, onChoose, play } = props;
+  const { isCurrent, isStop, names, onChoose, play } = props;
   const { plays, trans } = usePlays();
-  const nameOf = useNames();
   const state = standing(play, trans);
   const isUnsaved = plays?.isUnsaved(play.slug) ?? false;
   return (
@@ -73,7 +75,7 @@ function Row(props: {
         <span className="jp-Cabinet-page-row-title">
           <strong>{visible(play.title || play.name)}</strong>
           <span className="jp-Cabinet-page-row-second">
-            {visible(startWords(play, nameOf, trans))}
+            {visible(startWords(play, names, trans))}
           </span>
         </span>
         {isUnsaved && <span className="jp-Cabinet-quiet">{trans.__('Not saved')}</span>}

@@ -138,7 +138,7 @@ function Empty({ plays }: { plays: PlaysStore }): React.ReactElement {
 
 function Tools({ plays }: { plays: PlaysStore }): React.ReactElement {
   const { trans } = usePlays();
-  const nameOf = useNames();
+  const names = useNames();
   const { change } = useRights(null);
   const views = [
     ['list', trans.__('List')],
@@ -166,7 +166,7 @@ function Tools({ plays }: { plays: PlaysStore }): React.ReactElement {
         <option value="">{trans.__('All agents')}</option>
         {plays.agents.map(slug => (
           <option key={slug} value={slug}>
-            {visible(nameOf(slug))}
+            {visible(names.agent(slug))}
           </option>
         ))}
       </select>

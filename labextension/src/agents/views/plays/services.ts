@@ -8,7 +8,7 @@ import { useChanges } from '../../../shared/views/hooks';
 import type { PlaysStore } from '../../stores/plays/board';
 import { whyNot } from '../../stores/rights';
 import type { Playbook } from '../../stores/plays/playbook';
-import type { NameOf } from '../../stores/plays/words';
+import type { INames } from '../../stores/plays/words';
 import type { IAgentServices } from '../services';
 
 /** Made once for a page. */
@@ -32,12 +32,16 @@ export function usePlays(): IPlayServices {
   return React.useContext(PlayContext)!;
 }
 
-/** How people call the agent with a slug. Draws again when more is known of agents. */
-export function useNames(): NameOf {
-  const { agents } = usePlays();
+/** How people call agents and plays. Renders again when more is known of agents. `rows`: the plays that are shown. */
+export function useNames(rows: readonly PlayRow[] = []): INames {
+  const { agents, plays } = usePlays();
   React.useEffect(() => agents.watchAll(), [agents]);
   useChanges(agents.changed);
-  return slug => agents.nameOf(slug);
+  const known = plays?.plays ?? rows;
+  return {
+    agent: slug => agents.nameOf(slug),
+    play: slug => known.find(each => each.slug === slug)?.title || slug
+  };
 }
 
 /** Why this person cannot start a play, or change this one; null: they can. */
