@@ -93,7 +93,7 @@ def test_plays_are_made_linked_and_seen_to_start_each_other(team: Server, browse
     shown = plays.get_by_role("article", name="Digest")
     expect(shown).to_contain_text("When Collect issues has succeeded")
 
-    rows(plays).filter(has_text="Collect issues").click()
+    rows(plays).and_(plays.locator("[data-play=collect-issues]")).click()
     shown = plays.get_by_role("article", name="Collect issues")
     expect(shown.get_by_role("list", name="Next five runs").get_by_role("listitem")).to_have_count(5)
     expect(shown).to_contain_text("Digest, when it has succeeded")
