@@ -5,10 +5,8 @@ The pictures are in `test-results/screenshots/<state>-<theme>.png`.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -260,33 +258,6 @@ def test_trust(tmp_path_factory: pytest.TempPathFactory, open_page: Callable[...
     finally:
         server.stop()
     assert not found, looks.listed(found)
-
-
-@pytest.mark.skipif("CABINET_WRITE_IMAGES" not in os.environ, reason="writes the pictures of the README")
-def test_the_pictures_of_the_readme(open_page: Callable[..., Lab]) -> None:
-    with tempfile.TemporaryDirectory() as place:
-        server = LabServer(Path(place))
-        server.root = server.place / "churn"  # its name is in the picture
-        copy_workspace(server)
-        server.start()
-        try:
-            _take_pictures(open_page(server))
-        finally:
-            server.stop()
-
-
-def _take_pictures(lab: Lab) -> None:
-    lab.command("filebrowser:toggle-main")
-    save(lab)
-    lab.button("Try the demo agent").click()
-    lab.run("Add a cell that prints The solo plan loses most customers")
-    lab.expect_state("Succeeded")
-    lab.expect_document("The solo plan loses most customers")
-    lab.expect_screen("I changed")
-    lab.page.locator(".jp-CodeCell").last.click()
-    for theme, name in looks.THEMES.items():
-        looks.change_theme(lab, name)
-        lab.page.screenshot(path=ROOT / "docs" / "images" / f"sidebar-{theme}.png", animations="disabled")
 
 
 def _at_other_widths(lab: Lab, state: str) -> list[str]:

@@ -1,0 +1,118 @@
+"""Writes the pictures of the README, with `CABINET_WRITE_IMAGES=1`, in the long tier."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import looks
+from harness.lab import Lab
+from harness.server import LabServer, Server, until
+from playwright.sync_api import Browser, expect
+
+ROOT = Path(__file__).parents[2]
+IMAGES = ROOT / "docs" / "images"
+AGENTS: tuple[dict[str, Any], ...] = (
+    {"slug": "scout", "template": "research", "fields": {"name": "Scout", "emoji": "🔭"}},
+    {"slug": "mira", "template": "coding", "fields": {"name": "Mira", "emoji": "🛠️"}},
+    {"slug": "otto", "template": "ops", "fields": {"name": "Otto", "emoji": "🩺"}},
+)
+PLAYS: tuple[tuple[str, str, str, list[Any]], ...] = (
+    ("collect", "Collect issues", "scout", [{"type": "schedule", "cron": "30 8 * * 1-5"}]),
+    ("digest", "Weekly digest", "scout", [{"on_complete": {"play": "collect"}}]),
+    ("repair", "Repair the build", "mira", [{"on_complete": {"play": "collect", "status": "failed"}}]),
+    ("announce", "Announce it", "otto", [{"on_complete": {"play": "digest"}}, {"file_changed": {"path": "reports/"}}]),
+)
+pytestmark = [
+    pytest.mark.long(reason="writes the pictures of the README"),
+    pytest.mark.skipif("CABINET_WRITE_IMAGES" not in os.environ, reason="writes files of the repository"),
+]
+
+
+@pytest.fixture
+def lab(chromium: Browser) -> Iterator[Lab]:
+    with tempfile.TemporaryDirectory() as place:  # its name is in the pictures
+        yield from opened(Path(place), chromium)
+
+
+def opened(place: Path, chromium: Browser) -> Iterator[Lab]:
+    server = LabServer(place, people=True, arguments=("--CabinetApp.trust=always",))
+    server.root = server.place / "churn"
+    shutil.copytree(ROOT / "notebooks", server.root, dirs_exist_ok=True)
+    server.start()
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    lab = Lab(context.new_page(), server, screenshots=ROOT / "test-results" / "screenshots")
+    lab.open("analysis.ipynb", username="ada")
+    lab.open_editor()
+    lab.command("filebrowser:toggle-main")
+    yield lab
+    context.close()
+    server.stop()
+
+
+def take(lab: Lab, name: str) -> None:
+    for theme, title in looks.THEMES.items():
+        looks.change_theme(lab, title)
+        lab.page.wait_for_timeout(500)  # what is drawn on a canvas follows the theme a moment later
+        lab.page.screenshot(path=IMAGES / f"{name}-{theme}.png", animations="disabled")
+    looks.change_theme(lab, looks.THEMES["light"])
+
+
+def test_the_pictures_of_the_readme(lab: Lab) -> None:
+    edit_a_notebook(lab)
+    take(lab, "sidebar")
+    lab.command("cabinet:review")
+    expect(lab.page.locator(".jp-Cabinet-review-bar")).to_be_visible()
+    take(lab, "review")
+    lab.page.evaluate("() => window.jupyterapp.shell.collapseRight()")
+    make_agents_and_plays(lab.server)
+    lab.command("cabinet:agents")
+    expect(lab.page.locator(".jp-Cabinet-board")).to_contain_text("Otto")
+    take(lab, "agents")
+    lab.command("cabinet:plays")
+    lab.page.get_by_role("button", name="Graph", exact=True).click()
+    expect(lab.page.get_by_role("region", name="Plays", exact=True)).to_contain_text("Announce it")
+    take(lab, "plays")
+    ask_for_approval(lab.server)
+    lab.command("docmanager:open", path="welcome.md")
+    lab.command("cabinet:approvals")
+    expect(lab.page.locator(".jp-Cabinet-approvals")).to_contain_text("asks to edit a file")
+    take(lab, "approvals")
+
+
+def edit_a_notebook(lab: Lab) -> None:
+    notebook = "window.jupyterapp.shell.currentWidget"
+    lab.page.wait_for_function(f"() => {notebook}.sessionContext.session?.kernel?.status === 'idle'")
+    lab.page.wait_for_function(f"() => {notebook}.context.model.metadata.language_info")
+    saved = f"async () => {{ await {notebook}.context.save(); return !{notebook}.context.model.dirty; }}"
+    until(lambda: lab.page.evaluate(saved), what="the notebook to be saved")
+    lab.button("Try the demo agent").click()
+    lab.run("Add a cell that prints The solo plan loses most customers")
+    lab.expect_state("Succeeded")
+    lab.expect_document("The solo plan loses most customers")
+    lab.expect_screen("I changed")
+    lab.page.locator(".jp-CodeCell").last.click()
+
+
+def make_agents_and_plays(server: Server) -> None:
+    with server.browser_client("ada") as client:
+        for agent in AGENTS:
+            fields = {"runtime": "demo", **agent["fields"]}
+            made = client.post("agents", json={**agent, "fields": fields, "visibility": "server"})
+            assert made.status_code == 201, made.text
+        for slug, title, agent, triggers in PLAYS:
+            fields = {"name": slug, "title": title, "agent": agent, "triggers": triggers}
+            made = client.post("plays", json={"slug": slug, "fields": fields, "body": "answer: done"})
+            assert made.status_code == 201, made.text
+
+
+def ask_for_approval(server: Server) -> None:
+    with server.browser_client("ada") as client:
+        asked = {"permission_mode": "ask", "mode": "headless", "wait": 0}
+        run = server.run(client, "append: Churn rose to 4 % in May.", kind="editor", path="welcome.md", **asked)
+        until(lambda: client.get("approvals", params={"run_id": run["id"]}).json()["items"], what="its question")
