@@ -150,17 +150,19 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.mark.long(reason="a flood, and eight clients that come and go for a while")
 @pytest.mark.timeout(SECONDS + 120)
-def test_after_a_flood_with_connections_cut_at_random_the_server_holds_what_it_held_before(server):
+def test_after_a_flood_with_connections_cut_at_random_the_server_holds_no_more_than_before(server):
     chaos(server, WARM_SECONDS, 0)  # what is made once
     before = until(lambda: held(server), what="the first look")
     clients = chaos(server, SECONDS, 1)
 
-    def same() -> bool:
+    def no_more() -> bool:
         now = held(server)
-        return all(now[name] == before[name] for name in ("tasks", "descriptors", "processes"))
+        # What the warming up has opened may be closed only after the first look.
+        fewer = all(now[name] <= before[name] for name in ("descriptors", "processes"))
+        return fewer and now["tasks"] == before["tasks"]
 
     with suppress(AssertionError):
-        until(same, what="the same as before")
+        until(no_more, what="no more than before")
     after = held(server)
     figures = {
         "connections": sum(each.connections for each in clients),
@@ -168,7 +170,8 @@ def test_after_a_flood_with_connections_cut_at_random_the_server_holds_what_it_h
         "replays": sum(each.replays for each in clients),
     }
     print(figures, before, after, sep="\n")
-    assert {**after, "memory": 0} == {**before, "memory": 0}
+    assert after["tasks"] == before["tasks"]
+    assert after["descriptors"] <= before["descriptors"] and after["processes"] <= before["processes"]
     assert after["memory"] - before["memory"] < SAME_MEMORY_BYTES
     assert "Traceback" not in server.log and "never retrieved" not in server.log
     assert figures["connections"] > CLIENTS and figures["received MiB"] > 0
