@@ -231,7 +231,7 @@ def test_an_agent_is_told_something_from_the_list_of_runs(lab_server: Server, op
     dialog.get_by_role("button", name="Run").click()
     row = lab.page.locator(".jp-Cabinet-record-row").first
     expect(row).to_contain_text("what do you remember?")
-    expect(row).to_contain_text("listener")
+    expect(row).to_contain_text("Listener")
     expect(row).to_contain_text("Succeeded")
 
 
