@@ -1,6 +1,6 @@
 """What the services of every room are built on: the folders, the database, events, time and trust of one server.
 
-A room takes it whole (`wiring.py`) and picks from it, so that a further part of it is added here and nowhere else.
+The `wiring.py` of a room takes it as one value, so that a new part is added only here and in `backend.py`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
 `make test` uses it because most machines have at least two cores, and many tests wait. Ends with the worst of the exit
 codes. A shard of the tests in which the arguments chose no test counts as passed if another shard had one.
 
-What failed is said again in the last lines, because whoever reads a log, a person or a service that keeps only the end
-of one, looks there first.
+The last lines repeat what failed, because people look there first, and some services keep only the end of a log.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Open documents: what is merged into them, and how they are saved while agents write."""
+"""Open documents: how they are saved while agents write, and how both sides' changes are merged."""

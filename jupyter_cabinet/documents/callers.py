@@ -1,4 +1,4 @@
-"""Who reads or saves in this moment, by the request in whose context the contents manager works."""
+"""Identify who is reading or saving, from the request that the contents manager is handling."""
 
 from __future__ import annotations
 

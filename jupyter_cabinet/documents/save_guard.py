@@ -8,7 +8,7 @@ save (`notebook_merge.py`, `text_merge.py`), and then saves what the document is
 at the end, and refused if the file has changed since the beginning. When a run has ended, its changes are taken in
 even if the room has not noticed them.
 
-What people save while agents work is told to `changes/`: it stays when an agent's changes are reverted.
+What people save while agents work is reported to `changes/`, so that it is kept when an agent's changes are reverted.
 
 JupyterLab, too, asks for the version of a file and saves it in two steps. What was written in between is not
 overwritten; in all other cases JupyterLab asks a person, and what the person decides is done.

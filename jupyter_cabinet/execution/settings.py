@@ -1,4 +1,4 @@
-"""Plain settings of the room, and the places that every execution needs. Made in `backend.py`."""
+"""The settings of the room, and the folders that every execution needs. Made in `backend.py`."""
 
 from __future__ import annotations
 

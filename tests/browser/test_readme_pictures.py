@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, expect
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
+TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 AGENTS: tuple[dict[str, Any], ...] = (
     {"slug": "scout", "template": "research", "fields": {"name": "Scout", "emoji": "🔭"}},
     {"slug": "mira", "template": "coding", "fields": {"name": "Mira", "emoji": "🛠️"}},
@@ -58,7 +59,7 @@ def opened(place: Path, chromium: Browser) -> Iterator[Lab]:
 def take(lab: Lab, name: str) -> None:
     for theme, title in looks.THEMES.items():
         looks.change_theme(lab, title)
-        lab.page.wait_for_timeout(500)  # what is drawn on a canvas follows the theme a moment later
+        lab.page.evaluate(TWO_FRAMES)  # a terminal draws in its new colours with the next frame
         lab.page.screenshot(path=IMAGES / f"{name}-{theme}.png", animations="disabled")
     looks.change_theme(lab, looks.THEMES["light"])
 

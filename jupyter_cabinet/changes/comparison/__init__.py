@@ -1,1 +1,1 @@
-"""How two states of the workspace differ, and who has changed what."""
+"""How two states of the workspace differ, and which run made which change."""

@@ -1,1 +1,1 @@
-"""What stands in a folder: looked at, kept, and what is left out of it."""
+"""Snapshots of folders: how they are taken and stored, and which files they leave out."""

@@ -17,7 +17,7 @@ export function lazily<T>(make: () => Promise<T>): Lazy<T> {
 
 const AGAIN_MS = 2000;
 
-/** Calls `make` again and again while its code cannot be loaded: the server that has it is away. */
+/** Calls `make` until its code could be loaded. It cannot be while the server is unreachable. */
 export async function onceLoaded<T>(make: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -31,7 +31,7 @@ export const MORE_FIELDS = [
   'visibility'
 ] as const satisfies readonly Field[];
 
-/** Why a value is not accepted; the words stand in `fieldErrorText.ts`, but for those of the server. */
+/** Codes for why a value is not accepted. `fieldErrorText.ts` has their texts; the server sends its own. */
 export type Wrong = Partial<Record<Field, string>>;
 
 /** Codes of what our own rules find in the forms of agents. */

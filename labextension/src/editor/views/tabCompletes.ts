@@ -1,8 +1,8 @@
 /**
- * Tab in the composer: it takes the suggested mention, else it goes to the next control.
+ * Tab in the composer: it inserts the suggested mention, or moves to the next control if nothing is suggested.
  *
- * A quick Tab while the suggestions are on their way takes the first one as soon as they are there. Without that the
- * key would have no effect, or move the focus, depending on the server's speed.
+ * If Tab is pressed before the suggestions have arrived, the first one is inserted when they do. Otherwise the key would
+ * have no effect or move the focus, depending on the speed of the server.
  */
 import { acceptCompletion, completionStatus } from '@codemirror/autocomplete';
 import type { EditorState, Extension } from '@codemirror/state';
@@ -11,7 +11,7 @@ import { EditorView, keymap } from '@codemirror/view';
 
 import { mentionAt } from './mentions';
 
-/** The key, and what goes with it. */
+/** The key binding, and the listener that waits for late suggestions. */
 export function tabCompletes(): Extension {
   let isWanted = false; // Tab was pressed before the suggestions were there
   return [
@@ -40,7 +40,7 @@ export function tabCompletes(): Extension {
   ];
 }
 
-/** Whether suggestions for a mention at the cursor are on their way. */
+/** Whether suggestions for a mention at the cursor have been requested and have not arrived. */
 function isExpected(state: EditorState): boolean {
   if (completionStatus(state) !== 'pending') {
     return false;
