@@ -19,9 +19,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 from harness import suite
 from harness.examples import LONG, QUICK
 
-# How long an example takes is the machine's business: no test depends on a time.
-for name, count in (("quick", QUICK), ("long", LONG)):
-    settings.register_profile(name, deadline=None, max_examples=count, suppress_health_check=[HealthCheck.too_slow])
+# How long an example takes is the machine's business: no test depends on a time. The quick tier and a slice of the long
+# one try the same examples every time, so that a commit passes or fails for good. The long tier tries new ones.
+for name, count, repeatable in (("quick", QUICK, True), ("slice", LONG, True), ("long", LONG, False)):
+    settings.register_profile(
+        name,
+        deadline=None,
+        max_examples=count,
+        derandomize=repeatable,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("quick")
 
 pytest_addoption = suite.add_options
@@ -30,7 +37,8 @@ pytest_addoption = suite.add_options
 def pytest_configure(config: pytest.Config) -> None:
     # A shell lets a command in the background ignore it, and every process below: tests interrupt both.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    settings.load_profile("quick" if config.getoption("--tier") == "quick" else "long")
+    thorough = "slice" if config.getoption("--slice") else "long"
+    settings.load_profile("quick" if config.getoption("--tier") == "quick" else thorough)
     config.pluginmanager.register(suite.Suite(config), "cabinet-suite")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.agents.directives import answer_block as d
@@ -300,9 +300,10 @@ BODIES = st.lists(PIECES | st.text(max_size=12), max_size=40).map("".join)
 
 
 @given(BODIES, st.booleans())
+@example("```memory0\rDECISION: a", False).via("a block that does not count is only reported")
 def test_any_text_has_a_result_and_directives_survive_being_written(body: str, fenced: bool) -> None:
     parsed = d.parse(f"`````memory\n{body}\n`````" if fenced else body)
-    assert [*parsed.directives, *parsed.problems] == [] or parsed.has_block
+    assert not parsed.directives or parsed.has_block
     positions = sorted(each.position for each in (*parsed.directives, *parsed.problems))
     assert positions == list(range(1, len(positions) + 1))
     again = d.parse(d.render(parsed.directives, nonce="n"), nonce="n")
