@@ -191,6 +191,25 @@ describe('a save of JupyterLab’s own', () => {
     expect(disk().map(({ outputs }) => outputs)).toEqual([[stream('one')], [stream('two')]]);
   });
 
+  it('does not keep a change waiting, however often it is asked for', async () => {
+    const { context, contents, followed, write, print, cells, disk } = await parts();
+    let saves = 0;
+    const save = contents.save.bind(contents);
+    contents.save = async (...given) => {
+      saves += 1;
+      return save(...given);
+    };
+    print(0, 'one', 1);
+    const first = context.save();
+    const others = Array.from({ length: 20 }, () => context.save());
+    await first;
+    write(...disk(), words('new', '# New'));
+    await followed.check();
+    await Promise.all(others);
+    expect(cells().map(({ id }) => id)).toContain('new');
+    expect(saves).toBe(1);
+  });
+
   it('leaves the choice to the strip if a person has typed, and then does what was chosen', async () => {
     const { agents, context, followed, write, disk } = await parts();
     agents.work = true;

@@ -45,7 +45,8 @@ export class FollowedDocument {
       contents: _following.contents,
       onNewer: disk => this._onNewer(disk),
       // a shared document takes no turns: its room saves, and may never answer
-      save: () => (_context.model.collaborative ? this._write() : this._inTurn(() => this._write()))
+      save: () =>
+        _context.model.collaborative ? this._write() : this._once('write', () => this._write())
     });
     void _context.ready.then(() => this._begin());
   }
@@ -89,7 +90,7 @@ export class FollowedDocument {
   /** Look whether the file has changed, and take it in where nothing is lost. */
   check(): Promise<void> {
     this.expectChange();
-    return this._inTurn(() => this._check());
+    return this._once('check', () => this._check());
   }
 
   /** Save on top of what others have written since it was read; false if nothing was saved. */
@@ -141,6 +142,17 @@ export class FollowedDocument {
     const over = () => undefined;
     this._turn = turn.then(over, over);
     return turn;
+  }
+
+  /** In its turn; what still waits for its turn is not asked for twice, or frequent saves would keep changes waiting. */
+  private _once(name: 'check' | 'write', work: () => Promise<void>): Promise<void> {
+    const begin = () => {
+      this._waiting.delete(name);
+      return work();
+    };
+    const waiting = this._waiting.get(name) ?? this._inTurn(begin);
+    this._waiting.set(name, waiting);
+    return waiting;
   }
 
   /** Null for other documents than notebooks, while one is on its way, and where the server follows the file. */
@@ -290,6 +302,7 @@ export class FollowedDocument {
 
   private _notebook: KnownNotebook | null = null;
   private _turn: Promise<void> = Promise.resolve();
+  private readonly _waiting = new Map<string, Promise<void>>();
   private readonly _plainSave: () => Promise<void>;
   private _isReading = false;
   private _expectsChange = false;
