@@ -92,7 +92,7 @@ def test_the_page_of_a_renamed_agent_follows_and_a_copy_is_opened(
     name = dialog.get_by_role("textbox", name="Name")
     name.fill(" ")
     dialog.get_by_role("button", name="Rename").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("A name of 1 to 200 characters.")
+    expect(dialog.get_by_role("alert")).to_contain_text("Enter a name of 1 to 200 characters.")
     name.fill("Keeper")
     dialog.get_by_label("Folder").fill("Not a folder")
     dialog.get_by_role("button", name="Rename").click()

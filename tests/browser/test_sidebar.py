@@ -281,10 +281,10 @@ def test_a_terminal_is_entered_by_enter_or_a_click_and_never_by_walking(lab: Lab
     lab.page.keyboard.press("Escape")
     line = lab.panel.locator(".jp-Cabinet-run-state")
     expect(line).to_be_focused()
-    expect(line).to_contain_text("You have left the terminal")
+    expect(line).to_contain_text("The keyboard has left the terminal")
     lab.screenshot("left-terminal-light")
     lab.panel.locator(".xterm-screen").click()
-    expect(line).not_to_contain_text("You have left the terminal")
+    expect(line).not_to_contain_text("The keyboard has left the terminal")
 
 
 def test_a_terminal_shows_the_end_of_its_output_when_a_question_is_answered(

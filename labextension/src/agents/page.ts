@@ -66,8 +66,8 @@ export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
           required: ['agent'],
           properties: {
             agent: { type: 'string', description: trans.__('The agent’s slug') },
-            tab: { type: 'string', description: trans.__('What is shown, such as persona') },
-            run: { type: 'string', description: trans.__('The id of a run to be shown') }
+            tab: { type: 'string', description: trans.__('The tab to show, such as persona') },
+            run: { type: 'string', description: trans.__('The ID of the run to show') }
           }
         }
       },

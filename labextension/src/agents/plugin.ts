@@ -122,7 +122,9 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
       namespace: 'cabinet-agents',
       command: Commands.agents,
       label: trans.__('Agents'),
-      caption: trans.__('What the agents do, what they cost, and who waits'),
+      caption: trans.__(
+        'What your agents are doing, what they cost, and which of them wait for you'
+      ),
       icon: cabinetIcon,
       type: 'Agents',
       fill: async tab => {
@@ -139,7 +141,9 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
       namespace: 'cabinet-plays',
       command: Commands.plays,
       label: trans.__('Plays'),
-      caption: trans.__('What agents do by hand, by schedule, or when something has happened'),
+      caption: trans.__(
+        'Instructions that agents run on request, on a schedule, or after an event'
+      ),
       icon: playIcon,
       type: 'Plays',
       describedBy: PLAY_ARGS,

@@ -62,7 +62,7 @@ function addText({ commands }: JupyterFrontEnd, trans: TranslationBundle): void 
         properties: {
           visible: {
             type: 'boolean',
-            description: trans.__('Only the rows that can be seen, each as it stands there')
+            description: trans.__('Only the visible rows, each exactly as shown')
           }
         }
       }

@@ -35,13 +35,13 @@ describe('News of agents', () => {
     } as const;
     expect(told({ ...event, held: 0 })).toBeNull();
     expect(told({ ...event, held: 2 })?.text).toBe(
-      'ada has read text from outside: 2 effects wait for you.'
+      'ada has read text from outside, so 2 effects wait for your approval.'
     );
   });
 
   it('tells of goals, plays and the off switch', () => {
     expect(told({ type: 'goal_alert', agent: 'ada', metric: 'pages' })?.level).toBe('warning');
-    expect(told({ type: 'work_paused', by: 'Ben' })?.text).toBe('Ben has paused all work.');
+    expect(told({ type: 'work_paused', by: 'Ben' })?.text).toBe('Ben paused all agents.');
     expect(told({ type: 'work_resumed', by: 'Ben' })).toBeNull();
   });
 
@@ -51,7 +51,7 @@ describe('News of agents', () => {
     expect(finished({ state: 'failed', reason: 'It\nbroke.' })).toEqual({
       level: 'warning',
       key: 'ada',
-      text: 'A run of ada has failed. It broke.'
+      text: 'A run of ada failed. It broke.'
     });
     expect(finished({ state: 'timed_out', kind: 'play' })?.level).toBe('warning');
     expect(finished({ state: 'failed', kind: 'message' })).toBeNull();

@@ -74,14 +74,14 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
         ? {
             level: 'warning',
             key: agent,
-            text: trans.__('A run of %1 has failed. %2', agent, short(failure?.message ?? reason))
+            text: trans.__('A run of %1 failed. %2', agent, short(failure?.message ?? reason))
           }
         : null;
     }
     case 'goal_alert':
       return {
         level: 'warning',
-        text: trans.__('%1 is under its floor in %2.', event.agent, event.metric)
+        text: trans.__('%1 is below the floor of its goal %2.', event.agent, event.metric)
       };
     case 'posted':
       return {
@@ -93,8 +93,8 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
         ? {
             level: 'warning',
             text: trans._n(
-              '%2 has read text from outside: %1 effect waits for you.',
-              '%2 has read text from outside: %1 effects wait for you.',
+              '%2 has read text from outside, so %1 effect waits for your approval.',
+              '%2 has read text from outside, so %1 effects wait for your approval.',
               event.held,
               event.agent
             )
@@ -110,7 +110,7 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
       return {
         level: 'warning',
         key: OF_ALL_WORK,
-        text: trans.__('%1 has paused all work.', event.by)
+        text: trans.__('%1 paused all agents.', event.by)
       };
     default:
       return null;

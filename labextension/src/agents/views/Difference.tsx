@@ -17,7 +17,7 @@ export function Difference(props: {
       <thead>
         <tr>
           <th scope="col">{trans.__('What')}</th>
-          <th scope="col">{trans.__('Confirmed before')}</th>
+          <th scope="col">{trans.__('Last confirmed')}</th>
           <th scope="col">{trans.__('Now')}</th>
         </tr>
       </thead>

@@ -36,7 +36,7 @@ export function GoalPlot({ goal }: { goal: Goal }): React.ReactElement {
           <Values goal={goal} plot={plot} />
         </>
       ) : (
-        <p className="jp-Cabinet-quiet">{trans.__('This goal has no period yet.')}</p>
+        <p className="jp-Cabinet-quiet">{trans.__('There is no data for this goal yet.')}</p>
       )}
     </figure>
   );

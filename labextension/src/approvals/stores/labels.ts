@@ -51,7 +51,7 @@ export function riskText({ risks }: Approval, trans: TranslationBundle): string 
     deletes: [trans.__('Deletes files'), trans.__('deletes files')],
     outside: [trans.__('Reaches outside the workspace'), trans.__('reaches outside the workspace')],
     network: [trans.__('Uses the network'), trans.__('uses the network')],
-    cut: [trans.__('Is too long to be shown whole'), trans.__('is too long to be shown whole')]
+    cut: [trans.__('Is too long to show in full'), trans.__('is too long to show in full')]
   };
   const found = risks.filter((risk): risk is keyof typeof words => risk in words);
   return found.length ? found.map((risk, index) => words[risk][index && 1]).join(', ') : null;
@@ -60,7 +60,7 @@ export function riskText({ risks }: Approval, trans: TranslationBundle): string 
 /** Behind which walls the run is, or that there are none. */
 export function sandboxText(approval: Approval, trans: TranslationBundle): string {
   return approval.isolated
-    ? trans.__('Yes: apart from the server')
+    ? trans.__('Yes: isolated from the server')
     : trans.__('None: runs as the server’s user');
 }
 
@@ -112,7 +112,7 @@ export function outcomeText(
   const option = optionOf(approval);
   const who = whoAnswered(approval, you, trans.__('you'));
   if (approval.state !== 'answered' || !option || !who) {
-    return visible(approval.outcome) || trans.__('No longer asked');
+    return visible(approval.outcome) || trans.__('No longer needed');
   }
   switch (option.kind) {
     case 'allow_once':
@@ -146,10 +146,10 @@ export function answeredText(
   const option = optionOf(approval);
   const who = whoAnswered(approval, you, trans.__('You'));
   if (approval.state === 'waiting') {
-    return trans.__('It waits for an answer.');
+    return trans.__('It is waiting for an answer.');
   }
   if (approval.state !== 'answered' || !option || !who) {
-    return `${visible(approval.outcome) || trans.__('No longer asked')}.`;
+    return `${visible(approval.outcome) || trans.__('No longer needed')}.`;
   }
   switch (option.kind) {
     case 'allow_once':

@@ -80,7 +80,7 @@ export function Answers(props: {
           <span ref={link}>
             <Button
               link
-              label={trans.__('Deny and tell why')}
+              label={trans.__('Deny with a reason')}
               disabled={isOff}
               expanded={worded === deny}
               onClick={() => setWorded(worded === deny ? null : deny)}
@@ -193,7 +193,7 @@ function InWords(props: IQuestionFormProps): React.ReactElement {
         className="jp-Cabinet-why-field"
         type="text"
         maxLength={LONGEST_NOTE}
-        aria-label={isNo ? trans.__('Why it is denied') : trans.__('Your answer')}
+        aria-label={isNo ? trans.__('Reason for denying it') : trans.__('Your answer')}
         placeholder={
           isNo ? trans.__('What the agent should do instead') : trans.__('What the agent asks for')
         }

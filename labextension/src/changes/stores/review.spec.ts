@@ -217,7 +217,7 @@ describe('a change in words', () => {
     ['large', 212 << 20, '212.0 MB'],
     ['large', null, 'too large'],
     ['unreadable', null, 'cannot be read'],
-    ['special', null, 'no regular file'],
+    ['special', null, 'not a regular file'],
     ['excluded', null, 'SSH keys'],
     ['name', null, 'the name is not valid UTF-8'],
     ['deep', null, 'nested too deeply']

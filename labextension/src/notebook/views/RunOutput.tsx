@@ -42,7 +42,7 @@ export function RunOutput(props: IViewProps<View & { view: 'run' }>): React.Reac
       problem={problem}
       saved={saved}
       absent={trans.__('This run is not on this server.')}
-      forbidden={trans.__('You may not see this run.')}
+      forbidden={trans.__('You do not have permission to view this run.')}
       loading={trans.__('Loading the run')}
     />
   );
@@ -93,7 +93,7 @@ function KnownRun(props: {
         {isFinal(run) && <RunEnd run={run} inert={!mayAct} />}
         {!connection.online && !isFinal(run) && connection.lastSeen && (
           <p className="jp-Cabinet-quiet">
-            {trans.__('No connection. This is how it was last known.')}
+            {trans.__('Not connected. This is the last known state.')}
           </p>
         )}
       </div>

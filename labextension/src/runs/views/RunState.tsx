@@ -32,7 +32,7 @@ function RunFacts({ run }: { run: Run }): React.ReactElement {
       {!run.isolated && isWorking(run) && (
         <span
           className="jp-Cabinet-run-second"
-          title={trans.__('No sandbox: the run has the power of the server’s user.')}
+          title={trans.__('No sandbox: the run has the permissions of the server’s user.')}
         >
           {trans.__('not isolated')}
         </span>

@@ -45,7 +45,7 @@ export function Found({ row }: { row: RuntimeRow }): React.ReactElement {
         <dd>{loginText(row, trans)}</dd>
         {can.length > 0 && (
           <>
-            <dt>{trans.__('What it does')}</dt>
+            <dt>{trans.__('Capabilities')}</dt>
             <dd>{can.join(', ')}</dd>
           </>
         )}

@@ -44,7 +44,7 @@ export function guard(
     }
     const { button } = await showDialog({
       title: trans.__('Close without saving?'),
-      body: trans.__('What you have changed is lost: %1.', names),
+      body: trans.__('Your unsaved changes will be lost: %1.', names),
       buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Discard') })],
       defaultButton: 0
     });

@@ -454,7 +454,7 @@ describe('a new play', () => {
 describe('plays in words', () => {
   it('say that an agent is gone before anything that has to be confirmed', () => {
     const play = aPlay('a', { agent_gone: true, confirmed: false, reason: 'x' });
-    expect(standing(play, trans)?.label).toBe('Agent is gone');
+    expect(standing(play, trans)?.label).toBe('Agent not found');
   });
 
   it('say what starts them', () => {
@@ -480,6 +480,6 @@ describe('plays in words', () => {
       standing(aPlay('a', { last }), trans),
       standing(aPlay('a'), trans)
     ].map(each => each?.label ?? null);
-    expect(icons).toEqual(['Running', 'Not confirmed', 'Failed', null]);
+    expect(icons).toEqual(['Running', 'Needs confirmation', 'Failed', null]);
   });
 });

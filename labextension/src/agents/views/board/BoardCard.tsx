@@ -96,7 +96,7 @@ function Below({ agent }: { agent: AgentRow }): React.ReactElement | null {
     return (
       <div className="jp-Cabinet-agent-obstacles">
         {agent.status === 'unconfirmed' && (
-          <p>{trans.__('It is not as somebody has confirmed it. Until then it does nothing.')}</p>
+          <p>{trans.__('It needs confirmation. Until then it does nothing.')}</p>
         )}
         <ul className="jp-Cabinet-code">
           {lines.map(line => (

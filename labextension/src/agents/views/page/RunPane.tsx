@@ -60,9 +60,9 @@ function Known({ run, onRun }: { run: Run; onRun: (id: string) => void }): React
           {run.result?.text ? (
             <Answer text={shownAnswer(run.result.text, trans)} rendermime={rendermime} />
           ) : (
-            <Nothing>{trans.__('It has not answered.')}</Nothing>
+            <Nothing>{trans.__('It gave no answer.')}</Nothing>
           )}
-          {run.result?.cut && <Nothing>{trans.__('This is only its beginning.')}</Nothing>}
+          {run.result?.cut && <Nothing>{trans.__('Only the beginning is shown.')}</Nothing>}
         </Section>
       ) : (
         <div className="jp-Cabinet-page-live">
@@ -93,9 +93,9 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
   const whyNotRetry =
     why ??
     (!isFinal(run)
-      ? trans.__('It has not ended yet.')
+      ? trans.__('The run has not ended yet.')
       : run.kind !== 'heartbeat' && !run.instruction
-        ? trans.__('It is started again where it came from, such as its play.')
+        ? trans.__('Start it again from where it came from, such as its play.')
         : null);
   return (
     <>
@@ -140,7 +140,9 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
             onChange={event => words.write(event.target.value)}
           />
           <p className="jp-Cabinet-quiet">
-            {trans.__('It is told this with its memory. Its answer has no effects.')}
+            {trans.__(
+              'The agent receives this message together with its memory. Its answer does not trigger any directives.'
+            )}
           </p>
           <MayButton
             filled
@@ -204,7 +206,7 @@ function Decide(props: { effect: Effect; onDecided: () => void }): React.ReactEl
   const decide = (isAllowed: boolean) => () =>
     void ask(() => page.decide(effect, isAllowed)).then(onDecided);
   const buttons: [string, boolean][] = [
-    [trans.__('Refuse'), false],
+    [trans.__('Deny'), false],
     [trans.__('Allow'), true]
   ];
   return (
@@ -265,7 +267,7 @@ function Prompt({ run }: { run: Run }): React.ReactElement {
       {sent !== null && !isSent && (
         <Nothing>
           {isFinal(run)
-            ? trans.__('Nothing was sent, or nothing is kept of it.')
+            ? trans.__('Nothing was sent, or the prompt was not kept.')
             : trans.__('Nothing has been sent yet.')}
         </Nothing>
       )}

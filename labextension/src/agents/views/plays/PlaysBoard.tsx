@@ -96,7 +96,7 @@ function Panel({ plays }: { plays: PlaysStore }): React.ReactElement {
   return (
     <div className={`jp-Cabinet-page-split jp-mod-${plays.view}`}>
       <div className="jp-Cabinet-page-list">
-        {shown.length === 0 && <Nothing>{trans.__('No play fits the filter.')}</Nothing>}
+        {shown.length === 0 && <Nothing>{trans.__('No plays match your filter.')}</Nothing>}
         {plays.view === 'list' ? (
           <PlayRows plays={shown} current={current} onChoose={slug => plays.choose(slug)} />
         ) : (
@@ -130,7 +130,7 @@ function Empty({ plays }: { plays: PlaysStore }): React.ReactElement {
       }
     >
       {trans.__(
-        'A play is an instruction that an agent carries out again and again: by hand, by schedule, or when something has happened.'
+        'A play is an instruction that an agent runs repeatedly: on request, on a schedule, or after an event.'
       )}
     </Card>
   );
