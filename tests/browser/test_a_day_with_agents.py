@@ -150,8 +150,10 @@ def test_a_day_by_mouse_while_somebody_watches(server: Server, open_lab: OpenLab
     button(panel, "Send message").click()
     unread = panel.get_by_role("list", name="Unread").get_by_role("button")
     unread.click()
-    expect(panel.get_by_role("article", name="Message")).to_contain_text("The agent receives it with the next heartbeat.")
-    expect(panel).to_contain_text("Otherwise read")
+    expect(panel.get_by_role("article", name="Message")).to_contain_text(
+        "The agent receives it with the next heartbeat."
+    )
+    expect(panel).to_contain_text("Otherwise it reads")
     lab.screenshot("day-inbox-light")
     panel = go(page, "Tasks")
     panel.get_by_role("textbox", name="Title").fill("Find primary sources for the Q3 report")
@@ -224,7 +226,7 @@ def pause_and_resume(server: Server, lab: Lab, page: Locator, theirs: Locator) -
     board = lab.page.locator(".jp-Cabinet-board")
     board.get_by_role("switch", name="Pause all").click()
     strip = board.locator(".jp-Cabinet-strip", has_text="Everything is paused by Ada Lind since")
-    expect(strip).to_contain_text("No run is working")
+    expect(strip).to_contain_text("No runs are active")
     expect_off(button(theirs, "Run now"), "All agents are paused. Resume all agents first.")
     expect(theirs.locator(".jp-Cabinet-strip")).to_contain_text("Everything is paused by Ada Lind")
     with server.browser_client("ben") as client:

@@ -96,7 +96,7 @@ def test_the_page_of_a_renamed_agent_follows_and_a_copy_is_opened(
     name.fill("Keeper")
     dialog.get_by_label("Folder").fill("Not a folder")
     dialog.get_by_role("button", name="Rename").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("Lower-case letters")
+    expect(dialog.get_by_role("alert")).to_contain_text("lowercase letters")
     dialog.get_by_label("Folder").fill(f"{keeper}-new")
     lab.screenshot("agent-rename")
     dialog.get_by_role("button", name="Rename").click()

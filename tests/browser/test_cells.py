@@ -314,7 +314,7 @@ def test_a_notebook_that_is_not_trusted_has_no_buttons_until_somebody_wants_them
     expect(of_run).to_contain_text("Answer in Approvals.")
     expect(of_run.get_by_role("button", name="Stop")).to_have_count(0)
     expect(of_run.locator(".jp-Cabinet-answers")).to_have_count(0)
-    expect(of_terminal).to_contain_text("The terminal is not opened by itself.")
+    expect(of_terminal).to_contain_text("the terminal does not open automatically.")
     expect(of_terminal.locator(".xterm")).to_have_count(0)
     found = looks.show(lab, "cell-untrusted")
     for output in (of_run, of_terminal):

@@ -141,7 +141,7 @@ def test_the_graph_shows_what_starts_what(team: Server, open_lab: OpenLab, poet:
     assert not found, looks.listed(found)
     have(team, "a", agent=poet, triggers=[{"on_complete": {"play": "b"}}])
     have(team, "b", agent=poet, triggers=[{"on_complete": {"play": "a"}}])
-    expect(plays.get_by_text("A play would start itself again.")).to_be_visible()
+    expect(plays.get_by_text("A play would start itself again, so")).to_be_visible()
     expect(plays.locator(".react-flow__edge.jp-mod-circular")).to_have_count(2)
 
 
@@ -266,7 +266,7 @@ def test_a_play_is_found_made_and_started_by_keyboard_alone(team: Server, open_l
     secret = shown.get_by_role("button", name="Create a secret")
     walk_to(page, secret)
     press("Enter")
-    expect(shown.get_by_role("status").filter(has_text="shown this once")).to_be_visible()
+    expect(shown.get_by_role("status").filter(has_text="shown only once")).to_be_visible()
     expect(shown).to_contain_text(f"{team.url}cabinet/api/hooks/plays/second")
     lab.screenshot("plays-webhook-dark")
     rows(plays).nth(1).focus()
