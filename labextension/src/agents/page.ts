@@ -20,7 +20,7 @@ import { IAgents } from './tokens';
 
 export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:agent-page',
-  description: 'Shows one agent in a tab: what it does, has done, knows and is told.',
+  description: 'Shows one agent in a tab: its runs, memory, files, goals, tasks and messages.',
   autoStart: true,
   requires: [IServer, IAgents, IApprovals, IRuns, IRuntimes],
   optional: [IRenderMimeRegistry, ITranslator, ILayoutRestorer],

@@ -3152,7 +3152,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** What became of each directive of a run. */
+    /** The outcome of each directive of a run. */
     get: {
       parameters: {
         query?: never;

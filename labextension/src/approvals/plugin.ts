@@ -24,7 +24,7 @@ const afterStart = () => import(/* webpackChunkName: "after-start" */ './afterSt
 
 export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
   id: 'jupyter-cabinet:approvals',
-  description: 'Questions of agents that wait for a person, and what became of them.',
+  description: 'Requests and questions of agents, and how they were answered.',
   autoStart: true,
   requires: [IServer, IRuns, IAnnouncer],
   optional: [ITranslator, ILayoutRestorer, IStatusBar],

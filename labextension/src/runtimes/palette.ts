@@ -79,7 +79,7 @@ export function addRuntimesCommand(app: JupyterFrontEnd, trans: TranslationBundl
   }
 }
 
-/** Lists them anew when other runtimes are found. */
+/** Lists them again when other runtimes are found. */
 export function listCommands(
   palette: ICommandPalette | null,
   runtimes: RuntimeStore,

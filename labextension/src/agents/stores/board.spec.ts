@@ -102,7 +102,7 @@ describe('arranging agents', () => {
 });
 
 describe('the words of the list', () => {
-  it('say who has paused everything, and what goes on', () => {
+  it('say who has paused everything, and which runs continue', () => {
     const at = new Date(2026, 10, 23, 13, 20).toISOString();
     const state = { paused: true, by: 'Ada Lind', at };
     expect(pausedWords(state, 0, trans)).toBe(

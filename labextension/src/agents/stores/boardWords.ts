@@ -130,7 +130,7 @@ export function runWords(
   return parts.filter(part => part).join(', ');
 }
 
-/** So many differences stand on a card; the dialog that confirms them has all. */
+/** The number of differences on a card; the dialog that confirms them has all. */
 const MOST = 5;
 
 /** What keeps an agent from acting, a line for each thing; nothing for one that may act. */

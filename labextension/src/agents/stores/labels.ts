@@ -47,12 +47,12 @@ const VERBS: Readonly<Record<Status, readonly AgentVerb[]>> = {
   out_of_service: []
 };
 
-/** What can be told to it now, the first the likeliest. */
+/** The commands that it accepts now, the likeliest first. */
 export function verbsOf({ status }: Pick<AgentRow, 'status'>): readonly AgentVerb[] {
   return VERBS[status];
 }
 
-/** Why it cannot be told that in its state; null: it can. */
+/** Why it does not accept a command in its state; null: it does. */
 export function unfit(
   verb: AgentVerb,
   { status }: Pick<AgentRow, 'status'>,

@@ -8,7 +8,7 @@ const trans = nullTranslator.load('jupyter_cabinet');
 const told = (event: Partial<CabinetEvent>) => newsOf(event as CabinetEvent, trans);
 
 describe('News of agents', () => {
-  it('tells of an agent that has paused itself, and not of one that a person has paused', () => {
+  it('reports an agent that has paused itself, and not of one that a person has paused', () => {
     const event = { type: 'agent_paused', agent: 'ada', reason: 'Three failed.' } as const;
     expect(told({ ...event, by: '' })).toEqual({
       level: 'warning',
@@ -25,7 +25,7 @@ describe('News of agents', () => {
     expect(post?.text.length).toBeLessThan(230);
   });
 
-  it('tells of effects only where somebody must allow them', () => {
+  it('reports effects only if somebody must allow them', () => {
     const event = {
       type: 'effects_applied',
       agent: 'ada',
@@ -39,13 +39,13 @@ describe('News of agents', () => {
     );
   });
 
-  it('tells of goals, plays and the off switch', () => {
+  it('reports goals, plays and the off switch', () => {
     expect(told({ type: 'goal_alert', agent: 'ada', metric: 'pages' })?.level).toBe('warning');
     expect(told({ type: 'work_paused', by: 'Ben' })?.text).toBe('Ben paused all agents.');
     expect(told({ type: 'work_resumed', by: 'Ben' })).toBeNull();
   });
 
-  it('tells of failed heartbeats and plays, and not of what somebody waits for', () => {
+  it('reports failed heartbeats and plays, and not what somebody waits for', () => {
     const finished = (change: Parameters<typeof aRun>[0]) =>
       told({ type: 'run_finished', run: aRun({ agent: 'ada', kind: 'heartbeat', ...change }) });
     expect(finished({ state: 'failed', reason: 'It\nbroke.' })).toEqual({
@@ -73,7 +73,7 @@ describe('News of agents', () => {
     expect(over({ type: 'work_resumed', by: 'Ben' })).toEqual([paused?.key]);
   });
 
-  it('is told as the setting says', () => {
+  it('is shown as the setting says', () => {
     const [info, warning] = (['info', 'warning'] as const).map(level => ({ level, text: '' }));
     const wanted = (wish: unknown) => [info, warning].map(news => isWanted(news, wishOf(wish)));
     expect(wanted('all')).toEqual([true, true]);

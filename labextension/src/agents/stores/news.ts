@@ -1,5 +1,5 @@
 /**
- * What of agents’ events a person is told at once, in a sentence. Pure.
+ * The notifications that agents’ events cause, each a sentence. Pure.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 

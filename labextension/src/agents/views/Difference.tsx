@@ -1,5 +1,5 @@
 /**
- * What grants power or steers, as it is and as a person has confirmed it before.
+ * The fields that grant power or steer, as they are and as last confirmed.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';

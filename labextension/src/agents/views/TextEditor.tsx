@@ -25,7 +25,7 @@ export function TextEditor(props: {
   const { online } = connection;
   const mayWrite = React.useRef(whyNot === null);
   if (online) {
-    mayWrite.current = whyNot === null; // while the server is away a person may go on writing
+    mayWrite.current = whyNot === null; // a person may keep writing while the server is away
   }
   React.useEffect(() => void text.look(), [text, props.version, online]);
   const onKeyDown = (event: React.KeyboardEvent) => {

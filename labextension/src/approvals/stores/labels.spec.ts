@@ -63,7 +63,7 @@ describe('approval words', () => {
     expect(words.shortExpiry(anApproval(), NOW, trans)).toBe('Expires in 8 min');
   });
 
-  it('tell what became of it, and by whom', () => {
+  it('tell how it was answered, and by whom', () => {
     const said = (change: Partial<Approval>) => {
       const approval = anApproval({ state: 'answered', answered_by: ADA, ...change });
       return [

@@ -1,5 +1,5 @@
 /**
- * What is said of an agent's question, of its risks and of what became of it; one place, so that panel, card,
+ * The texts about an agent's question, its risks and its outcome; one place, so that panel, card,
  * events, notification and the ear say the same. Pure.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -45,7 +45,7 @@ export function gist(approval: Approval): string {
   return (text || approval.question).trim().split('\n')[0];
 }
 
-/** None for a run without a sandbox alone: that has a line of its own. */
+/** None if the only risk is a run without a sandbox: that has a separate line. */
 export function riskText({ risks }: Approval, trans: TranslationBundle): string | null {
   const words = {
     deletes: [trans.__('Deletes files'), trans.__('deletes files')],
@@ -137,7 +137,7 @@ export function outcomeText(
   }
 }
 
-/** The same as a sentence that goes on: "Mia allowed it once." */
+/** The same as a sentence: "Mia allowed it once." */
 export function answeredText(
   approval: Approval,
   you: string | null,

@@ -16,7 +16,7 @@ import { type IQuestionFormProps, LONGEST_NOTE, QuestionForm } from './QuestionF
 
 export function Answers(props: {
   approval: Approval;
-  /** What stands at the end of the line of links. */
+  /** Shown at the end of the line of links. */
   links?: React.ReactNode;
   /** Only a refusal: what is asked for is not shown whole here. */
   refusalsOnly?: boolean;

@@ -1,6 +1,6 @@
 /**
  * All questions of agents: those that wait for this person with everything needed to decide, those that wait for
- * others, and what became of the rest.
+ * others, and how the rest were answered.
  */
 import { lockIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
@@ -180,7 +180,7 @@ function isOfToday({ asked_at, closed_at }: Approval): boolean {
   return new Date(closed_at ?? asked_at).toDateString() === new Date().toDateString();
 }
 
-/** What became of a question that stood here. That one asks is said by the application. */
+/** The outcome of a question that was shown here. The application announces new questions. */
 function Spoken(): React.ReactElement {
   const { connection, store, trans } = useApprovals();
   const [text, setText] = React.useState('');

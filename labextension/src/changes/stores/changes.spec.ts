@@ -194,7 +194,7 @@ describe('ChangesStore', () => {
     expect(asked(line)).toHaveLength(1);
     await changes.decide(run, 'revert', ['a.md'], { part: '0' });
     await changes.decide(run, 'revert', ['b.md']);
-    expect(asked(line)).toHaveLength(2); // what was decided stands in it
+    expect(asked(line)).toHaveLength(2); // it contains the decision
     await changes.readDiff(run, 'b.md');
     expect(changes.diff(run, 'b.md')).toBeNull();
   });
@@ -251,7 +251,7 @@ describe('words', () => {
     );
   });
 
-  it('claims no more than what was looked at', () => {
+  it('claims no more than what was compared', () => {
     const whole = someChanges(aFile());
     const partial = { ...whole, partial: true };
     expect(wayBackLabel(whole, trans)).toBe('Undo this run');

@@ -77,7 +77,7 @@ export function Composer({ focusCount }: { focusCount: number }): React.ReactEle
   );
 }
 
-/** The CodeMirror field in its host: made once, told of changes. */
+/** The CodeMirror field in its host: made once, updated with changes. */
 function useField(props: { focusCount: number; placeholder: string; run: () => void }): {
   host: React.RefObject<HTMLDivElement>;
   none: string | null;

@@ -18,7 +18,7 @@ export function EmptyCard(): React.ReactElement {
   const { connection, runtimes } = useServices();
   useChanges(runs.changed, choices.changed, attachable.changed);
   if (connection.health && !connection.mayRun) {
-    return <></>; // a reader has been told; nothing here could be done
+    return <></>; // a reader has seen a notice; nothing can be done here
   }
   if (editor.elsewhere && !editor.fresh) {
     return <ElsewhereCard run={editor.elsewhere} />;

@@ -1,6 +1,6 @@
 /**
  * A run in the output of a cell: who works and how far it is, what was sent, the answer with its work folded into it,
- * what it asks, what has become of it.
+ * what it asks, and its outcome.
  */
 import { stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';

@@ -103,7 +103,7 @@ function Row({ item, store }: { item: Recording; store: RecordingListStore }): R
   );
 }
 
-/** Each part is a file of its own that asciinema can play. */
+/** Each part is a separate file that asciinema can play. */
 async function download(
   item: Recording,
   store: RecordingListStore,

@@ -10,7 +10,7 @@ import { useChanges, useNow } from '../../shared/views/hooks';
 import { runLabel, secondText } from '../stores/labels';
 import { isWorking } from '../stores/runs';
 
-/** Below an `ApprovalContext`. `facts` stands in the place of time and cost. */
+/** Below an `ApprovalContext`. `facts` replaces time and cost. */
 export function RunState(props: { run: Run; facts?: React.ReactNode }): React.ReactElement {
   const { run } = props;
   const { trans } = useApprovals();

@@ -10,7 +10,7 @@ import type { ISignal } from '@lumino/signaling';
 import { visible } from '../untrusted';
 import type { LazyTab } from './lazyTab';
 
-/** Told of by `changed`; the names of what is not saved. */
+/** The names of unsaved things; `changed` fires when they change. */
 export interface IUnsaved {
   readonly changed: ISignal<unknown, unknown>;
   readonly unsaved: readonly string[];

@@ -28,8 +28,8 @@ export function goneStrip(gone: Gone, { state }: IStripView, trans: TranslationB
     return strip('gone', 'lock', words);
   }
   const play = gone === 'closed' && state.recorded ? [playAction(trans)] : [];
-  const anew: IStripAction = { verb: 'new', label: trans.__('New terminal') };
-  return strip('gone', 'error', words, { actions: [...play, anew] });
+  const newTerminal: IStripAction = { verb: 'new', label: trans.__('New terminal') };
+  return strip('gone', 'error', words, { actions: [...play, newTerminal] });
 }
 
 /** Counts down to the next attempt. */

@@ -210,7 +210,7 @@ describe('strips', () => {
     ]);
   });
 
-  it('put a refused key in the strip that is there, or in one of its own', () => {
+  it('put a refused key in the strip that is there, or in a separate one', () => {
     expect(strips(adas, { refused: 'not_controller' })).toMatchObject([
       { id: 'viewer', text: 'Not typed: Ada controls', flash: true }
     ]);

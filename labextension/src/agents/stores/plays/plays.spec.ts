@@ -98,7 +98,7 @@ describe('the graph of plays', () => {
 });
 
 describe('the list of plays', () => {
-  it('filters by words and agent, and keeps what is looked at', async () => {
+  it('filters by words and agent, and keeps the selected play', async () => {
     const { store } = await made([
       aPlay('digest', { title: 'Weekly digest' }),
       aPlay('check', { agent: 'ben' }),
@@ -381,7 +381,7 @@ describe('the form of a play', () => {
 });
 
 describe('a play that is edited', () => {
-  it('stays the one, whatever becomes of the list', async () => {
+  it('stays selected, whatever happens to the list', async () => {
     const { happen, server, store } = await made([aPlay('digest')]);
     store.edit(store.current!);
     server.answers['GET plays'] = { items: [aPlay('a'), aPlay('b')], problems: [] };
@@ -395,7 +395,7 @@ describe('a play that is edited', () => {
 });
 
 describe('what was not saved', () => {
-  it('stays while another play is looked at, and is known by its name', async () => {
+  it('stays while another play is selected, and is known by its name', async () => {
     const { store } = await made([aPlay('digest'), aPlay('check')]);
     const { form } = store.edited(aPlay('digest'));
     let told = 0;

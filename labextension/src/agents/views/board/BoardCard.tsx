@@ -120,7 +120,7 @@ function Below({ agent }: { agent: AgentRow }): React.ReactElement | null {
   ) : null;
 }
 
-/** What mends an agent that cannot act. */
+/** The command that lets an agent act again. */
 function First(props: { agent: AgentRow; tabIndex: number }): React.ReactElement | null {
   const { agent, tabIndex } = props;
   const services = useBoard();

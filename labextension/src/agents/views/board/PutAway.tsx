@@ -18,7 +18,7 @@ import { useBoard } from './services';
 /** More of them are in the trash for longer than anybody wants to look through. */
 const MOST_SHOWN = 100;
 
-/** Below a `BoardContext`. Nothing where there are none. */
+/** Below a `BoardContext`. Shows nothing if there are none. */
 export function PutAway(): React.ReactElement | null {
   const { agents, trans } = useBoard();
   useChanges(agents.changed);

@@ -8,7 +8,7 @@ import type { RunStore, WorkSwitchStore } from '../../../runs';
 
 const OFFER_MS = 10_000;
 
-/** At once, without a question: what works goes on, and a notification offers to end that too. */
+/** Without asking: active runs continue, and a notification offers to end them too. */
 export async function turnWork(
   parts: { runs: RunStore; trans: TranslationBundle; workSwitch: WorkSwitchStore },
   paused: boolean

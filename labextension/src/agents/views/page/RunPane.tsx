@@ -1,5 +1,5 @@
 /**
- * One run of the agent: what it was told, what it answered, what became of its directives, what it used and changed.
+ * One run of the agent: its instruction and answer, the outcomes of its directives, what it used and changed.
  */
 import { refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
@@ -158,7 +158,7 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
   );
 }
 
-/** What became of each directive, with the reason of a refusal. */
+/** The outcome of each directive, with the reason of a refusal. */
 function Effects({ run }: { run: Run }): React.ReactElement | null {
   const { page, trans } = usePage();
   const effects = useResource(() => page.effects(run.id), run.id);
@@ -245,7 +245,7 @@ function Used({ run }: { run: Run }): React.ReactElement {
   );
 }
 
-/** Read when it is unfolded, and anew with each state of the run until something was sent. */
+/** Read when it is unfolded, and with each state of the run until something was sent. */
 function Prompt({ run }: { run: Run }): React.ReactElement {
   const { page, trans } = usePage();
   const [isOpen, setOpen] = React.useState(false);

@@ -1,5 +1,5 @@
 /**
- * The usual fields of a play, for a new one and for one that is there. What is wrong stands below its field.
+ * The usual fields of a play, for a new one and an existing one. Each error is shown below its field.
  */
 import * as React from 'react';
 
@@ -10,7 +10,7 @@ import { type IFieldsProps, Select, Text } from './controls';
 import { PlayTriggers } from './PlayTriggers';
 import { usePlays } from './services';
 
-/** `children`: what stands below its title and its agent. */
+/** `children`: shown below its title and its agent. */
 export function PlayFields({
   children,
   form,
