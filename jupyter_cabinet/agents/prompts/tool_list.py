@@ -76,7 +76,7 @@ class TaskList(Arguments, frozen=True, kw_only=True):
 
 
 class TaskComplete(Arguments, frozen=True, kw_only=True):
-    """Complete one of your own tasks."""
+    """Complete one of your tasks."""
 
     id: Annotated[_Name, Meta(description="As task_list shows it.")]
     result: _Text
