@@ -81,7 +81,7 @@ class AgentHandle:
 
     @both_forms
     async def memory(self, name: str = "context") -> str:
-        """One of its memory files as Markdown: `context`, `decisions` or `learnings`; empty where it has none yet."""
+        """One of its memory files as Markdown: `context`, `decisions` or `learnings`; empty if it has none yet."""
         if not is_slug(name):
             raise ValueError(f"{name!r} is no name of a memory file.")
         try:
@@ -94,7 +94,7 @@ class AgentHandle:
 
     @both_forms
     async def history(self, limit: int = 50) -> tuple[Tick, ...]:
-        """What became of its scheduled heartbeats, newest first: the run of each, or why there was none. Its runs are
+        """The outcome of its scheduled heartbeats, newest first: the run of each, or the reason for none. Its runs are
         `cabinet.runs(agent=…)`."""
         return await self._api.fetch_items(f"agents/{self.name}/history", Tick, {"limit": limit})
 
@@ -122,12 +122,12 @@ class AgentHandle:
 
     @both_forms
     async def pause(self, reason: str = "") -> AgentDetail:
-        """It starts nothing until it is resumed; what works goes on."""
+        """Pause it: it starts nothing until it is resumed. Its current run continues."""
         return await self._api.send("POST", f"agents/{self.name}/pause", AgentDetail, {"reason": reason})
 
     @both_forms
     async def resume(self) -> AgentDetail:
-        """It may start runs again."""
+        """Resume it: it may start runs again."""
         return await self._api.send("POST", f"agents/{self.name}/resume", AgentDetail)
 
     def __repr__(self) -> str:

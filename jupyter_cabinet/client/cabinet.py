@@ -42,7 +42,7 @@ class Cabinet:
     Methods wait for the server. In async code each has another form: `await cabinet.status.aio()`. A run is awaited
     itself: `await cabinet.run("…")`, `async for event in cabinet.run("…")`.
 
-    Raises `NoServer` where no server is found; methods raise `RequestRefused` with the server's own words, or
+    Raises `NoServer` if no server is found; methods raise `RequestRefused` with the server's own words, or
     `Unreachable`.
     """
 
@@ -59,7 +59,7 @@ class Cabinet:
 
     @property
     def root(self) -> str:
-        """The server's folder, where it was found by the file that it has written of itself; else empty."""
+        """The server's folder, if the server was found through its own runtime file; otherwise empty."""
         return self._api.server.root
 
     # --- runs --------------------------------------------------------------------------------
@@ -79,17 +79,17 @@ class Cabinet:
         mode: RunMode | None = None,
         source: str = "",
     ) -> LiveRun:
-        """Start a run, and return it when the server has accepted it, or, on a thread with a running event loop, at
-        once: then `await` it, or read its `id`, to learn whether it was accepted.
+        """Start a run, and return it when the server has accepted it. On a thread with a running event loop, it returns
+        at once: `await` the run, or read its `id`, to learn whether it was accepted.
 
-        `agent`: the slug of who shall do it; `notebook`: path of the notebook that it is asked from, relative to the
-        server's root: the run goes on with the session that the notebook has with this agent, unless `new_session`;
-        `session`: id of a session to go on with. `context`: pieces of a notebook that go into the prompt, each with
-        `kind` (`cell`, `selection`, `error`, `variable`), `title` and `text`; `source`: which cell asks, such as `[5]`.
-        `runtime`, `model`, `permission_mode` (`ask`, `edit`, `bypass`), `mode` (`headless`, `terminal`): as the server
-        and the agent have it where they are not given.
+        `agent`: the slug of an agent. `notebook`: the path of the notebook that the instruction comes from, relative
+        to the server's root. The run continues the session that the notebook has with this agent, unless
+        `new_session`. `session`: the id of a session to continue. `context`: pieces of a notebook for the prompt, each
+        with `kind` (`cell`, `selection`, `error`, `variable`), `title` and `text`. `source`: the cell that asks, such
+        as `[5]`. `runtime`, `model`, `permission_mode` (`ask`, `edit`, `bypass`) and `mode` (`headless`, `terminal`)
+        default to the settings of the agent and the server.
 
-        Raises `ValueError` or `TypeError` for arguments that cannot be used, before anything is sent.
+        Raises `ValueError` or `TypeError` for invalid arguments, before anything is sent.
         """
         body = run_body(
             instruction,
@@ -107,7 +107,7 @@ class Cabinet:
         return LiveRun.submitted(self._api, self._api.send("POST", "runs", Run, body))
 
     def attach(self, run_id: str) -> LiveRun:
-        """A run that was started elsewhere or earlier, by its id. Waits like `run`; raises `RequestRefused` where there
+        """A run that was started elsewhere or earlier, by its id. Waits like `run`; raises `RequestRefused` if there
         is no such run."""
         return LiveRun.submitted(self._api, self._api.fetch(f"runs/{checked_id(run_id)}", Run), starts=False)
 
@@ -161,7 +161,7 @@ class Cabinet:
 
     @both_forms
     async def notebook_of(self, kernel_id: str) -> str | None:
-        """The path of the notebook that has this kernel, relative to the server's root; None where none has it."""
+        """The path of the notebook that has this kernel, relative to the server's root, or None."""
         return await path_of_kernel(self._api, kernel_id)
 
     # --- the whole server --------------------------------------------------------------------
@@ -179,12 +179,12 @@ class Cabinet:
 
     @both_forms
     async def pause(self, *, now: bool = False) -> Switch:
-        """Start nothing any more on this server. `now`: also end what works."""
+        """Pause everything: nothing starts on this server. `now`: also end current runs."""
         return await self._api.send("POST", "switch", Switch, TurnSwitch(paused=True, now=now))
 
     @both_forms
     async def resume(self) -> Switch:
-        """Start work again."""
+        """Resume everything."""
         return await self._api.send("POST", "switch", Switch, TurnSwitch(paused=False))
 
     async def _pages(self, route: str, kind: type[Any], query: Mapping[str, str | None], limit: int) -> list[Any]:
@@ -203,7 +203,7 @@ class Cabinet:
     # --- its life ----------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Let go of the server. Runs that were started go on; whoever waits for one gets a `CabinetError`."""
+        """Disconnect from the server. Runs continue, and code that waits for one gets a `CabinetError`."""
         self._api.close()
 
     def __enter__(self) -> Self:

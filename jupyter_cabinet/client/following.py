@@ -55,7 +55,7 @@ class Patience:
         if not self._may_pass(error):
             raise error
         if self._clock.monotonic() - self._since >= GONE_SECONDS:
-            hint = f"The run may go on there: Cabinet(…).attach({self._run_id!r}) follows it again."
+            hint = f"The run may continue there: Cabinet(…).attach({self._run_id!r}) follows it again."
             raise Unreachable(error.message, hint, kind=error.kind) from error
         await self._clock.sleep(self._pause)
         self._pause = min(self._pause * 2, LONGEST_PAUSE_SECONDS)
@@ -115,12 +115,12 @@ async def final(api: Api, run_id: str, clock: Clock) -> Run:
 
 
 async def effects_of(api: Api, run_id: str) -> tuple[EffectReport, ...]:
-    """What became of its directives so far."""
+    """The results of its directives so far."""
     return await api.fetch_items(f"runs/{run_id}/effects", EffectReport)
 
 
 async def settled_effects(api: Api, run: Run, clock: Clock) -> tuple[EffectReport, ...]:
-    """What became of its directives, waited for: it follows from the end of the run a moment later."""
+    """The results of its directives. Waits for them: they follow the end of the run after a moment."""
     if run.agent is None:
         return ()
     until = clock.monotonic() + EFFECTS_SECONDS

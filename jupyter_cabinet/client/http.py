@@ -56,7 +56,7 @@ class Http:
 
     @asynccontextmanager
     async def stream(self, path: str, query: Mapping[str, str]) -> AsyncIterator[AsyncIterator[bytes]]:
-        """The pieces of an answer that goes on for long, as they come."""
+        """The pieces of a long answer, as they arrive."""
         with self._in_words():
             sent = self._opened().stream("GET", path, params=query, timeout=_timeout(SILENCE_SECONDS))
             async with sent as reply:

@@ -33,7 +33,7 @@ class LiveRun:
         self._api = api
         self._clock = clock or SystemClock()
         self._known: Run | None = None
-        self._was_asked = False  # somebody has learned what became of the submission
+        self._was_asked = False  # somebody has learned the outcome of the submission
         self._submission = api.portal.start(submission)
 
     @classmethod
@@ -54,7 +54,7 @@ class LiveRun:
 
     @property
     def id(self) -> str:
-        """Its id. Waits until the server has accepted it; raises `RequestRefused` where it has not."""
+        """Its id. Waits until the server has accepted it; raises `RequestRefused` if it did not."""
         return self.run.id
 
     @property
@@ -71,7 +71,7 @@ class LiveRun:
 
     @both_forms
     async def accepted(self) -> Run:
-        """Wait until the server has accepted it. Raises `RequestRefused` where it has not."""
+        """Wait until the server has accepted it. Raises `RequestRefused` if it did not."""
         return await self._accepted()
 
     @both_forms
@@ -83,10 +83,10 @@ class LiveRun:
 
     @both_forms
     async def result(self, timeout: float | None = None, *, check: bool = True) -> RunResult:
-        """Wait for its end, and for what follows from it, and return all that came of it.
+        """Wait for its end and for the results of its directives, and return everything about it.
 
-        Raises `RunFailed` where it has not succeeded, unless `check` is false; `TimeoutError` after `timeout` seconds:
-        the run goes on.
+        Raises `RunFailed` if it has not succeeded, unless `check` is false; `TimeoutError` after `timeout` seconds:
+        the run continues.
         """
         async with asyncio.timeout(timeout):
             run_id = await self._id()
@@ -111,7 +111,7 @@ class LiveRun:
 
     @both_forms
     async def effects(self) -> tuple[EffectReport, ...]:
-        """What became of each of its directives so far."""
+        """The results of its directives so far."""
         return await following.effects_of(self._api, await self._id())
 
     @both_forms

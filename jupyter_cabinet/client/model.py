@@ -32,12 +32,12 @@ RunEvent = AnyAgentEvent | UnknownEvent
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run ended, and everything it has to show. `str(result)` is its text.
+    """The result of a run that has ended. `str(result)` is its text.
 
-    `text`: the final answer, as the agent wrote it; `messages`: every whole text that it wrote, in order. `reason`: a
-    sentence. `changed_files`: the paths that its edits named, as the CLI names them, each once, where the tools of
-    its CLI are known. `directives`: what became of each. `cost_usd` (USD), `usage` (tokens), `duration_seconds`: None
-    where it is not known.
+    `text`: the final answer, as the agent wrote it. `messages`: every complete text that it wrote, in order. `reason`:
+    a sentence. `changed_files`: the paths that its edits named, as the CLI names them, each once, if the tools of the
+    CLI are known. `directives`: the result of each. `cost_usd` (USD), `usage` (tokens) and `duration_seconds` are None
+    if unknown.
     """
 
     run_id: str
@@ -113,7 +113,7 @@ class RunList(Sequence[Run]):
     def to_frame(self) -> pd.DataFrame:
         """The runs as a pandas `DataFrame`, a row each, with the columns `RunList.COLUMNS`.
 
-        `text`: the beginning of the answer; tokens, cost (USD) and duration (seconds) are missing where they are not
+        `text`: the beginning of the answer; tokens, cost (USD) and duration (seconds) are missing if they are not
         known; times have the zone UTC. Raises `ImportError` where pandas is not installed.
         """
         try:
@@ -148,9 +148,9 @@ class RuntimeStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CabinetStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """How the server is, and what goes on there. `root`: the server's folder, as people know it; `trusted`: a person
-    has confirmed it. `working`: runs that are starting, at work, or ask something; `queued`: those that wait for a
-    place. `approvals`: questions that wait for a person. `switch`: None where the caller may not read it."""
+    """The state of the server and its current runs. `root`: the server's folder. `trusted`: a person has confirmed it.
+    `working`: runs that are starting, running or waiting for an answer. `queued`: runs that wait for their turn.
+    `approvals`: questions that wait for a person. `switch`: None if the caller may not read it."""
 
     version: str
     root: str

@@ -41,7 +41,7 @@ class PlayHandle:
         return self.start(inputs)
 
     def start(self, inputs: Mapping[str, str | float] | None = None, *, agent: str | None = None) -> LiveRun:
-        """The same with the inputs as a mapping. `agent`: the slug of who shall do it, instead of the play's own."""
+        """The same, with the inputs as a mapping. `agent`: the slug of the agent, instead of the play's own."""
         body = NewPlayRun(play=self.name, agent=agent, inputs=play_inputs(inputs or {}))
         return LiveRun.submitted(self._api, self._api.send("POST", "runs", Run, body))
 

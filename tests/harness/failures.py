@@ -1,7 +1,7 @@
 """What each real CLI's failure is called: one truth for the tests against the CLIs and for the documentation's table.
 
 `MENDED`: the CLI tries again by itself, and the run succeeds. `ENDLESS`: it would try again for ever or for minutes;
-what it said until the watchdog or a person ended it names the reason. As a program it writes the table anew.
+what it said until the watchdog or a person ended it names the reason. Run as a program, it regenerates the table.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from pathlib import Path
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "runtimes.md"
 MENDED = "tries again"
 CASES = {
-    "no login": "nobody is logged in, no key",
+    "no login": "not logged in, no key",
     "401": "the key is refused (401)",
     "404": "the model is unknown (404)",
     "429": "too many requests (429)",
     "500": "the service fails (500)",
     "cut": "the connection breaks once",
-    "session": "the session to go on with is gone",
-    "stop": "it is stopped (SIGTERM)",
+    "session": "the session to resume no longer exists",
+    "stop": "the run is stopped (SIGTERM)",
 }
 _USUAL = {
     "no login": "not_logged_in",
@@ -46,7 +46,7 @@ def statuses(runtime: str, *wanted: int) -> list[tuple[int, str]]:
 
 
 def table() -> str:
-    """As it stands in the documentation."""
+    """The table as the documentation shows it."""
     names = list(FAILURES)
     rows = [f"| | {' | '.join(names)} |", f"| --- |{' --- |' * len(names)}"]
     for case, words in CASES.items():

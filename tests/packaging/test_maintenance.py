@@ -34,7 +34,7 @@ def test_the_docs_build_into_a_site_without_a_warning(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     home = (tmp_path / "index.html").read_text()
     assert not re.findall(r'(?:src|<link[^>]*stylesheet[^>]*href)="https?:', home)  # nothing comes from elsewhere
-    assert 'href="quickstart/"' in home and 'src="images/' in home
+    assert 'href="tutorials/first-edit/"' in home and 'src="images/' in home
     assert 'href="../../changelog/"' in (tmp_path / "how-to/extend-from-another-extension/index.html").read_text()
     found = json.loads((tmp_path / "search" / "search_index.json").read_text())["docs"]
     assert {"index.html", "reference/settings/", "changelog/"} <= {

@@ -147,7 +147,7 @@ def test_every_directive_stands_in_the_reference_with_its_form_and_the_limits() 
         "runs that lead to each other": str(MAX_CHAIN),
     }
     assert entries.CAPS["decisions"] == entries.CAPS["learnings"]
-    states = re.findall(r"^\| `(\w+)` \|", text.split("## What becomes of them")[1], re.MULTILINE)
+    states = re.findall(r"^\| `(\w+)` \|", text.split("## Results")[1], re.MULTILINE)
     assert set(states) == set(get_args(EffectState))
 
 
@@ -215,7 +215,7 @@ def test_every_runtime_has_a_heading() -> None:
 
 
 def test_the_table_of_capabilities_is_what_the_code_says() -> None:
-    """`python scripts/runtime_tables.py` writes it anew."""
+    """`python scripts/runtime_tables.py` regenerates it."""
     spec = importlib.util.spec_from_file_location("runtime_tables", ROOT / "scripts" / "runtime_tables.py")
     assert spec is not None and spec.loader is not None
     tables = importlib.util.module_from_spec(spec)
@@ -227,7 +227,7 @@ def test_the_table_of_capabilities_is_what_the_code_says() -> None:
 
 
 def test_the_table_of_failures_is_what_the_tests_of_the_clis_expect() -> None:
-    """`python tests/harness/failures.py` writes it anew."""
+    """`python tests/harness/failures.py` regenerates it."""
     page = failures.PAGE.read_text()
     assert failures.written(page) == page
     kinds = {kind for named in failures.FAILURES.values() for kind in named.values()} - {failures.MENDED}

@@ -1,4 +1,4 @@
-"""The tools that we offer to agents: names, groups, arguments, and the descriptions that models receive. Pure.
+"""The tools that agents get from Cabinet: names, groups, arguments, and their descriptions for models. Pure.
 
 `jupyter_cabinet/mcp/` offers them to a CLI, and `agent_tools.py` carries them out. A program that must start fast
 imports this, so it needs only msgspec.
@@ -36,14 +36,14 @@ class MemoryRead(Arguments, frozen=True, kw_only=True):
 
 class MemoryAppend(Arguments, frozen=True, kw_only=True):
     """Add an entry to your memory, which your next runs receive: `context` for what was done, `decision` for what was
-    decided and why, `learning` for what is worth knowing. Entries are kept until newer ones take their room."""
+    decided and why, `learning` for what is worth knowing. Newer entries replace the oldest ones."""
 
     kind: Literal["context", "decision", "learning"]
     text: _Text
 
 
 class MemorySearch(Arguments, frozen=True, kw_only=True):
-    """Find entries of your memory, archived ones too, in which all of these words stand. At most 20, newest first."""
+    """Find entries of your memory, archived ones too, that contain all of these words. At most 20, newest first."""
 
     text: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY)]
 
@@ -68,7 +68,7 @@ class MessageSend(Arguments, frozen=True, kw_only=True):
 
 
 class InboxRead(Arguments, frozen=True, kw_only=True):
-    """Read the messages that wait in your inbox, newest first. They stay there until a heartbeat has received them."""
+    """Read the unread messages of your inbox, newest first. They stay there until a heartbeat has received them."""
 
 
 class TaskList(Arguments, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ class TaskList(Arguments, frozen=True, kw_only=True):
 
 
 class TaskComplete(Arguments, frozen=True, kw_only=True):
-    """Report that one of your tasks is done."""
+    """Complete one of your tasks."""
 
     id: Annotated[_Name, Meta(description="As task_list shows it.")]
     result: _Text

@@ -93,7 +93,7 @@ class AgentInboxHandler(CabinetHandler):
 
     @operation("read", gives=Inbox, query=INBOX_QUERY)
     async def get(self, slug: str) -> None:
-        """What waits to be read, newest first, and with the first page the last 100 that were read."""
+        """Unread messages, newest first. The first page also has the last 100 that were read."""
         limit = min(self.integer_argument("limit", MAX_LISTED), MAX_LISTED)
         cursor = self.text_argument("cursor")
         self.reply(await self.services.agent_work.inbox(slug, self.principal, limit=limit, cursor=cursor))
@@ -130,7 +130,7 @@ class AgentTaskHandler(CabinetHandler):
 
     @operation("execute", body=MoveTask, gives=Task)
     async def put(self, slug: str, task_id: str) -> None:
-        """Bring a task into another state."""
+        """Change the state of a task."""
         body = self.body(MoveTask)
         move = self.services.agent_work.move
         self.reply(await move(slug, task_id, body.status, body.result, self.principal))
@@ -143,8 +143,8 @@ class AgentHistoryHandler(CabinetHandler):
 
     @operation("read", gives=AgentHistory, query=(Query(name="limit", kind="integer", about="at most 500"),))
     async def get(self, slug: str) -> None:
-        """What became of its scheduled heartbeats: the run of each, or why there was none. Its runs: `runs?agent=`.
-        `earlier`: the lines of its `.agents/.history/` that another installation has written."""
+        """The outcome of its scheduled heartbeats: the run of each, or the reason why there was none. Its runs:
+        `runs?agent=`. `earlier`: the lines of its `.agents/.history/` that another installation has written."""
         limit, work = self.integer_argument("limit", 50), self.services.agent_work
         ticks = await work.ticks(slug, limit, self.principal)
         earlier = await work.earlier(slug, limit, self.principal)
@@ -169,12 +169,12 @@ class AgentFileHandler(CabinetHandler):
 
     @operation("read", gives=AgentFileContent)
     async def get(self, slug: str, path: str) -> None:
-        """One of its files, as text. A file that is none is refused."""
+        """One of its files, as text. A file that is not text is refused."""
         self.reply(content_of(await self.services.agents.read_file(slug, path, self.principal)))
 
     @operation("write", body=SaveFile, gives=SavedFile)
     async def put(self, slug: str, path: str) -> None:
-        """Save one of its files, unless somebody else has meanwhile. For its owner."""
+        """Save one of its files, unless it was changed meanwhile. For its owner."""
         body = self.body(SaveFile)
         write = self.services.agents.write_file
         etag = await write(slug, path, body.text.encode(), body.etag, self.principal)

@@ -52,12 +52,12 @@ class UserFileHandler(CabinetHandler):
 
     @operation("read", gives=AgentFileContent)
     async def get(self) -> None:
-        """`.agents/USER.md`: facts about the people here, told to every agent."""
+        """`.agents/USER.md`: facts about the people here, which every agent receives."""
         self.reply(content_of(await self.services.steering_files.user_file()))
 
     @operation("write", body=SaveFile, gives=SavedFile)
     async def put(self) -> None:
-        """Save it, unless somebody else has meanwhile. For who administers the server."""
+        """Save it, unless it was changed meanwhile. For administrators of the server."""
         body = self.body(SaveFile)
         save = self.services.steering_files.save_user_file
         etag = await save(body.text.encode(), body.etag, self.principal)

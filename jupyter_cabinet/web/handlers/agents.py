@@ -82,7 +82,7 @@ class AgentList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TemplateList(msgspec.Struct, frozen=True, kw_only=True):
-    """What an agent can be made from."""
+    """The templates for new agents."""
 
     items: tuple[Template, ...]
 
@@ -151,7 +151,7 @@ class TemplatesHandler(CabinetHandler):
 
     @operation("read", gives=TemplateList)
     async def get(self) -> None:
-        """What an agent can be made from."""
+        """The templates for new agents."""
         self.reply(TemplateList(items=self.services.agents.templates()))
 
 
@@ -162,7 +162,7 @@ class AgentHandler(CabinetHandler):
 
     @operation("read", gives=AgentDetail)
     async def get(self, slug: str) -> None:
-        """One agent: what it is, what it may, and how that differs from what a person has confirmed."""
+        """One agent: its settings, its permissions, and how they differ from the confirmed version."""
         self.reply(await self.services.agents.get(slug, self.principal))
 
     @operation("write", body=SaveAgent, gives=AgentDetail)
@@ -176,7 +176,7 @@ class AgentHandler(CabinetHandler):
 
     @operation("write", gives=PutAway)
     async def delete(self, slug: str) -> None:
-        """Put it into the trash below `.agents/`. Nothing is erased. For its owner."""
+        """Move it to the trash below `.agents/`. Nothing is erased. For its owner."""
         self.reply(PutAway(name=await self.services.agents.delete(slug, self.principal)))
 
 
@@ -187,7 +187,7 @@ class AgentArchiveHandler(CabinetHandler):
 
     @operation("write", gives=PutAway)
     async def post(self, slug: str) -> None:
-        """Put it away with all its files, inbox and history. For its owner."""
+        """Archive it with all its files, inbox and history. For its owner."""
         self.reply(PutAway(name=await self.services.agents.archive(slug, self.principal)))
 
 
@@ -260,7 +260,7 @@ class AgentPauseHandler(CabinetHandler):
 
     @operation("execute", body=PauseAgent, gives=AgentDetail)
     async def post(self, slug: str) -> None:
-        """It starts nothing until somebody resumes it; what works goes on. For its owner."""
+        """Pause it: it starts nothing until it is resumed. Its current run continues. For its owner."""
         self.reply(await self.services.agents.pause(slug, self.principal, self.body(PauseAgent).reason))
 
 
@@ -271,7 +271,7 @@ class AgentResumeHandler(CabinetHandler):
 
     @operation("execute", gives=AgentDetail)
     async def post(self, slug: str) -> None:
-        """It may start runs again. For its owner."""
+        """Resume it: it may start runs again. For its owner."""
         self.reply(await self.services.agents.resume(slug, self.principal))
 
 
@@ -302,7 +302,7 @@ class RunEffectsHandler(CabinetHandler):
 
     @operation("read", gives=EffectList)
     async def get(self, run_id: str) -> None:
-        """What became of each directive of a run."""
+        """The result of each directive of a run."""
         await self.services.runs.get(run_id, self.principal)
         self.reply(EffectList(items=tuple(await self.services.aftermath.reports(run_id))))
 

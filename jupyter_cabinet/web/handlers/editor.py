@@ -46,7 +46,7 @@ class EditorSessionsHandler(CabinetHandler):
 
     @operation("execute", body=OpenSession, gives=SessionDetail)
     async def post(self) -> None:
-        """Find the newest session of a document, or begin one."""
+        """Find the newest session of a document, or start one."""
         self.reply(await self.services.editor.open(self.body(OpenSession), self.principal))
 
 
@@ -80,7 +80,7 @@ class EditorMentionsHandler(CabinetHandler):
         ),
     )
     async def get(self) -> None:
-        """Files whose name holds `q`, best first."""
+        """Files whose name contains `q`, best first."""
         query, limit = self.text_argument("q") or "", min(self.integer_argument("limit", 12), 50)
         found = await asyncio.to_thread(self.services.files.search, query, limit)
         self.reply(MentionList(items=tuple(found)))

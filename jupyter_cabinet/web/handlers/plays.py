@@ -110,7 +110,7 @@ class PlayHandler(CabinetHandler):
 
     @operation("read", gives=PlayDetail)
     async def get(self, slug: str) -> None:
-        """One play: what it is, when it starts, and how it differs from what a person has confirmed."""
+        """One play: its settings, when it starts, and how it differs from the confirmed version."""
         self.reply(await self.services.plays.get(slug, self.principal))
 
     @operation("write", body=SavePlay, gives=PlayDetail)
@@ -124,7 +124,7 @@ class PlayHandler(CabinetHandler):
 
     @operation("write", gives=TrashedPlay)
     async def delete(self, slug: str) -> None:
-        """Put it into the trash below `.playbooks/`. Nothing is erased but its secret. For the owner of its agent."""
+        """Move it to the trash below `.playbooks/`. Only its secret is erased. For the owner of its agent."""
         self.reply(TrashedPlay(name=await self.services.plays.delete(slug, self.principal)))
 
 
@@ -157,7 +157,7 @@ class PlaySecretHandler(CabinetHandler):
 
     @operation("write", gives=PlaySecret, status=201)
     async def post(self, slug: str) -> None:
-        """Make a secret that requests to `hooks/plays/{name}` are signed with. The one before no longer counts."""
+        """Create a secret that signs requests to `hooks/plays/{name}`. It replaces the previous one."""
         self.reply(PlaySecret(secret=await self.services.plays.make_secret(slug, self.principal)), 201)
 
 

@@ -106,7 +106,8 @@ class RecordExportHandler(_RecordHandler):
         query=(Query(name="format", about="`jsonl` or `ipynb`; `jsonl` where it is not given"), *FILTERS),
     )
     async def get(self) -> None:
-        """The record with whole texts: an entry a line, or a notebook with the newest 500 and their differences."""
+        """The record with full texts: one entry per line, or a notebook with the newest 500 runs and their
+        differences."""
         form = self.text_argument("format") or "jsonl"
         if form not in MEDIA:
             raise Invalid("format must be jsonl or ipynb.", field="format")

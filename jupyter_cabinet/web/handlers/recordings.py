@@ -39,6 +39,6 @@ class RecordingHandler(CabinetHandler):
 
     @operation("execute", status=204)
     async def delete(self, recording_id: str) -> None:
-        """Remove a recording that is complete. For who started the terminal, and administrators."""
+        """Remove a recording that is complete. For the person who started the terminal, and administrators."""
         await self.services.recordings.delete(recording_id, self.principal)
         self.reply_empty()

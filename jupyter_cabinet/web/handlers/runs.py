@@ -82,7 +82,7 @@ class RunsHandler(CabinetHandler):
         ),
     )
     async def post(self) -> None:
-        """Start a run. With `wait` the answer comes when it is final, or after that many seconds."""
+        """Start a run. With `wait`, the answer comes when the run has ended, or after that many seconds."""
         new = self.services.runs.kinds.convert(self.body(object))
         seconds = min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
         if seconds > 0 and new.mode is None and not isinstance(new, NewCellRun):  # a cell knows where it works
@@ -100,7 +100,7 @@ class RunHandler(CabinetHandler):
 
     @operation("read", gives=Run, query=WAIT_QUERY)
     async def get(self, run_id: str) -> None:
-        """One run as it is now."""
+        """One run in its current state."""
         runs, seconds = self.services.runs, min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
         until, clock = self.text_argument("until") or "end", self.server_status.clock
         if until not in ("end", "effects"):
@@ -135,8 +135,8 @@ class RunNowHandler(CabinetHandler):
 
     @operation("execute", gives=Run)
     async def post(self, run_id: str) -> None:
-        """Put a queued run before the others of its session, and interrupt the one that works there. Answers when that
-        has ended."""
+        """Move a queued run to the front of its session, and interrupt the current run there. Answers when that has
+        ended."""
         self.reply(await self.services.runs.send_now(run_id, self.principal))
 
 
@@ -145,7 +145,7 @@ class RunPromptHandler(CabinetHandler):
 
     @operation("read", gives=SentPrompt)
     async def get(self, run_id: str) -> None:
-        """What the run's CLI was told, as it was sent."""
+        """The prompt that the run's CLI received, exactly as it was sent."""
         system, prompt = await self.services.runs.prompt(run_id, self.principal)
         self.reply(SentPrompt(prompt=prompt, system=system))
 

@@ -45,7 +45,7 @@ class TerminalHandler(CabinetHandler):
 
     @operation("execute", status=204)
     async def delete(self, terminal_id: str) -> None:
-        """Close a terminal and everything in it. For who controls it, who started it, and administrators."""
+        """Close a terminal and everything in it. For its controller, its starter, and administrators."""
         await self.services.terminals.close_for(terminal_id, self.principal)
         self.reply_empty()
 
@@ -57,7 +57,7 @@ class TerminalInputHandler(CabinetHandler):
 
     @operation("execute", body=TypedInput, status=204)
     async def post(self, terminal_id: str) -> None:
-        """Type for the caller, by the rules of keys: it must be the caller's turn, and no agent at work."""
+        """Type as the caller. The rules of typing apply: it must be the caller's turn, and no agent may be running."""
         terminal = self.services.terminals.get(terminal_id, self.principal)
         await terminal.input.type_for(self.principal.person, self.body(TypedInput))
         self.reply_empty()
@@ -85,7 +85,7 @@ class TerminalRecordingHandler(CabinetHandler):
 
     @operation("execute", body=SetRecording, gives=Terminal)
     async def put(self, terminal_id: str) -> None:
-        """Begin or end the recording. For who controls the terminal, who started it, and administrators."""
+        """Start or end the recording. For the terminal's controller, its starter, and administrators."""
         terminal = self.services.terminals.get(terminal_id, self.principal)
         self.reply(await terminal.record(self.body(SetRecording).on, self.principal))
 
@@ -108,7 +108,7 @@ class TerminalAgentPauseHandler(CabinetHandler):
 
     @operation("execute", gives=Terminal)
     async def post(self, terminal_id: str) -> None:
-        """Hold the agent and show the shell. Answers when every process of it stands still."""
+        """Pause the agent and show the shell. Answers when all of its processes are stopped."""
         self.reply(await self.services.terminal_agents.pause(terminal_id, self.principal))
 
 
@@ -119,7 +119,7 @@ class TerminalAgentResumeHandler(CabinetHandler):
 
     @operation("execute", gives=Terminal)
     async def post(self, terminal_id: str) -> None:
-        """Let a paused agent go on, and show it."""
+        """Resume a paused agent, and show it."""
         self.reply(await self.services.terminal_agents.resume(terminal_id, self.principal))
 
 

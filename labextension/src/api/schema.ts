@@ -11,7 +11,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What an agent can be made from. */
+    /** The templates for new agents. */
     get: {
       parameters: {
         query?: never;
@@ -185,7 +185,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One agent: what it is, what it may, and how that differs from what a person has confirmed. */
+    /** One agent: its settings, its permissions, and how they differ from the confirmed version. */
     get: {
       parameters: {
         query?: never;
@@ -254,7 +254,7 @@ export interface paths {
       };
     };
     post?: never;
-    /** Put it into the trash below `.agents/`. Nothing is erased. For its owner. */
+    /** Move it to the trash below `.agents/`. Nothing is erased. For its owner. */
     delete: {
       parameters: {
         query?: never;
@@ -302,7 +302,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Put it away with all its files, inbox and history. For its owner. */
+    /** Archive it with all its files, inbox and history. For its owner. */
     post: {
       parameters: {
         query?: never;
@@ -554,7 +554,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One of its files, as text. A file that is none is refused. */
+    /** One of its files, as text. A file that is not text is refused. */
     get: {
       parameters: {
         query?: never;
@@ -587,7 +587,7 @@ export interface paths {
         };
       };
     };
-    /** Save one of its files, unless somebody else has meanwhile. For its owner. */
+    /** Save one of its files, unless it was changed meanwhile. For its owner. */
     put: {
       parameters: {
         query?: never;
@@ -689,7 +689,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** What became of its scheduled heartbeats: the run of each, or why there was none. Its runs: `runs?agent=`. */
+    /** The outcome of its scheduled heartbeats: the run of each, or the reason why there was none. Its runs: */
     get: {
       parameters: {
         query?: {
@@ -741,7 +741,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** What waits to be read, newest first, and with the first page the last 100 that were read. */
+    /** Unread messages, newest first. The first page also has the last 100 that were read. */
     get: {
       parameters: {
         query?: {
@@ -832,7 +832,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** It starts nothing until somebody resumes it; what works goes on. For its owner. */
+    /** Pause it: it starts nothing until it is resumed. Its current run continues. For its owner. */
     post: {
       parameters: {
         query?: never;
@@ -987,7 +987,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** It may start runs again. For its owner. */
+    /** Resume it: it may start runs again. For its owner. */
     post: {
       parameters: {
         query?: never;
@@ -1169,7 +1169,7 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Bring a task into another state. */
+    /** Change the state of a task. */
     put: {
       parameters: {
         query?: never;
@@ -1406,7 +1406,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** What the rules say to an action in a run of the caller, and why. Nothing is done. */
+    /** The decision of the rules about an action in a run of the caller, and the reason. Nothing is executed. */
     post: {
       parameters: {
         query?: never;
@@ -1591,7 +1591,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** How much is kept of the changes of all runs, and how much may be. */
+    /** The disk usage of the changes of all runs, and its limit. */
     get: {
       parameters: {
         query?: never;
@@ -1636,7 +1636,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Files whose name holds `q`, best first. */
+    /** Files whose name contains `q`, best first. */
     get: {
       parameters: {
         query?: {
@@ -1724,7 +1724,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Find the newest session of a document, or begin one. */
+    /** Find the newest session of a document, or start one. */
     post: {
       parameters: {
         query?: never;
@@ -2140,7 +2140,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One play: what it is, when it starts, and how it differs from what a person has confirmed. */
+    /** One play: its settings, when it starts, and how it differs from the confirmed version. */
     get: {
       parameters: {
         query?: never;
@@ -2209,7 +2209,7 @@ export interface paths {
       };
     };
     post?: never;
-    /** Put it into the trash below `.playbooks/`. Nothing is erased but its secret. For the owner of its agent. */
+    /** Move it to the trash below `.playbooks/`. Only its secret is erased. For the owner of its agent. */
     delete: {
       parameters: {
         query?: never;
@@ -2415,7 +2415,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Make a secret that requests to `hooks/plays/{name}` are signed with. The one before no longer counts. */
+    /** Create a secret that signs requests to `hooks/plays/{name}`. It replaces the previous one. */
     post: {
       parameters: {
         query?: never;
@@ -2585,7 +2585,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The record with whole texts: an entry a line, or a notebook with the newest 500 and their differences. */
+    /** The record with full texts: one entry per line, or a notebook with the newest 500 runs and their */
     get: {
       parameters: {
         query?: {
@@ -2736,7 +2736,7 @@ export interface paths {
     };
     put?: never;
     post?: never;
-    /** Remove a recording that is complete. For who started the terminal, and administrators. */
+    /** Remove a recording that is complete. For the person who started the terminal, and administrators. */
     delete: {
       parameters: {
         query?: never;
@@ -2826,7 +2826,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Start a run. With `wait` the answer comes when it is final, or after that many seconds. */
+    /** Start a run. With `wait`, the answer comes when the run has ended, or after that many seconds. */
     post: {
       parameters: {
         query?: {
@@ -2884,7 +2884,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One run as it is now. */
+    /** One run in its current state. */
     get: {
       parameters: {
         query?: {
@@ -3016,7 +3016,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The files that the run has changed, with what was decided about each. */
+    /** The files that the run has changed, with the decision about each. */
     get: {
       parameters: {
         query?: never;
@@ -3049,7 +3049,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Accept or revert changes, or undo such a decision. What somebody has edited since stays, or the */
+    /** Accept or revert changes, or undo such a decision. Later edits are kept. If they cannot be kept, the answer */
     post: {
       parameters: {
         query?: never;
@@ -3100,7 +3100,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The lines of one changed file, of a notebook by cell. */
+    /** The lines of one changed file. A notebook is listed by cell. */
     get: {
       parameters: {
         query?: {
@@ -3152,7 +3152,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The outcome of each directive of a run. */
+    /** The result of each directive of a run. */
     get: {
       parameters: {
         query?: never;
@@ -3258,7 +3258,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Put a queued run before the others of its session, and interrupt the one that works there. Answers when that */
+    /** Move a queued run to the front of its session, and interrupt the current run there. Answers when that has */
     post: {
       parameters: {
         query?: never;
@@ -3305,7 +3305,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The events of one run from index `since` on, then `end`. Without an upgrade to a WebSocket: one of them a */
+    /** The events of one run from index `since` on, then `end`. Without an upgrade to a WebSocket: one event per */
     get: {
       parameters: {
         query?: {
@@ -3355,7 +3355,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** What the run's CLI was told, as it was sent. */
+    /** The prompt that the run's CLI received, exactly as it was sent. */
     get: {
       parameters: {
         query?: never;
@@ -3576,7 +3576,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Pause or resume work. With `now` what works is ended too; answers when that is confirmed. */
+    /** Pause or resume everything. `now` also ends current runs. Answers when that is confirmed. */
     post: {
       parameters: {
         query?: never;
@@ -3737,7 +3737,7 @@ export interface paths {
     };
     put?: never;
     post?: never;
-    /** Close a terminal and everything in it. For who controls it, who started it, and administrators. */
+    /** Close a terminal and everything in it. For its controller, its starter, and administrators. */
     delete: {
       parameters: {
         query?: never;
@@ -3836,7 +3836,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Hold the agent and show the shell. Answers when every process of it stands still. */
+    /** Pause the agent and show the shell. Answers when all of its processes are stopped. */
     post: {
       parameters: {
         query?: never;
@@ -3885,7 +3885,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Let a paused agent go on, and show it. */
+    /** Resume a paused agent, and show it. */
     post: {
       parameters: {
         query?: never;
@@ -3983,7 +3983,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Type for the caller, by the rules of keys: it must be the caller's turn, and no agent at work. */
+    /** Type as the caller. The rules of typing apply: it must be the caller's turn, and no agent may be running. */
     post: {
       parameters: {
         query?: never;
@@ -4067,7 +4067,7 @@ export interface paths {
         };
       };
     };
-    /** Begin or end the recording. For who controls the terminal, who started it, and administrators. */
+    /** Start or end the recording. For the terminal's controller, its starter, and administrators. */
     put: {
       parameters: {
         query?: never;
@@ -4242,7 +4242,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** `.agents/USER.md`: facts about the people here, told to every agent. */
+    /** `.agents/USER.md`: facts about the people here, which every agent receives. */
     get: {
       parameters: {
         query?: never;
@@ -4272,7 +4272,7 @@ export interface paths {
         };
       };
     };
-    /** Save it, unless somebody else has meanwhile. For who administers the server. */
+    /** Save it, unless it was changed meanwhile. For administrators of the server. */
     put: {
       parameters: {
         query?: never;
@@ -4422,7 +4422,7 @@ export interface components {
     };
     /**
      * AgentChanged
-     * @description Something of it has changed: fetch it again.
+     * @description Something of it is different: read it anew.
      */
     AgentChanged: {
       agent: string;
@@ -4899,9 +4899,9 @@ export interface components {
     };
     /**
      * Assembled
-     * @description A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that it contains.
+     * @description A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that stand in it.
      *
-     *         `tainted`: it contains foreign text, and only a block that carries the nonce counts.
+     *         `tainted`: foreign text stands in it, and only a block that carries the nonce counts.
      */
     Assembled: {
       message_ids: string[];
@@ -5518,7 +5518,7 @@ export interface components {
     };
     /**
      * EffectReport
-     * @description The outcome of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first.
+     * @description What became of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first.
      */
     EffectReport: {
       agent: string;
@@ -5839,7 +5839,7 @@ export interface components {
     };
     /**
      * GoalView
-     * @description A goal with its progress in the current period.
+     * @description A goal as it stands in its current period.
      */
     GoalView: {
       current: number;
@@ -6118,7 +6118,7 @@ export interface components {
     };
     /**
      * NewCellRun
-     * @description An instruction from a cell of a notebook. It continues the session that the notebook has with this agent, or,
+     * @description An instruction from a cell of a notebook. It goes on with the session that the notebook has with this agent, or,
      *         without one, with the session that the sidebar has for the notebook; it works in that session's open CLI, else
      *         headless.
      */
@@ -6240,7 +6240,7 @@ export interface components {
     };
     /**
      * NewMessageRun
-     * @description Somebody talks with an agent. Its answer has no effects; a `session_id` continues an earlier talk.
+     * @description Somebody talks with an agent. Its answer has no effects; with a `session_id` the talk goes on.
      */
     NewMessageRun: {
       agent: string;
@@ -6438,7 +6438,7 @@ export interface components {
     };
     /**
      * Part
-     * @description One part of the prompt, without its title. `bytes`: its size. `cut`: something was left out.
+     * @description One part, as it stands in the prompt below its title. `bytes`: its size. `cut`: something was left out.
      */
     Part: {
       bytes: number;
@@ -6482,7 +6482,7 @@ export interface components {
     };
     /**
      * PlayChanged
-     * @description Something of it has changed, or its history has a new line: fetch it again.
+     * @description Something of it is different, or its history has a line more: read it anew.
      */
     PlayChanged: {
       play: string;
@@ -6614,8 +6614,9 @@ export interface components {
     };
     /**
      * PlayView
-     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would run it.
-     *         `agent_gone`: the agent no longer exists. `broken`: its file has mistakes, so it cannot be confirmed.
+     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
+     *         `agent_gone`: there is no agent with this name any more. `broken`: its file has mistakes, so that nobody can confirm
+     *         it.
      *
      *         `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
      */
@@ -7564,7 +7565,7 @@ export interface components {
     };
     /**
      * TemplateList
-     * @description What an agent can be made from.
+     * @description The templates for new agents.
      */
     TemplateList: {
       items: components['schemas']['Template'][];
