@@ -1,4 +1,4 @@
-"""What lies in an agent's directory: messages, tasks, what became of its ticks, files."""
+"""The contents of an agent's folder: messages, tasks, results of its heartbeats, files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MoveTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
-    """Newest first. `earlier`: heartbeats of other installations, which this server has no run of."""
+    """Newest first. `earlier`: heartbeats of other installations, whose runs this server does not have."""
 
     items: tuple[Tick, ...]
     earlier: tuple[EarlierHeartbeat, ...] = ()
@@ -59,7 +59,10 @@ class AgentFileContent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SaveFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `PUT agents/{slug}/files/{path}`. `etag`: of the version that was seen; null for a new file."""
+    """Body of `PUT agents/{slug}/files/{path}`.
+
+    `etag`: of the version that the caller has seen; null for a new file.
+    """
 
     text: str
     etag: str | None = None
@@ -73,11 +76,11 @@ class SavedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def content_of(file: AgentFile) -> AgentFileContent:
-    """A file for the reply. Raises `Invalid` for what is no text."""
+    """Return a file for the reply. Raises `Invalid` if it is not text."""
     try:
         return AgentFileContent(path=file.path, text=file.content.decode(), etag=file.etag)
     except UnicodeDecodeError:
-        raise Invalid(f"{file.path} is not a text.", field="path") from None
+        raise Invalid(f"{file.path} is not a text file.", field="path") from None
 
 
 INBOX_QUERY = (
@@ -93,7 +96,7 @@ class AgentInboxHandler(CabinetHandler):
 
     @operation("read", gives=Inbox, query=INBOX_QUERY)
     async def get(self, slug: str) -> None:
-        """What waits to be read, newest first, and with the first page the last 100 that were read."""
+        """List unread messages, newest first, and with the first page the last 100 that were read."""
         limit = min(self.integer_argument("limit", MAX_LISTED), MAX_LISTED)
         cursor = self.text_argument("cursor")
         self.reply(await self.services.agent_work.inbox(slug, self.principal, limit=limit, cursor=cursor))
@@ -111,7 +114,7 @@ class AgentTasksHandler(CabinetHandler):
 
     @operation("read", gives=Tasks)
     async def get(self, slug: str) -> None:
-        """All open tasks, by priority, then the 500 that were finished last; `left_out` counts the others."""
+        """List all open tasks, by priority, then the 500 that were finished last; `left_out` counts the others."""
         self.reply(await self.services.agent_work.tasks(slug, self.principal))
 
     @operation("execute", body=NewTask, gives=Task, status=201)
@@ -130,7 +133,7 @@ class AgentTaskHandler(CabinetHandler):
 
     @operation("execute", body=MoveTask, gives=Task)
     async def put(self, slug: str, task_id: str) -> None:
-        """Bring a task into another state."""
+        """Change the state of a task."""
         body = self.body(MoveTask)
         move = self.services.agent_work.move
         self.reply(await move(slug, task_id, body.status, body.result, self.principal))
@@ -143,8 +146,10 @@ class AgentHistoryHandler(CabinetHandler):
 
     @operation("read", gives=AgentHistory, query=(Query(name="limit", kind="integer", about="at most 500"),))
     async def get(self, slug: str) -> None:
-        """What became of its scheduled heartbeats: the run of each, or why there was none. Its runs: `runs?agent=`.
-        `earlier`: the lines of its `.agents/.history/` that another installation has written."""
+        """List its scheduled heartbeats: the run of each, or why there was none.
+
+        Its runs: `runs?agent=`. `earlier`: the lines of its `.agents/.history/` that another installation has written.
+        """
         limit, work = self.integer_argument("limit", 50), self.services.agent_work
         ticks = await work.ticks(slug, limit, self.principal)
         earlier = await work.earlier(slug, limit, self.principal)
@@ -158,7 +163,7 @@ class AgentFilesHandler(CabinetHandler):
 
     @operation("read", gives=FileList)
     async def get(self, slug: str) -> None:
-        """Its files: persona, memory, tasks, sessions, workspace."""
+        """List its files: persona, memory, tasks, sessions, workspace."""
         self.reply(FileList(items=await self.services.agents.list_files(slug, self.principal)))
 
 
@@ -169,12 +174,12 @@ class AgentFileHandler(CabinetHandler):
 
     @operation("read", gives=AgentFileContent)
     async def get(self, slug: str, path: str) -> None:
-        """One of its files, as text. A file that is none is refused."""
+        """Return one of its files, as text. Other files are refused."""
         self.reply(content_of(await self.services.agents.read_file(slug, path, self.principal)))
 
     @operation("write", body=SaveFile, gives=SavedFile)
     async def put(self, slug: str, path: str) -> None:
-        """Save one of its files, unless somebody else has meanwhile. For its owner."""
+        """Save one of its files, unless somebody else has changed it in the meantime. For its owner."""
         body = self.body(SaveFile)
         write = self.services.agents.write_file
         etag = await write(slug, path, body.text.encode(), body.etag, self.principal)

@@ -1,4 +1,4 @@
-"""`runs/{id}/changes`: what a run has changed in the workspace, and what people decide about it."""
+"""`runs/{id}/changes`: a run's changes in the workspace, and people's decisions about them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ class RunChangesHandler(CabinetHandler):
 
     @operation("read", gives=Changes)
     async def get(self, run_id: str) -> None:
-        """The files that the run has changed, with what was decided about each."""
+        """List the files that the run has changed, with the decision about each."""
         run = await self.services.runs.get(run_id, self.principal)
         self.reply(await self.services.changes.of(run.id))
 
     @operation("execute", body=Decide, gives=Changes)
     async def post(self, run_id: str) -> None:
-        """Accept or revert changes, or undo such a decision. What somebody has edited since stays, or the
-        answer is 409 with the `paths` where it cannot, and nothing is written. Only the owner of the run may."""
+        """Accept or revert changes, or undo such a decision.
+
+        People's later edits are kept. If that is impossible, the answer is 409 with the `paths`, and nothing is
+        written. Only the owner of the run may.
+        """
         run = await self.services.runs.get(run_id, self.principal)
         if not owns(self.principal, run.owner):
             raise NotAllowed("Only the owner of the run may decide about its changes.")
@@ -40,7 +43,7 @@ class KeptChangesHandler(CabinetHandler):
 
     @operation("read", gives=Kept)
     async def get(self) -> None:
-        """How much is kept of the changes of all runs, and how much may be."""
+        """Return the disk usage of the changes of all runs, and its limit."""
         self.reply(await self.services.changes.kept())
 
 
@@ -53,6 +56,6 @@ class RunChangedFileHandler(CabinetHandler):
         "read", gives=FileDiff, query=(Query(name="path", about="of a changed file, relative to the server's root"),)
     )
     async def get(self, run_id: str) -> None:
-        """The lines of one changed file, of a notebook by cell."""
+        """Return the lines of one changed file, of a notebook by cell."""
         run = await self.services.runs.get(run_id, self.principal)
         self.reply(await self.services.changes.file(run.id, self.path_argument("path") or ""))

@@ -1,4 +1,4 @@
-"""`editor/…`: the sessions of documents, and what `@` can complete."""
+"""`editor/…`: the sessions of documents, and completions for `@`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class EditorSessionsHandler(CabinetHandler):
         ),
     )
     async def get(self) -> None:
-        """The history: sessions that the caller may see."""
+        """List the history: sessions that the caller may see."""
         path, query = self.path_argument("path"), self.text_argument("q")
         limit = self.integer_argument("limit", 50)
         items = await self.services.editor.find(self.principal, path=path, query=query, limit=limit)
@@ -46,7 +46,7 @@ class EditorSessionsHandler(CabinetHandler):
 
     @operation("execute", body=OpenSession, gives=SessionDetail)
     async def post(self) -> None:
-        """Find the newest session of a document, or begin one."""
+        """Find the newest session of a document, or start one."""
         self.reply(await self.services.editor.open(self.body(OpenSession), self.principal))
 
 
@@ -55,7 +55,7 @@ class EditorSessionHandler(CabinetHandler):
 
     @operation("read", gives=SessionDetail)
     async def get(self, session_id: str) -> None:
-        """One session with its runs."""
+        """Return one session with its runs."""
         self.reply(await self.services.editor.get(session_id, self.principal))
 
 
@@ -80,7 +80,7 @@ class EditorMentionsHandler(CabinetHandler):
         ),
     )
     async def get(self) -> None:
-        """Files whose name holds `q`, best first."""
+        """List files whose name contains `q`, best first."""
         query, limit = self.text_argument("q") or "", min(self.integer_argument("limit", 12), 50)
         found = await asyncio.to_thread(self.services.files.search, query, limit)
         self.reply(MentionList(items=tuple(found)))

@@ -1,4 +1,4 @@
-"""`switch`: whether anything is started on this root directory."""
+"""`switch`: whether new work may start in this root directory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SwitchHandler(CabinetHandler):
 
     @operation("write", body=TurnSwitch, gives=Switch)
     async def post(self) -> None:
-        """Pause or resume work. With `now` what works is ended too; answers when that is confirmed."""
+        """Pause or resume work. With `now`, running work is ended too; answers when that is confirmed."""
         wanted = self.body(TurnSwitch)
         runs = self.services.runs
         self.reply(await runs.turn_switch(paused=wanted.paused, now=wanted.now, principal=self.principal))

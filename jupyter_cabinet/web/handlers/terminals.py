@@ -1,4 +1,4 @@
-"""`terminals`: who may look, who may type, the agent in one. The WebSocket is in `terminal_socket.py`."""
+"""`terminals`: who may watch, who may type, the agent in one. The WebSocket is in `terminal_socket.py`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TerminalsHandler(CabinetHandler):
 
     @operation("read", gives=TerminalList)
     async def get(self) -> None:
-        """The terminals that the caller may see."""
+        """List the terminals that the caller may see."""
         self.reply(TerminalList(items=tuple(self.services.terminals.list(self.principal))))
 
     @operation("execute", body=NewTerminal, gives=Terminal, status=201)
@@ -40,12 +40,12 @@ class TerminalHandler(CabinetHandler):
 
     @operation("read", gives=Terminal)
     async def get(self, terminal_id: str) -> None:
-        """One terminal as it is now."""
+        """Return one terminal as it is now."""
         self.reply(self.services.terminals.get(terminal_id, self.principal).view())
 
     @operation("execute", status=204)
     async def delete(self, terminal_id: str) -> None:
-        """Close a terminal and everything in it. For who controls it, who started it, and administrators."""
+        """Close a terminal and everything in it. For its controller, the person who started it, and administrators."""
         await self.services.terminals.close_for(terminal_id, self.principal)
         self.reply_empty()
 
@@ -57,7 +57,7 @@ class TerminalInputHandler(CabinetHandler):
 
     @operation("execute", body=TypedInput, status=204)
     async def post(self, terminal_id: str) -> None:
-        """Type for the caller, by the rules of keys: it must be the caller's turn, and no agent at work."""
+        """Type for the caller, under the rules of keys: the caller must have control, and no agent may be working."""
         terminal = self.services.terminals.get(terminal_id, self.principal)
         await terminal.input.type_for(self.principal.person, self.body(TypedInput))
         self.reply_empty()
@@ -74,7 +74,7 @@ class TerminalRecordingHandler(CabinetHandler):
         query=(Query(name="part", kind="integer", about="number of the part; default: the oldest that is kept"),),
     )
     async def get(self, terminal_id: str) -> None:
-        """One part of what a terminal showed, as asciicast v2; also after the terminal was closed."""
+        """Return one part of a terminal's recording, as asciicast v2; also after the terminal was closed."""
         number = self.get_query_argument("part", None)
         part = None if number is None else self.integer_argument("part", 0)
         data = await self.services.recordings.cast(terminal_id, part, self.principal)
@@ -85,7 +85,7 @@ class TerminalRecordingHandler(CabinetHandler):
 
     @operation("execute", body=SetRecording, gives=Terminal)
     async def put(self, terminal_id: str) -> None:
-        """Begin or end the recording. For who controls the terminal, who started it, and administrators."""
+        """Start or end the recording. For the terminal's controller, the person who started it, and administrators."""
         terminal = self.services.terminals.get(terminal_id, self.principal)
         self.reply(await terminal.record(self.body(SetRecording).on, self.principal))
 
@@ -108,7 +108,7 @@ class TerminalAgentPauseHandler(CabinetHandler):
 
     @operation("execute", gives=Terminal)
     async def post(self, terminal_id: str) -> None:
-        """Hold the agent and show the shell. Answers when every process of it stands still."""
+        """Pause the agent and show the shell. Answers when every process of it is stopped."""
         self.reply(await self.services.terminal_agents.pause(terminal_id, self.principal))
 
 
@@ -119,7 +119,7 @@ class TerminalAgentResumeHandler(CabinetHandler):
 
     @operation("execute", gives=Terminal)
     async def post(self, terminal_id: str) -> None:
-        """Let a paused agent go on, and show it."""
+        """Let a paused agent continue, and show it."""
         self.reply(await self.services.terminal_agents.resume(terminal_id, self.principal))
 
 

@@ -1,0 +1,60 @@
+"""Phrases that readers stumbled over do not come back into the text of the project."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+#: A phrase, and what to write instead. A space in a phrase also matches a line break with the mark of a comment.
+HABITS = {
+    r"\bstand(?:s|ing)? (?:in|there|below|above|behind|beside|on|at|before)\b": "appears in, is listed in, is below",
+    r"\b(?:is|are|was|were|be|been|being|get|gets) told\b": "is notified, receives, is asked to",
+    r"\b(?:tell|tells|told|telling) of\b": "reports, announces, mentions",
+    r"\b(?:became|becomes|become) of\b": "the result, the outcome",
+    r"\b(?:is|are|was|were|be|been|being) looked at\b": "is read, is checked, is compared",
+    r"\ba look at\b": "a snapshot of, a check of",
+    r"\b(?:go|goes|going|gone|went) on\b": "continue, resume",
+    r"\banew\b": "again",
+    r"\bmend(?:s|ed|ing)?\b": "fix, repair",
+    r"\bof (?:its|their|his|her|your|our|my|one's) own\b": "its own, separate",
+    r"\bwhere (?:there (?:is|are|was) (?:one|none|some|any)|nothing is said)\b": "if it exists, by default",
+    r"\b(?:take|takes|taken|taking|took|put|puts) back\b": "revert, restore",
+    r"\bout of service\b": "disabled because of an error",
+    r"\bnever else\b": "only",
+    r"\bas (?:somebody|a person) (?:has )?confirmed\b": "as confirmed",
+    r"\bmade up for\b": "run late, compensate for",
+    r"\bso that nobody\b": "so that no one",
+}
+PHRASES = {re.compile(phrase.replace(" ", r"[\s#*/]+"), re.IGNORECASE): instead for phrase, instead in HABITS.items()}
+#: What is checked, and the files in it that quote other people's words.
+CHECKED = (
+    "jupyter_cabinet/runtimes/**/*.py",
+    "jupyter_cabinet/execution/**/*.py",
+    "jupyter_cabinet/terminals/**/*.py",
+    "jupyter_cabinet/changes/**/*.py",
+    "jupyter_cabinet/web/**/*.py",
+    "jupyter_cabinet/notebook/**/*.py",
+)
+QUOTING: frozenset[str] = frozenset()
+
+
+def _files() -> Iterator[Path]:
+    for pattern in CHECKED:
+        for path in ROOT.glob(pattern):
+            if path.relative_to(ROOT).as_posix() not in QUOTING:
+                yield path
+
+
+def test_no_phrase_comes_back_that_readers_stumbled_over() -> None:
+    assert [found for path in _files() for found in _found(path)] == []
+
+
+def _found(path: Path) -> Iterator[str]:
+    text = path.read_text()
+    for phrase, instead in PHRASES.items():
+        for match in phrase.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{path.relative_to(ROOT)}:{line}: {' '.join(match[0].split())!r}; write: {instead}"
