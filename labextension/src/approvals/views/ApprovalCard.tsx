@@ -7,6 +7,7 @@ import * as React from 'react';
 import type { Approval } from '../../api/types';
 import { Commands } from '../../shared/commands';
 import { errorDiscIcon, warningIcon } from '../../shared/icons';
+import { isYours } from '../stores/approvals';
 import {
   askedAgo,
   expiryText,
@@ -129,7 +130,6 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
   const { connection, trans } = useApprovals();
   const risk = riskText(approval, trans);
   const acts = approval.kind !== 'question';
-  const { health } = connection;
   return (
     <dl className="jp-Cabinet-facts">
       {acts && <Fact label={trans.__('Folder')}>{<Untrusted text={approval.folder} />}</Fact>}
@@ -150,9 +150,7 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
         </Fact>
       )}
       <Fact label={trans.__('May answer')}>
-        {approval.owner === health?.you.username
-          ? trans.__('You')
-          : trans.__('You, %1', ownerOf(approval))}
+        {isYours(approval, connection) ? trans.__('You') : trans.__('You, %1', ownerOf(approval))}
       </Fact>
       <Fact label={trans.__('Expires')}>
         <span title={fullTime(approval.expires_at)}>{expiryText(approval, now, trans)}</span>

@@ -5,6 +5,7 @@ import { lockIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Approval } from '../../api/types';
+import { isYours } from '../stores/approvals';
 import {
   askedAgo,
   askedText,
@@ -24,14 +25,13 @@ import { ownerOf, useApprovals } from './services';
 export function OthersRow({ approval }: { approval: Approval }): React.ReactElement {
   const { connection, trans } = useApprovals();
   const now = useNow(true);
-  const isYours = approval.owner === connection.username;
   return (
     <FoldRow
       approval={approval}
       mark={<Icon icon={lockIcon} />}
       title={`${askedText(approval, trans)} ${gist(approval)}`}
       second={
-        isYours
+        isYours(approval, connection)
           ? trans.__('%1, you may not answer here', approval.runtime_title)
           : trans.__('%1, only %2 may answer', approval.runtime_title, ownerOf(approval))
       }
