@@ -2,7 +2,7 @@ import { EventStream } from '../../api/events';
 import type { Approval } from '../../api/types';
 import { anApproval } from '../../testing/samples';
 import { FakeSocket, fakeServer, until, type IFakeServer } from '../../testing/fakes';
-import { ApprovalStore, isYours } from './approvals';
+import { ApprovalStore } from './approvals';
 
 const page = (approvals: Approval[], may_answer = true, next: string | null = null) => ({
   items: approvals.map(approval => ({ approval, may_answer })),
@@ -184,14 +184,4 @@ describe('ApprovalStore', () => {
     expect(store.forbidden).toBe(true);
     expect(store.problem).toBe('No.');
   });
-});
-
-test('What a program asks is yours where everybody shares one login, and nobody else’s question is', () => {
-  const ada = { username: 'ada', ownsAll: false };
-  const shared = { username: 'ada', ownsAll: true };
-  const whose = (who: typeof ada) => ['ada', 'owner', 'ben'].map(owner => isYours({ owner }, who));
-  expect([whose(ada), whose(shared)]).toEqual([
-    [true, false, false],
-    [true, true, false]
-  ]);
 });

@@ -7,18 +7,9 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { ApiError, type CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { Approval, ApprovalItem, CabinetEvent, NewAnswer } from '../../api/types';
-import { PROGRAM } from '../../shared/programs';
 import { Store } from '../../shared/store';
 
 const PAGE = 50;
-
-/** Whether the run that asks is this person's, or a program's on a server where everybody shares one login. */
-export function isYours(
-  { owner }: Pick<Approval, 'owner'>,
-  who: { username: string | null; ownsAll: boolean }
-): boolean {
-  return owner === who.username || (owner === PROGRAM && who.ownsAll);
-}
 
 /**
  * Questions by state, by run and by terminal, and the way to answer them. `asked` and `over` tell of single

@@ -7,11 +7,11 @@ import * as React from 'react';
 import type { Approval } from '../../api/types';
 import { Commands } from '../../shared/commands';
 import { errorDiscIcon, warningIcon } from '../../shared/icons';
-import { isYours } from '../stores/approvals';
 import {
   askedAgo,
   expiryText,
   fitsBeside,
+  isYours,
   riskText,
   sandboxText,
   shortExpiry,

@@ -5,12 +5,12 @@ import { lockIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Approval } from '../../api/types';
-import { isYours } from '../stores/approvals';
 import {
   askedAgo,
   askedText,
   expiryText,
   gist,
+  isYours,
   outcomeIcon,
   outcomeText,
   riskText
