@@ -9,10 +9,12 @@ from typing import Any
 
 from jupyter_core.utils import ensure_async
 from jupyter_server.auth.authorizer import AllowAllAuthorizer
-from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider
+from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider, User
 from jupyter_server.base.handlers import JupyterHandler
 
+from ..client.kernel_session import HEADER
 from ..core.people import OWNER, Principal
+from .kernel_sessions import connection_of
 
 # With these everybody shares one token or password: names are only for display.
 SHARED_LOGIN = (IdentityProvider, PasswordIdentityProvider)
@@ -31,7 +33,9 @@ async def principal_of(handler: JupyterHandler, resource: str) -> Principal:
     in_browser, shared, user = await _in_browser(handler), is_shared(handler), handler.current_user
     if shared and not in_browser:
         # Jupyter invents a new user for each request with a token; they are all the owner's programs
-        return Principal(username=OWNER, display_name="Owner", origin="token", shared_token=True)
+        user = await _person_at_kernel(handler)
+        if user is None:
+            return Principal(username=OWNER, display_name="Owner", origin="token", shared_token=True)
     return Principal(
         username=user.username,
         display_name=user.display_name or user.name or user.username,
@@ -39,6 +43,16 @@ async def principal_of(handler: JupyterHandler, resource: str) -> Principal:
         shared_token=shared,
         administrator=await _is_administrator(handler, resource),
     )
+
+
+async def _person_at_kernel(handler: JupyterHandler) -> User | None:
+    """Who runs the cell from which a kernel sends this request. Only for a shared login, where names serve display:
+    the request names the page's session, and nothing proves that it is a kernel's."""
+    connection = connection_of(handler.request.headers.get(HEADER, ""))
+    if connection is None or not await _in_browser(connection):
+        return None
+    user = connection.current_user
+    return user if isinstance(user, User) else None
 
 
 async def may(handler: JupyterHandler, action: str, resource: str) -> bool:

@@ -40,7 +40,8 @@ describe('News of agents', () => {
   });
 
   it('reports goals, plays and the off switch', () => {
-    expect(told({ type: 'goal_alert', agent: 'ada', metric: 'pages' })?.level).toBe('warning');
+    const alert = told({ type: 'goal_alert', agent: 'ada', metric: 'pages' });
+    expect(alert).toMatchObject({ level: 'warning', key: 'goal/ada/pages' }); // one for each goal
     expect(told({ type: 'work_paused', by: 'Ben' })?.text).toBe('Ben paused all agents.');
     expect(told({ type: 'work_resumed', by: 'Ben' })).toBeNull();
   });
@@ -69,6 +70,10 @@ describe('News of agents', () => {
     const late = told({ type: 'play_not_started', play: 'digest', reason: 'No.' });
     const started = run({ kind: 'play', path: '.playbooks/plays/digest.md' });
     expect(over({ type: 'run_started', run: started })).toEqual([late?.key]);
+    const effects = { type: 'effects_applied', agent: 'ada', run_id: '1', applied: 2 } as const;
+    const held = told({ ...effects, refused: 0, held: 2 });
+    expect(over({ ...effects, refused: 0, held: 1 })).toEqual([]);
+    expect(over({ ...effects, refused: 1, held: 0 })).toEqual([held?.key]);
     const paused = told({ type: 'work_paused', by: 'Ben' });
     expect(over({ type: 'work_resumed', by: 'Ben' })).toEqual([paused?.key]);
   });

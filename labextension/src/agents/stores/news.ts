@@ -16,6 +16,7 @@ export interface INews {
 
 const OF_ALL_WORK = 'all work';
 const ofPlay = (slug: string) => `play/${slug}`;
+const ofEffects = (runId: string) => `effects/${runId}`;
 
 /** The keys of news whose reason is over after this event. */
 export function overBy(event: CabinetEvent): string[] {
@@ -31,6 +32,8 @@ export function overBy(event: CabinetEvent): string[] {
       return event.run.agent && event.run.state === 'succeeded' ? [event.run.agent] : [];
     case 'play_removed':
       return [ofPlay(event.play)];
+    case 'effects_applied':
+      return event.held ? [] : [ofEffects(event.run_id)];
     case 'work_resumed':
       return [OF_ALL_WORK];
     default:
@@ -81,7 +84,8 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
     case 'goal_alert':
       return {
         level: 'warning',
-        text: trans.__('%1 is below the floor of its goal %2.', event.agent, event.metric)
+        key: `goal/${event.agent}/${event.metric}`,
+        text: trans.__('%1 is under its floor in %2.', event.agent, event.metric)
       };
     case 'posted':
       return {
@@ -92,6 +96,7 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
       return event.held
         ? {
             level: 'warning',
+            key: ofEffects(event.run_id),
             text: trans._n(
               '%2 has read text from outside, so %1 effect waits for your approval.',
               '%2 has read text from outside, so %1 effects wait for your approval.',

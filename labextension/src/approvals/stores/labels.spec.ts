@@ -128,3 +128,14 @@ describe('approval words', () => {
     );
   });
 });
+
+test('What a program asks is yours where everybody shares one login, and nobody else’s question is', () => {
+  const ada = { username: 'ada', ownsAll: false };
+  const shared = { username: 'ada', ownsAll: true };
+  const whose = (who: typeof ada) =>
+    ['ada', 'owner', 'ben'].map(owner => words.isYours({ owner }, who));
+  expect([whose(ada), whose(shared)]).toEqual([
+    [true, false, false],
+    [true, true, false]
+  ]);
+});

@@ -6,6 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { AnswerOption, Approval } from '../../api/types';
 import { lineDiff } from '../../shared/lineDiff';
+import { PROGRAM } from '../../shared/programs';
 import { visible } from '../../shared/untrusted';
 import type { StateIcon } from '../../shared/stateIcon';
 import { duration } from '../../shared/time';
@@ -250,4 +251,12 @@ export function fitsBeside(approval: Approval): boolean {
     .flatMap(text => visible(text).split('\n'))
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / COLUMNS)), 0);
   return lines <= MOST_LINES;
+}
+
+/** Whether the run that asks is this person's, or a program's on a server where everybody shares one login. */
+export function isYours(
+  { owner }: Pick<Approval, 'owner'>,
+  who: { username: string | null; ownsAll: boolean }
+): boolean {
+  return owner === who.username || (owner === PROGRAM && who.ownsAll);
 }

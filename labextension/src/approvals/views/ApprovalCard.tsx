@@ -11,6 +11,7 @@ import {
   askedAgo,
   expiryText,
   fitsBeside,
+  isYours,
   riskText,
   sandboxText,
   shortExpiry,
@@ -129,7 +130,6 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
   const { connection, trans } = useApprovals();
   const risk = riskText(approval, trans);
   const acts = approval.kind !== 'question';
-  const { health } = connection;
   return (
     <dl className="jp-Cabinet-facts">
       {acts && <Fact label={trans.__('Folder')}>{<Untrusted text={approval.folder} />}</Fact>}
@@ -149,10 +149,8 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
           <Untrusted text={`“${approval.why}”`} />
         </Fact>
       )}
-      <Fact label={trans.__('Can answer')}>
-        {approval.owner === health?.you.username
-          ? trans.__('You')
-          : trans.__('You, %1', ownerOf(approval))}
+      <Fact label={trans.__('May answer')}>
+        {isYours(approval, connection) ? trans.__('You') : trans.__('You, %1', ownerOf(approval))}
       </Fact>
       <Fact label={trans.__('Expires')}>
         <span title={fullTime(approval.expires_at)}>{expiryText(approval, now, trans)}</span>

@@ -13,6 +13,7 @@ import { Fold, RunState } from '../../runs/views';
 import { Commands } from '../../shared/commands';
 import { warningIcon } from '../../shared/icons';
 import { terminalIcon } from '../../shared/icons/start';
+import { offlineText } from '../../shared/offline';
 import { visible } from '../../shared/untrusted';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -92,9 +93,7 @@ function KnownRun(props: {
         {!isFinal(run) && <Asking run={run} onAnswer={null} inert={!mayAct} />}
         {isFinal(run) && <RunEnd run={run} inert={!mayAct} />}
         {!connection.online && !isFinal(run) && connection.lastSeen && (
-          <p className="jp-Cabinet-quiet">
-            {trans.__('Not connected. This is the last known state.')}
-          </p>
+          <p className="jp-Cabinet-quiet">{offlineText(connection, trans)}</p>
         )}
       </div>
     </article>

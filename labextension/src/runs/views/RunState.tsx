@@ -6,7 +6,7 @@ import * as React from 'react';
 import type { Run } from '../../api/types';
 import { ownerOf, useApprovals } from '../../approvals/views';
 import { StateMark } from '../../shared/views/components';
-import { useChanges, useNow } from '../../shared/views/hooks';
+import { useChanges, useKnownTime } from '../../shared/views/hooks';
 import { runLabel, secondText } from '../stores/labels';
 import { isWorking } from '../stores/runs';
 
@@ -24,8 +24,8 @@ export function RunState(props: { run: Run; facts?: React.ReactNode }): React.Re
 }
 
 function RunFacts({ run }: { run: Run }): React.ReactElement {
-  const { trans } = useApprovals();
-  const now = useNow(isWorking(run));
+  const { connection, trans } = useApprovals();
+  const now = useKnownTime(connection, isWorking(run));
   return (
     <>
       <span className="jp-Cabinet-run-second">{secondText(run, now, trans)}</span>
