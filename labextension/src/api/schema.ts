@@ -4422,7 +4422,7 @@ export interface components {
     };
     /**
      * AgentChanged
-     * @description Something of it is different: read it anew.
+     * @description Something of it has changed: fetch it again.
      */
     AgentChanged: {
       agent: string;
@@ -4903,9 +4903,9 @@ export interface components {
     };
     /**
      * Assembled
-     * @description A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that stand in it.
+     * @description A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that it contains.
      *
-     *         `tainted`: foreign text stands in it, and only a block that carries the nonce counts.
+     *         `tainted`: it contains foreign text, and only a block that carries the nonce counts.
      */
     Assembled: {
       message_ids: string[];
@@ -5526,7 +5526,7 @@ export interface components {
     };
     /**
      * EffectReport
-     * @description What became of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first.
+     * @description The outcome of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first.
      */
     EffectReport: {
       agent: string;
@@ -5850,7 +5850,7 @@ export interface components {
     };
     /**
      * GoalView
-     * @description A goal as it stands in its current period.
+     * @description A goal with its progress in the current period.
      */
     GoalView: {
       current: number;
@@ -6130,7 +6130,7 @@ export interface components {
     };
     /**
      * NewCellRun
-     * @description An instruction from a cell of a notebook. It goes on with the session that the notebook has with this agent, or,
+     * @description An instruction from a cell of a notebook. It continues the session that the notebook has with this agent, or,
      *         without one, with the session that the sidebar has for the notebook; it works in that session's open CLI, else
      *         headless.
      */
@@ -6252,7 +6252,7 @@ export interface components {
     };
     /**
      * NewMessageRun
-     * @description Somebody talks with an agent. Its answer has no effects; with a `session_id` the talk goes on.
+     * @description Somebody talks with an agent. Its answer has no effects; a `session_id` continues an earlier talk.
      */
     NewMessageRun: {
       agent: string;
@@ -6450,7 +6450,7 @@ export interface components {
     };
     /**
      * Part
-     * @description One part, as it stands in the prompt below its title. `bytes`: its size. `cut`: something was left out.
+     * @description One part of the prompt, without its title. `bytes`: its size. `cut`: something was left out.
      */
     Part: {
       bytes: number;
@@ -6494,7 +6494,7 @@ export interface components {
     };
     /**
      * PlayChanged
-     * @description Something of it is different, or its history has a line more: read it anew.
+     * @description Something of it has changed, or its history has a new line: fetch it again.
      */
     PlayChanged: {
       play: string;
@@ -6626,9 +6626,8 @@ export interface components {
     };
     /**
      * PlayView
-     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
-     *         `agent_gone`: there is no agent with this name any more. `broken`: its file has mistakes, so that nobody can confirm
-     *         it.
+     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would run it.
+     *         `agent_gone`: the agent no longer exists. `broken`: its file has mistakes, so it cannot be confirmed.
      *
      *         `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
      */

@@ -85,7 +85,7 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
       return {
         level: 'warning',
         key: `goal/${event.agent}/${event.metric}`,
-        text: trans.__('%1 is under its floor in %2.', event.agent, event.metric)
+        text: trans.__('%1 is below the floor of its goal %2.', event.agent, event.metric)
       };
     case 'posted':
       return {

@@ -149,7 +149,7 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
           <Untrusted text={`“${approval.why}”`} />
         </Fact>
       )}
-      <Fact label={trans.__('May answer')}>
+      <Fact label={trans.__('Can answer')}>
         {isYours(approval, connection) ? trans.__('You') : trans.__('You, %1', ownerOf(approval))}
       </Fact>
       <Fact label={trans.__('Expires')}>

@@ -32,8 +32,8 @@ export function OthersRow({ approval }: { approval: Approval }): React.ReactElem
       title={`${askedText(approval, trans)} ${gist(approval)}`}
       second={
         isYours(approval, connection)
-          ? trans.__('%1, you may not answer here', approval.runtime_title)
-          : trans.__('%1, only %2 may answer', approval.runtime_title, ownerOf(approval))
+          ? trans.__('%1, you cannot answer here', approval.runtime_title)
+          : trans.__('%1, only %2 can answer', approval.runtime_title, ownerOf(approval))
       }
       time={askedAgo(approval, now, trans)}
       at={approval.asked_at}
