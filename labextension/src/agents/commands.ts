@@ -23,7 +23,7 @@ export function addConfirmCommand(
 ): void {
   commands.addCommand(Commands.confirmAgents, {
     label: labelled(trans.__('Confirm agents and plays…'), trans),
-    caption: trans.__('Review what agents and plays would be allowed to do, and confirm them'),
+    caption: trans.__('Review and confirm what agents and plays can do'),
     describedBy: NO_ARGS,
     execute: async () => {
       const [{ confirmAll }, { ConfirmationStore }] = await Promise.all([

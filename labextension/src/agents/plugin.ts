@@ -122,9 +122,7 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
       namespace: 'cabinet-agents',
       command: Commands.agents,
       label: trans.__('Agents'),
-      caption: trans.__(
-        'What your agents are doing, what they cost, and which of them wait for you'
-      ),
+      caption: trans.__('What agents do, what they cost, and which of them wait'),
       icon: cabinetIcon,
       type: 'Agents',
       fill: async tab => {
@@ -141,9 +139,7 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
       namespace: 'cabinet-plays',
       command: Commands.plays,
       label: trans.__('Plays'),
-      caption: trans.__(
-        'Instructions that agents run on request, on a schedule, or after an event'
-      ),
+      caption: trans.__('Instructions that agents run by hand, on a schedule or after an event'),
       icon: playIcon,
       type: 'Plays',
       describedBy: PLAY_ARGS,

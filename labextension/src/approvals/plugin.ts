@@ -55,7 +55,7 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
     restorer?.add(sidebar, sidebar.id);
     app.commands.addCommand(Commands.approvals, {
       label: labelled(label, trans),
-      caption: trans.__('Requests and questions from agents that wait for an answer'),
+      caption: trans.__('Requests and questions of agents'),
       icon: approvalIcon,
       describedBy: NO_ARGS,
       execute: () => app.shell.activateById(sidebar.id)
@@ -64,7 +64,7 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
       namespace: 'cabinet-approval-rules',
       command: Commands.approvalRules,
       label: trans.__('Approval rules'),
-      caption: trans.__('What agents can do without asking, and what they can never do'),
+      caption: trans.__('What agents can do without asking, or never'),
       icon: approvalIcon,
       type: 'Approval rules',
       fill: async tab => {

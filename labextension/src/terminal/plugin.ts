@@ -121,7 +121,7 @@ function addOpening(
   };
   commands.addCommand(Commands.newTerminal, {
     label: labelled(trans.__('Shared Terminal'), trans),
-    caption: trans.__('Open a terminal that many people can watch and one at a time controls'),
+    caption: trans.__('Open a terminal that many watch and one controls'),
     icon: terminalIcon,
     describedBy: {
       args: {
