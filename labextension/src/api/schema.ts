@@ -4975,6 +4975,8 @@ export interface components {
       system_prompt: boolean;
       /** @default false */
       text_deltas: boolean;
+      /** @default false */
+      without_model: boolean;
     };
     /**
      * Change
