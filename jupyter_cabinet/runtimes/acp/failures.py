@@ -62,7 +62,9 @@ def of_stop(reason: str, title: str) -> Failure | None:
     """Return the failure that the end of an answer reports, or None for success."""
     if reason == "end_turn":
         return None
-    kind, message = _STOPS.get(reason, ("unknown", f"{{title}} stopped with the reason: {reason[:100]}"))
+    if reason not in _STOPS:
+        return Failure(kind="unknown", message=f"{title} stopped with the reason: {reason[:100]}")
+    kind, message = _STOPS[reason]
     return Failure(kind=kind, message=message.format(title=title))
 
 

@@ -4979,6 +4979,8 @@ export interface components {
       system_prompt: boolean;
       /** @default false */
       text_deltas: boolean;
+      /** @default false */
+      without_model: boolean;
     };
     /**
      * Change
