@@ -36,14 +36,13 @@ class Cabinet:
     """A server with Jupyter Cabinet.
 
     `Cabinet()` finds the server that a notebook's kernel belongs to; `Cabinet(url, token=…)` is for scripts. It can be
-    used from any number of threads, also beside a running event loop, and as a context manager (`with` and `async
-    with`). After a fork make a new one.
+    used from any number of threads, also while an event loop is running, and as a context manager (`with` and `async
+    with`). After a fork, create a new one.
 
-    Methods wait for the server. In async code each has another form: `await cabinet.status.aio()`. A run is awaited
-    itself: `await cabinet.run("…")`, `async for event in cabinet.run("…")`.
+    Methods wait for the server. In async code each has another form: `await cabinet.status.aio()`. A run itself is
+    awaited: `await cabinet.run("…")`, `async for event in cabinet.run("…")`.
 
-    Raises `NoServer` where no server is found; methods raise `RequestRefused` with the server's own words, or
-    `Unreachable`.
+    Raises `NoServer` if no server is found; methods raise `RequestRefused` with the server's message, or `Unreachable`.
     """
 
     def __init__(self, url: str | None = None, *, token: str | None = None) -> None:
@@ -59,7 +58,7 @@ class Cabinet:
 
     @property
     def root(self) -> str:
-        """The server's folder, where it was found by the file that it has written of itself; else empty."""
+        """The server's folder, if the server was found by the file that it writes when it starts; else empty."""
         return self._api.server.root
 
     # --- runs --------------------------------------------------------------------------------
@@ -79,17 +78,19 @@ class Cabinet:
         mode: RunMode | None = None,
         source: str = "",
     ) -> LiveRun:
-        """Start a run, and return it when the server has accepted it, or, on a thread with a running event loop, at
-        once: then `await` it, or read its `id`, to learn whether it was accepted.
+        """Start a run, and return it when the server has accepted it.
 
-        `agent`: the slug of who shall do it; `notebook`: path of the notebook that it is asked from, relative to the
-        server's root: the run goes on with the session that the notebook has with this agent, unless `new_session`;
-        `session`: id of a session to go on with. `context`: pieces of a notebook that go into the prompt, each with
-        `kind` (`cell`, `selection`, `error`, `variable`), `title` and `text`; `source`: which cell asks, such as `[5]`.
-        `runtime`, `model`, `permission_mode` (`ask`, `edit`, `bypass`), `mode` (`headless`, `terminal`): as the server
-        and the agent have it where they are not given.
+        On a thread with a running event loop it returns at once: then `await` it, or read its `id`, to learn whether it
+        was accepted.
 
-        Raises `ValueError` or `TypeError` for arguments that cannot be used, before anything is sent.
+        `agent`: the slug of the agent; `notebook`: path of the notebook that asks, relative to the server's root: the
+        run continues the session that the notebook has with this agent, unless `new_session`; `session`: id of a
+        session to continue. `context`: pieces of a notebook for the prompt, each with `kind` (`cell`, `selection`,
+        `error`, `variable`), `title` and `text`; `source`: the cell that asks, such as `[5]`. `runtime`, `model`,
+        `permission_mode` (`ask`, `edit`, `bypass`), `mode` (`headless`, `terminal`): the defaults of the server and the
+        agent, if not given.
+
+        Raises `ValueError` or `TypeError` for invalid arguments, before anything is sent.
         """
         body = run_body(
             instruction,
@@ -107,8 +108,10 @@ class Cabinet:
         return LiveRun.submitted(self._api, self._api.send("POST", "runs", Run, body))
 
     def attach(self, run_id: str) -> LiveRun:
-        """A run that was started elsewhere or earlier, by its id. Waits like `run`; raises `RequestRefused` where there
-        is no such run."""
+        """Return a run that was started elsewhere or earlier, by its id.
+
+        Waits like `run`; raises `RequestRefused` if there is no such run.
+        """
         return LiveRun.submitted(self._api, self._api.fetch(f"runs/{checked_id(run_id)}", Run), starts=False)
 
     @both_forms
@@ -121,8 +124,11 @@ class Cabinet:
         query: str | None = None,
         limit: int = 50,
     ) -> RunList:
-        """The newest runs that you may see, at most `limit`: of an agent, about a document (its `path`), in a `state`,
-        with a text in the instruction (`query`). `.to_frame()` makes a pandas `DataFrame` of them."""
+        """Return the newest runs that you may see, at most `limit`.
+
+        Filters: an agent, a document (its `path`), a `state`, a text in the instruction (`query`). `.to_frame()` makes
+        a pandas `DataFrame` of them.
+        """
         asked = {"agent": agent, "path": path, "state": state, "q": query}
         return RunList(await self._pages("runs", _RunPage, asked, limit))
 
@@ -142,9 +148,11 @@ class Cabinet:
         query: str | None = None,
         limit: int = 50,
     ) -> tuple[RecordEntry, ...]:
-        """What agents did here, newest first, at most `limit` runs: each with what it asked and what it changed.
-        `person`: user name or display name of who asked; `path`: a document or a folder; `changed`, `asked`: only runs
-        that have."""
+        """Return the activity of agents, newest first, at most `limit` runs: each with its questions and changes.
+
+        `person`: user name or display name of the person who requested it; `path`: a document or a folder; `changed`,
+        `asked`: only runs with changes or questions.
+        """
         asked_for = {
             "person": person,
             "agent": agent,
@@ -161,34 +169,36 @@ class Cabinet:
 
     @both_forms
     async def notebook_of(self, kernel_id: str) -> str | None:
-        """The path of the notebook that has this kernel, relative to the server's root; None where none has it."""
+        """Return the path of this kernel's notebook, relative to the server's root; None if there is none."""
         return await path_of_kernel(self._api, kernel_id)
 
     # --- the whole server --------------------------------------------------------------------
 
     @both_forms
     async def status(self) -> CabinetStatus:
-        """Agents, runs that work or wait, questions that wait for a person, runtimes and the switch, in one value."""
+        """Return agents, active and queued runs, open questions, runtimes and the switch, in one value."""
         return await status_of(self._api)
 
     @both_forms
     async def approvals(self) -> tuple[Approval, ...]:
-        """The questions of agents that wait for a person, newest first, at most 200. A person answers them at a
-        browser; a program cannot."""
+        """Return the questions of agents that wait for a person, newest first, at most 200.
+
+        A person answers them at a browser; a program cannot.
+        """
         return await following.waiting_approvals(self._api)
 
     @both_forms
     async def pause(self, *, now: bool = False) -> Switch:
-        """Start nothing any more on this server. `now`: also end what works."""
+        """Pause all work on this server: nothing new starts. `now`: also end running work."""
         return await self._api.send("POST", "switch", Switch, TurnSwitch(paused=True, now=now))
 
     @both_forms
     async def resume(self) -> Switch:
-        """Start work again."""
+        """Allow new work again."""
         return await self._api.send("POST", "switch", Switch, TurnSwitch(paused=False))
 
     async def _pages(self, route: str, kind: type[Any], query: Mapping[str, str | None], limit: int) -> list[Any]:
-        """The items of a list, page by page."""
+        """Yield the items of a list, page by page."""
         found: list[Any] = []
         cursor: str | None = None
         while len(found) < limit:
@@ -203,7 +213,7 @@ class Cabinet:
     # --- its life ----------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Let go of the server. Runs that were started go on; whoever waits for one gets a `CabinetError`."""
+        """Close the connection. Runs that were started continue; callers that wait for one get a `CabinetError`."""
         self._api.close()
 
     def __enter__(self) -> Self:
@@ -235,5 +245,5 @@ def _found(url: str | None, token: str | None) -> ServerAddress:
     if url is not None:
         return address_given(url, token or "")
     if token is not None:
-        raise ValueError("A token is for a server that is named: give url too.")
+        raise ValueError("A token needs the address of its server. Give url too.")
     return server_of_kernel(os.environ)

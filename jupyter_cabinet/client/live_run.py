@@ -1,4 +1,4 @@
-"""A run as its starter holds it: wait for it, follow it, stop it. Made by `Cabinet.run`, `attach` and the handles."""
+"""A run in the hands of its starter: wait for it, follow it, stop it. Made by `Cabinet.run`, `attach` and handles."""
 
 from __future__ import annotations
 
@@ -25,21 +25,23 @@ log = logging.getLogger(__name__)
 class LiveRun:
     """A run that was started here, or is followed (`Cabinet.attach`).
 
-    `run.result()` waits for its end; `for event in run` has what it says from its beginning on, again each time.
-    In async code: `await run`, `async for event in run`, and `await run.cancel.aio()` for a method.
+    `run.result()` waits for its end; `for event in run` yields its events from the beginning, again each time. In async
+    code: `await run`, `async for event in run`, and `await run.cancel.aio()` for a method.
     """
 
     def __init__(self, api: Api, submission: Coroutine[Any, Any, Run], clock: Clock | None = None) -> None:
         self._api = api
         self._clock = clock or SystemClock()
         self._known: Run | None = None
-        self._was_asked = False  # somebody has learned what became of the submission
+        self._was_asked = False  # somebody has learned the result of the submission
         self._submission = api.portal.start(submission)
 
     @classmethod
     def submitted(cls, api: Api, submission: Coroutine[Any, Any, Run], *, starts: bool = True) -> LiveRun:
-        """One that the server has accepted, or, beside a running event loop, may still refuse. `starts`: it is begun
-        by this, so an interrupt ends it: nobody would hold it."""
+        """A run that the server has accepted, or may still refuse while an event loop is running.
+
+        `starts`: this object starts it, so an interrupt ends it, because nobody would have it.
+        """
         run = cls(api, submission)
         try:
             if not _beside_a_loop():
@@ -50,43 +52,43 @@ class LiveRun:
             raise
         return run
 
-    # --- what it is --------------------------------------------------------------------------
+    # --- state -------------------------------------------------------------------------------
 
     @property
     def id(self) -> str:
-        """Its id. Waits until the server has accepted it; raises `RequestRefused` where it has not."""
+        """Its id. Waits until the server has accepted it; raises `RequestRefused` if it was refused."""
         return self.run.id
 
     @property
     def run(self) -> Run:
-        """Everything that was known of it last, as the server has it. Waits like `id`, and asks nothing else."""
+        """The last known run, as the server has it. Waits like `id`, and does not ask the server again."""
         self._was_asked = True
         return self._known or self._api.portal.outcome(self._submission)
 
     @property
     def state(self) -> LiveState:
-        """The state that was known last; `refresh` asks. `submitting`: not accepted yet. Does not wait."""
+        """The last known state; `refresh` asks the server. `submitting`: not accepted yet. Does not wait."""
         accepted = self._accepted_already()
         return accepted.state if accepted else "submitting"
 
     @both_forms
     async def accepted(self) -> Run:
-        """Wait until the server has accepted it. Raises `RequestRefused` where it has not."""
+        """Wait until the server has accepted it. Raises `RequestRefused` if it was refused."""
         return await self._accepted()
 
     @both_forms
     async def refresh(self) -> Run:
-        """The run as it is now."""
+        """Ask the server for the run as it is now."""
         return self._keep(await self._api.fetch(f"runs/{await self._id()}", Run))
 
-    # --- how it ends -------------------------------------------------------------------------
+    # --- end ---------------------------------------------------------------------------------
 
     @both_forms
     async def result(self, timeout: float | None = None, *, check: bool = True) -> RunResult:
-        """Wait for its end, and for what follows from it, and return all that came of it.
+        """Wait for its end and its effects, and return the complete result.
 
-        Raises `RunFailed` where it has not succeeded, unless `check` is false; `TimeoutError` after `timeout` seconds:
-        the run goes on.
+        Raises `RunFailed` if it has not succeeded, unless `check` is false; `TimeoutError` after `timeout` seconds: the
+        run then continues.
         """
         async with asyncio.timeout(timeout):
             run_id = await self._id()
@@ -99,7 +101,7 @@ class LiveRun:
 
     @both_forms
     async def cancel(self) -> Run:
-        """End it and everything that it has started; returns when that is confirmed. What has ended stays as it is."""
+        """End it and everything that it has started; return when that is confirmed. An ended run does not change."""
         try:
             return self._keep(await self._api.send("POST", f"runs/{await self._id()}/cancel", Run))
         except RequestRefused as error:
@@ -107,33 +109,35 @@ class LiveRun:
                 raise
         return self._keep(await self._api.fetch(f"runs/{await self._id()}", Run))
 
-    # --- what belongs to it ------------------------------------------------------------------
+    # --- results -----------------------------------------------------------------------------
 
     @both_forms
     async def effects(self) -> tuple[EffectReport, ...]:
-        """What became of each of its directives so far."""
+        """Return the results of its directives so far."""
         return await following.effects_of(self._api, await self._id())
 
     @both_forms
     async def approvals(self) -> tuple[Approval, ...]:
-        """Its questions that wait for a person. They are answered at a browser, not from here."""
+        """Return its questions that wait for a person. They are answered at a browser, not from here."""
         return await following.waiting_approvals(self._api, await self._id())
 
     @both_forms
     async def changes(self) -> Changes:
-        """What it has changed in the workspace, and what people have decided about it. Raises `RequestRefused` where
-        its changes are not known."""
+        """Return its changes in the workspace, and people's decisions about them.
+
+        Raises `RequestRefused` if its changes are not known.
+        """
         return await self._api.fetch(f"runs/{await self._id()}/changes", Changes)
 
     @both_forms
     async def diff(self, path: str) -> FileDiff:
-        """The lines of one file that it has changed, of a notebook by cell; `path` as `changes` names it."""
+        """Return the lines of one file that it has changed, of a notebook by cell; `path` as `changes` names it."""
         return await self._api.fetch(f"runs/{await self._id()}/changes/file", FileDiff, {"path": path})
 
-    # --- what it says ------------------------------------------------------------------------
+    # --- events ------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[RunEvent]:
-        """Its events from the first to the last, as they come. Raises `Unreachable` when the server is gone."""
+        """Yield its events from the first to the last, as they come. Raises `Unreachable` when the server is gone."""
         batches = self._batches()
         try:
             while (batch := self._api.portal.wait(_next(batches))) is not None:
@@ -164,7 +168,7 @@ class LiveRun:
         if submission is None or self._was_asked or not submission.done() or submission.cancelled():
             return
         if error := submission.exception():
-            log.warning("A run was not accepted, and nobody has asked for it: %s", error)
+            log.warning("A run was not accepted, and no code has read the error: %s", error)
 
     # --- parts -------------------------------------------------------------------------------
 
@@ -194,7 +198,7 @@ class LiveRun:
 
 
 def cancel_soon(run: LiveRun) -> None:
-    """Have it ended, as soon as it is accepted, without waiting for that: for a caller that is interrupted."""
+    """End it as soon as it is accepted, without waiting for that: for a caller that is interrupted."""
     run._api.portal.forget(run.cancel.aio())
 
 

@@ -1,4 +1,4 @@
-"""The values that are the client's own. All others are the server's: `runs.model.Run`, `agents.model.AgentView`, …"""
+"""The client's own values. All others are the server's: `runs.model.Run`, `agents.model.AgentView`, …"""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..runtimes.model import AnyAgentEvent, Failure, ToolCall, Usage
 if TYPE_CHECKING:
     import pandas as pd
 
-# What `LiveRun.state` has: before the server has accepted it, "submitting".
+# The values of `LiveRun.state`: before the server has accepted it, "submitting".
 LiveState = RunState | Literal["submitting"]
 
 
 class UnknownEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """An event of a run that this version does not know, whole, as JSON."""
+    """An event of a run that this version does not know, complete, as JSON."""
 
     type: str
     raw: dict[str, Any]
@@ -32,12 +32,12 @@ RunEvent = AnyAgentEvent | UnknownEvent
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run ended, and everything it has to show. `str(result)` is its text.
+    """The end and the complete results of a run. `str(result)` is its text.
 
-    `text`: the final answer, as the agent wrote it; `messages`: every whole text that it wrote, in order. `reason`: a
-    sentence. `changed_files`: the paths that its edits named, as the CLI names them, each once, where the tools of
-    its CLI are known. `directives`: what became of each. `cost_usd` (USD), `usage` (tokens), `duration_seconds`: None
-    where it is not known.
+    `text`: the final answer, as the agent wrote it; `messages`: every complete text that it wrote, in order. `reason`:
+    a sentence. `changed_files`: the paths that its edits named, as the CLI names them, each once, if the tools of its
+    CLI are known. `directives`: the result of each. `cost_usd` (USD), `usage` (tokens), `duration_seconds`: None if
+    unknown.
     """
 
     run_id: str
@@ -62,9 +62,9 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunList(Sequence[Run]):
-    """Runs, newest first; of long answers only the beginning."""
+    """Runs, newest first, with only the beginning of long answers."""
 
-    # Columns of `to_frame`, and where each is in a run.
+    # Columns of `to_frame`, and their positions in a run.
     COLUMNS = (
         "id",
         "state",
@@ -111,10 +111,10 @@ class RunList(Sequence[Run]):
         return f"<RunList of {len(self)} runs>"
 
     def to_frame(self) -> pd.DataFrame:
-        """The runs as a pandas `DataFrame`, a row each, with the columns `RunList.COLUMNS`.
+        """Return the runs as a pandas `DataFrame`, a row each, with the columns `RunList.COLUMNS`.
 
-        `text`: the beginning of the answer; tokens, cost (USD) and duration (seconds) are missing where they are not
-        known; times have the zone UTC. Raises `ImportError` where pandas is not installed.
+        `text`: the beginning of the answer; tokens, cost (USD) and duration (seconds) are missing if unknown; times
+        have the zone UTC. Raises `ImportError` if pandas is not installed.
         """
         try:
             import pandas as pd
@@ -148,9 +148,12 @@ class RuntimeStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CabinetStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """How the server is, and what goes on there. `root`: the server's folder, as people know it; `trusted`: a person
-    has confirmed it. `working`: runs that are starting, at work, or ask something; `queued`: those that wait for a
-    place. `approvals`: questions that wait for a person. `switch`: None where the caller may not read it."""
+    """The state of the server.
+
+    `root`: the server's folder, as people know it; `trusted`: a person has confirmed it. `working`: runs that are
+    starting, working or asking; `queued`: runs in the queue. `approvals`: questions that wait for a person. `switch`:
+    None if the caller may not read it.
+    """
 
     version: str
     root: str

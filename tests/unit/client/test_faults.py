@@ -81,7 +81,7 @@ def test_a_server_that_is_gone_is_given_up_in_words(monkeypatch: pytest.MonkeyPa
         events = iter(run)
         assert next(events) == TextBlock(text="a")
         server.stop_listening()
-        with pytest.raises(Unreachable, match=r"The run may go on there: Cabinet\(…\)\.attach\('01run'\)"):
+        with pytest.raises(Unreachable, match=r"The run may still be working there. Cabinet\(…\)\.attach\('01run'\)"):
             list(events)
 
 
