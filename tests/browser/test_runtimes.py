@@ -58,7 +58,7 @@ def test_each_runtime_tells_what_it_is_and_how_to_get_it(server: Server, open_la
     size.fill("13")
     until(lambda: "13" in settings(server), what="the font size to be kept")
     expect(demo).to_contain_text(
-        "works in the background, works in a terminal, goes on with earlier sessions, says when"
+        "works in the background, works in a terminal, continues earlier sessions, reports the"
     )
     expect(demo).to_contain_text("Ask first, Edit files")
     found = looks.show(lab, "runtimes")
