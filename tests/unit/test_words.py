@@ -37,6 +37,22 @@ CHECKED = (
     "jupyter_cabinet/changes/**/*.py",
     "jupyter_cabinet/web/**/*.py",
     "jupyter_cabinet/notebook/**/*.py",
+    "jupyter_cabinet/client/**/*.py",
+    "jupyter_cabinet/storage/**/*.py",
+    "jupyter_cabinet/approvals/**/*.py",
+    "jupyter_cabinet/sandboxes/**/*.py",
+    "jupyter_cabinet/commands/**/*.py",
+    "jupyter_cabinet/documents/**/*.py",
+    "jupyter_cabinet/record/**/*.py",
+    "jupyter_cabinet/sessions/**/*.py",
+    "jupyter_cabinet/trust/**/*.py",
+    "jupyter_cabinet/mcp/**/*.py",
+    "jupyter_cabinet/testing/**/*.py",
+    "jupyter_cabinet/core/**/*.py",
+    "jupyter_cabinet/app.py",
+    "jupyter_cabinet/cli.py",
+    "jupyter_cabinet/backend.py",
+    "jupyter_cabinet/foundation.py",
 )
 QUOTING: frozenset[str] = frozenset()
 

@@ -19,8 +19,8 @@ from ..operation import Query, operation
 from .runs import MAX_PAGE
 
 FILTERS = (
-    Query(name="person", about="only what this person has asked for, by user name or words of the display name"),
-    Query(name="agent", about="only runs that this person has requested, by user name or a part of the display name"),
+    Query(name="person", about="only runs that this person has requested, by user name or a part of the display name"),
+    Query(name="agent", about="only runs of this agent"),
     Query(name="runtime", about="only runs of this runtime"),
     Query(name="kind", about="only runs of this kind"),
     Query(name="state", about="only runs in this state"),
@@ -106,9 +106,7 @@ class RecordExportHandler(_RecordHandler):
         query=(Query(name="format", about="`jsonl` (default) or `ipynb`"), *FILTERS),
     )
     async def get(self) -> None:
-        """Export the activity with full texts: an entry per line, or a notebook with the newest 500 and their
-        differences.
-        """
+        """Export the activity with full texts: one entry per line, or a notebook with the newest 500 and diffs."""
         form = self.text_argument("format") or "jsonl"
         if form not in MEDIA:
             raise Invalid("format must be jsonl or ipynb.", field="format")
