@@ -17,7 +17,7 @@ from ..shared.known_failures import SERVICE_CUT, TOO_LONG, KnownFailure, KnownFa
 AUTH_REQUIRED = -32000
 NOT_FOUND = -32002
 
-SERVICE_DOWN = "The model's service did not answer well. Try again later."
+SERVICE_DOWN = "The model's service reported an error. Try again later."
 
 _BY_TEXT = (
     ("session not found", KnownFailure("session_gone", "{title} no longer has this session.")),
