@@ -112,3 +112,27 @@ def start_it_with_a_file(page: Page, file: Path) -> None:
             expect(runs).to_have_count(2, timeout=3_000)
             return
     raise AssertionError("No change of the file has started the play.")
+
+
+def test_a_document_is_edited_as_the_tutorial_says(server: Server, open_lab: OpenLab) -> None:
+    lab = open_lab(server, "welcome.md")
+    lab.open_editor()
+    expect(lab.button("Try the demo agent")).to_be_visible()
+    lab.choose_mode("Edit files")
+    lab.run("append: Hello from my first agent")
+    lab.expect_document("Hello from my first agent")
+    lab.expect_state("Succeeded")
+    lab.button("Review").click()
+    expect(lab.button("Accept all")).to_be_visible()
+    expect(lab.button("Undo this run")).to_be_visible()
+    lab.choose_mode("Ask first")
+    lab.run("append: A second line")
+    lab.expect_state("Waiting for you")
+    lab.page.get_by_role("button", name="Allow once").first.click()
+    lab.expect_document("A second line")
+    lab.expect_state("Succeeded")
+    lab.run("remember the meeting is on Friday")
+    lab.expect_screen("I have noted: the meeting is on Friday")
+    lab.expect_state("Succeeded")
+    lab.run("what did I tell you")
+    lab.expect_screen("You told me: the meeting is on Friday")
