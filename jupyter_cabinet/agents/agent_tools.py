@@ -120,7 +120,7 @@ class AgentTools(RunTools):
         return [*MEMORY_FILES.values(), *entries]
 
     def _memory_file(self, agent: str, name: str) -> str:
-        """Empty where there is none. Blocks."""
+        """Empty if there is none. Blocks."""
         try:
             file = self._roster.folders.read_file(agent, f"memory/{name}", limit=MAX_MEMORY_BYTES)
         except NotFound:
@@ -175,7 +175,7 @@ class AgentTools(RunTools):
     # --- inside ------------------------------------------------------------------------------
 
     async def _write(self, run: Run, agent: str, word: str, arguments: tuple[str, ...], text: str) -> Applied:
-        """Do what a directive would do, and tell of it.
+        """Do what a directive would do, and report it.
 
         Raises `Invalid` for what is no directive, `NotAllowed` in a run with text from outside, `Refused`.
         """
@@ -183,7 +183,7 @@ class AgentTools(RunTools):
         directive = _directive(word, arguments, text, position=len(written) + 1)
         if run.tainted and reaches_others(directive):
             raise NotAllowed(FROM_OUTSIDE)
-        written.append(directive)  # it counts from here on, whatever becomes of it
+        written.append(directive)  # it counts from here on, whatever its outcome
         origin = self._origin(run, agent)
         await self._roster.must_reach(agent, directive)
         applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=tuple(written))
@@ -216,7 +216,7 @@ class AgentTools(RunTools):
 
 
 def _prefix(run: Run) -> str:
-    """Each attempt counts its calls anew, perhaps in another server."""
+    """Each attempt counts its own calls, perhaps in another server."""
     return "tool-" if run.attempt == 1 else f"tool-{run.attempt}-"
 
 

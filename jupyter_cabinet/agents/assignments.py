@@ -1,4 +1,4 @@
-"""What people give agents to do: messages and tasks, with the rights to. Beside it what became of an agent's ticks."""
+"""Messages and tasks that people give to agents, with permission checks, and the outcome of an agent's heartbeats."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class AgentWork:
         return msgspec.structs.replace(found, tasks=tuple(_with_giver_name(each, names) for each in found.tasks))
 
     async def ticks(self, slug: str, limit: int, principal: Principal) -> list[Tick]:
-        """What became of its scheduled heartbeats, newest first."""
+        """The outcomes of its scheduled heartbeats, newest first."""
         await self._roster.get(slug, principal)
         return await self._scheduler.ticks_of(key_of(slug), limit)
 
@@ -134,7 +134,7 @@ def _with_giver_name(task: Task, names: Mapping[str, str]) -> Task:
 
 
 def _sender(principal: Principal) -> str:
-    """A name that can stand in a file's name."""
+    """A name that is safe as part of a file name."""
     kept = "".join(c if c.isalnum() or c == "-" else "-" for c in principal.display_name.lower())
     return kept.strip("-")[:64] or "somebody"
 

@@ -28,13 +28,13 @@ class NewHeartbeat(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class NewMessageRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="message"):
-    """Somebody talks with an agent. Its answer has no effects; with a `session_id` the talk goes on."""
+    """Somebody talks with an agent. Its answer has no effects; a `session_id` continues an earlier talk."""
 
     agent: str
 
 
 class NewReply(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="reply"):
-    """Somebody has mentioned an agent: one short answer, without effects. `about`: what the mention stands in."""
+    """Somebody has mentioned an agent: one short answer, without effects. `about`: the text around the mention."""
 
     agent: str
     about: str = ""
@@ -53,12 +53,12 @@ class AgentRecord(msgspec.Struct, frozen=True, kw_only=True):
     failures: int = 0  # failed runs in a row
     quiet: int = 0  # heartbeats in a row that had nothing to report
     last_heartbeat: datetime | None = None  # when the last one that succeeded has ended
-    session_id: str | None = None  # that its heartbeats go on with, where they do
+    session_id: str | None = None  # that its heartbeats continue, if they do
     counted: tuple[str, ...] = ()  # the last runs that were counted, so that none counts twice
 
 
 class GoalView(msgspec.Struct, frozen=True, kw_only=True):
-    """A goal as it stands in its current period."""
+    """A goal with its progress in the current period."""
 
     metric: str
     current: float
@@ -139,7 +139,7 @@ class AgentDetail(AgentView, frozen=True, kw_only=True):
 
 
 class EffectReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first."""
+    """The outcome of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first."""
 
     id: str
     run_id: str
@@ -159,7 +159,7 @@ class AgentEvent(Event, frozen=True, kw_only=True):
 
 
 class AgentChanged(AgentEvent, frozen=True, kw_only=True, tag="agent_changed"):
-    """Something of it is different: read it anew."""
+    """Something of it has changed: fetch it again."""
 
 
 class AgentRemoved(AgentEvent, frozen=True, kw_only=True, tag="agent_removed"):

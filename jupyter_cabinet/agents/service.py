@@ -1,6 +1,6 @@
 """The room's service: agents as people see, make, change, pause and run them.
 
-Files are read anew each time. Who may see an agent may run it; who owns it may change it. What a person at a browser
+Files are read each time. Everyone who may see an agent may run it; its owner may change it. What a person at a browser
 saves is confirmed by that, where it was confirmed before: nobody confirms what somebody else has slipped in meanwhile.
 """
 
@@ -139,7 +139,7 @@ class Agents:
         return msgspec.structs.replace(assembled, warnings=(NEEDS_CONFIRMATION, *assembled.warnings))
 
     async def goals(self, slug: str, principal: Principal) -> list[GoalView]:
-        """As they stand in their periods. Raises `NotFound`, `OutOfService`, `Malformed`."""
+        """Its goals with their progress in the current period. Raises `NotFound`, `OutOfService`, `Malformed`."""
         return await asyncio.to_thread(self._goals, await self.roster.get(slug, principal))
 
     # --- changing ----------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class Agents:
         return await self.get(slug, principal)
 
     async def pause(self, slug: str, principal: Principal, because: str = "") -> AgentDetail:
-        """It starts nothing until somebody resumes it; what works goes on."""
+        """Start no new runs of it until somebody resumes it. Active runs continue."""
         await self._owned(slug, principal)
         now, by = self.roster.clock.now(), principal.display_name
         reason = because.strip() or f"{by} has paused it."

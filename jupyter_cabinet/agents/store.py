@@ -31,13 +31,13 @@ def forget(connection: Connection, slug: str) -> None:
 
 
 def insert_effect(connection: Connection, report: EffectReport, held: str | None = None) -> None:
-    """What becomes of a directive. `held`: what is to be done once a person has allowed it."""
+    """Store the outcome of a directive. `held`: what is to be done once a person has allowed it."""
     names = {"id": report.id, "run_id": report.run_id, "position": report.position, "held": held}
     connection.execute(insert(effects).values(**names, body=rows.encoded(report)))
 
 
 def save_effect(connection: Connection, report: EffectReport) -> None:
-    """What has become of one."""
+    """Store a later outcome of a directive."""
     connection.execute(update(effects).where(effects.c.id == report.id).values(body=rows.encoded(report)))
 
 

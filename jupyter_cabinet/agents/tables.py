@@ -1,4 +1,4 @@
-"""The tables of the room: what the server knows of agents beside their files, and what became of directives."""
+"""The tables of the room: what the server knows of agents beside their files, and the outcomes of directives."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What runs have changed in the files of the workspace: compared, shown, reverted. See `service.py`."""
+"""The changes that runs have made in the workspace: compared, shown, reverted. See `service.py`."""

@@ -1,4 +1,4 @@
-"""Removes the contents of runs that are older, or more, than is to be kept. What to remove is `retention.py`'s to say.
+"""Removes the contents of runs that are too old or too many. `retention.py` chooses what to remove.
 
 Called by `service.py`: when the server has started, and when a run has ended.
 """
@@ -26,7 +26,7 @@ from .snapshots.objects import Stopped, fresh_since
 
 log = logging.getLogger(__name__)
 
-COLLECT_SECONDS = 600.0  # at least, from one look through what is kept to the next
+COLLECT_SECONDS = 600.0  # at least, between two checks of the kept contents
 
 
 class Collector:
@@ -55,7 +55,7 @@ class Collector:
         self.task: asyncio.Task[None] | None = None
 
     async def kept(self) -> Kept:
-        """How much is kept of all runs. Raises `ShuttingDown`."""
+        """Return the disk usage of all runs. Raises `ShuttingDown`."""
         records = await self._database.read(store.with_contents)
         try:
             return await asyncio.to_thread(self._retention.kept, records, self._stop.is_set)
@@ -63,7 +63,7 @@ class Collector:
             raise ShuttingDown from None
 
     def collect_soon(self) -> None:
-        """Unless it was done lately."""
+        """Collect, unless it was done recently."""
         now, last = self._clock.monotonic(), self._collected_at
         too_soon = last is not None and now - last < COLLECT_SECONDS
         if not too_soon and self.task is None and not self._looks.closed:
@@ -71,11 +71,11 @@ class Collector:
             self.task = asyncio.create_task(self._collect())
 
     def close(self) -> None:
-        """The server ends: what walks through what is kept ends at the next file."""
+        """The server ends: a collection that is working stops at the next file."""
         self._stop.set()
 
     async def stop(self) -> None:
-        """Until nothing of it works any more."""
+        """Wait until nothing of it works any more."""
         self.close()
         if self.task is not None:
             await asyncio.gather(self.task, return_exceptions=True)
@@ -84,15 +84,18 @@ class Collector:
         try:
             await self.collect()
         except Stopped:
-            pass  # what is left goes the next time
+            pass  # the rest is removed the next time
         except Exception:
-            log.exception("What is kept of earlier runs could not be looked through. It stays.")
+            log.exception("Could not check the contents kept for earlier runs. They stay.")
         finally:
             self.task = None
 
     async def collect(self) -> None:
-        """Remove what is not to be kept. Runs, saves and decisions go on meanwhile: what they put is fresh, and what
-        they had is among what is noted first. Raises `Stopped` when the server ends."""
+        """Remove contents that are not kept any more.
+
+        Runs, saves and decisions continue meanwhile: new contents are too fresh to be removed, and existing ones are
+        marked first. Raises `Stopped` when the server ends.
+        """
         oldest = fresh_since()
         records, present, now = await self._noted()
         chosen = await asyncio.to_thread(self._retention.choose, records, present, now, self._stop.is_set)
@@ -100,7 +103,7 @@ class Collector:
         await asyncio.to_thread(self._retention.remove, chosen, oldest, self._stop.is_set)
 
     async def _noted(self) -> tuple[list[ChangeRecord], list[FileState], datetime]:
-        """The runs that have their contents, the newest first, and files as they were last seen."""
+        """Return the runs that have their contents, newest first, and the files as they were last seen."""
         async with self._looks.lock, self._working.saving:
             records = await self._database.read(store.with_contents)
             working = self._working.records
@@ -112,7 +115,7 @@ class Collector:
         return [record for record in records if record.before], present, now
 
     async def _put_lost(self, records: list[ChangeRecord], chosen: Chosen, now: datetime) -> Chosen:
-        """Put on record which runs lose their contents; what somebody has decided about meanwhile stays."""
+        """Record which runs lose their contents, except those with a decision in the meantime."""
         async with self._deciding:
             for record in records:
                 reason = chosen.lost.get(record.id)

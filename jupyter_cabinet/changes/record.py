@@ -1,4 +1,4 @@
-"""What is kept of a run's changes: which listings were compared, and what people have decided since."""
+"""The record of a run's changes: which listings were compared, and people's decisions since then."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from .snapshots.objects import Left
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """Files that are being reverted or restored: put on record before the first one is written."""
+    """Files that are being reverted or restored: recorded before the first one is written."""
 
     steps: tuple[FileRestore, ...]
     decisions: dict[str, FileDecision | None]  # by path, as they are afterwards
-    part: str | None = None  # of the one file that it is about
+    part: str | None = None  # of the single file that it is about
 
 
 class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """`before` and `after` are listings in `objects.py`. `amended`: files that a person has saved while the run worked,
-    and those that the CLI asked to edit where `partial`: what they would be had the agent not worked; None: nothing
-    would be there."""
+    """The record of one run. `before` and `after` are listings in `objects.py`.
+
+    `amended`: files that a person has saved during the run, and, if `partial`, those that the CLI asked to edit: their
+    state without the agent's work; None: they would not exist.
+    """
 
     id: str  # of the run
     folder: str  # relative to the server's root, "" for itself
@@ -42,24 +44,24 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
     beside: tuple[str, ...] = ()
     late: bool = False
     partial: bool = False  # only the files of `before` and `amended` are compared: the folder is too large
-    told: tuple[str, ...] = ()  # files that the CLI said it has edited
+    told: tuple[str, ...] = ()  # files that the CLI reported as edited
     decisions: dict[str, FileDecision] = {}
     parts: dict[str, dict[str, FileDecision]] = {}  # by path and part
     pending: Pending | None = None
     removed_at: datetime | None = None  # its contents; `reason` says why
 
     def files_before(self, listing: Mapping[str, FileState]) -> dict[str, FileState]:
-        """What would stand there, had the run not worked. `listing`: that of `before`."""
+        """Return the state without the run. `listing`: that of `before`."""
         if not self.amended:
             return dict(listing)
         return {path: state for path, state in {**listing, **self.amended}.items() if state is not None}
 
     def left_before(self, left: Left) -> Left:
-        """The same, of what can still be read of that listing."""
+        """Return the same for the readable part of that listing."""
         return left._replace(files=self.files_before(left.files))
 
     def shown(self) -> Changes:
-        """As people see it."""
+        """Return the changes as people see them."""
         files = tuple(
             msgspec.structs.replace(
                 file,
@@ -83,11 +85,14 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def decision(self, path: str, part: str | None) -> FileDecision | None:
-        """About a file, or a part of it."""
+        """Return the decision about a file, or a part of it."""
         return self.decisions.get(path) if part is None else self.parts.get(path, {}).get(part)
 
     def decided(self, done: Mapping[str, FileDecision | None], part: str | None) -> ChangeRecord:
-        """With these decisions; None takes one back. Whoever decides about a file has decided about its parts."""
+        """Return the record with these decisions; None withdraws one.
+
+        A decision about a file replaces those about its parts.
+        """
         if part is None:
             parts = {path: found for path, found in self.parts.items() if path not in done}
             return msgspec.structs.replace(self, decisions=_with(self.decisions, done), parts=parts, pending=None)

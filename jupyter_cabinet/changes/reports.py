@@ -1,4 +1,4 @@
-"""What the CLIs of working runs have reported: which files they edit, and whether they may have changed any other.
+"""The reports of working CLIs: which files they edit, and whether they may have changed any other.
 
 Owned by `run_comparison.py`; `attribution.py` draws the conclusions. It reads folders to follow links, so call it off
 the loop.
@@ -23,23 +23,23 @@ class ReportedCall(NamedTuple):
     anything: bool
 
 
-_SILENT = ReportedCall("", (), anything=True)  # of a CLI that does not report what it does
+_SILENT = ReportedCall("", (), anything=True)  # of a CLI that does not report its tool calls
 
 
 class _OfRun(NamedTuple):
-    folder: str  # in which it works, relative to the root
+    folder: str  # the folder in which it works, relative to the root
     calls: list[ReportedCall]
 
 
 class Reports:
-    """By run; also of runs that have ended, while one that worked beside them has not."""
+    """Reports by run; also of ended runs, while a run that worked at the same time has not ended."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._runs: dict[str, _OfRun] = {}
 
     def begin(self, run_id: str, folder: str, *, silent: bool) -> None:
-        """`silent`: its CLI does not report what it does."""
+        """`silent`: its CLI does not report its tool calls."""
         self._runs[run_id] = _OfRun(folder, [_SILENT] if silent else [])
 
     def add(self, run_id: str, call: ReportedCall) -> None:
@@ -48,7 +48,7 @@ class Reports:
             self._runs[run_id].calls.append(call)
 
     def refuse(self, run_id: str, call_id: str) -> None:
-        """The last call with this id has not been carried out: some CLIs use an id twice."""
+        """Take that the last call with this id was not carried out: some CLIs use an id twice."""
         calls = self._runs[run_id].calls if run_id in self._runs else []
         found = next((call for call in reversed(calls) if call.id == call_id), None)
         if found is not None:
@@ -59,7 +59,7 @@ class Reports:
         self._runs = {run_id: found for run_id, found in self._runs.items() if run_id in run_ids}
 
     def of(self, run_id: str) -> Reported:
-        """`UNKNOWN` for a run of another server."""
+        """Return `UNKNOWN` for a run of another server."""
         found = self._runs.get(run_id)
         if found is None:
             return UNKNOWN
@@ -67,19 +67,21 @@ class Reports:
         return Reported(edited=edited, anything=any(call.anything for call in found.calls))
 
     def edited(self, run_id: str) -> Iterable[str]:
-        """The files that it edits, as its CLI names them."""
+        """Return the files that it edits, as its CLI names them."""
         found = self._runs.get(run_id)
         return dict.fromkeys(path for call in found.calls for path in call.edits) if found is not None else ()
 
     def _names(self, folder: str, path: str) -> Iterator[str]:
-        """A file as it is named here, also where a link leads to it."""
+        """Return a file's own path, also if a link leads to it."""
         whole = self._root.resolve() / folder / path
         for each in (Path(path), Path(os.path.realpath(whole.parent)) / whole.name):
             if (own := self.own(folder, str(each))) is not None:
                 yield own
 
     def own(self, folder: str, path: str) -> str | None:
-        """As it is named here, where a CLI that works in `folder` says `path`; None for one that is not in it."""
+        """Return the path relative to the root for the `path` of a CLI that works in `folder`; None if it is
+        outside.
+        """
         root = self._root.resolve()
         real = os.path.normpath(root / folder / path)
         for each in (root, self._root):

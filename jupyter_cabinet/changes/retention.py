@@ -1,9 +1,11 @@
-"""Which runs lose the contents of their changes, and which contents are then of no use. It blocks: call it off the
-loop. Each function ends with `Stopped` soon after `stopped` has said so.
+"""Chooses which runs lose the contents of their changes, and which contents are then unused. It blocks.
 
-The newest runs keep theirs first, as long as all together stay below the cap. What stands in no run that keeps its
-contents, and in no folder as it was last seen, is removed: `garbage_collection.py` notes on record which runs have lost
-theirs before. Who is killed in between, or while files go, leaves contents of no use, which go the next time.
+Call it off the loop. Each function ends with `Stopped` soon after `stopped` returns True.
+
+The newest runs keep their contents first, as long as all together stay below the limit. A content is removed if no run
+that keeps its contents has it, and no folder as it was last seen: `garbage_collection.py` first records which runs have
+lost theirs. A process that is killed in between, or while files are removed, leaves unused contents, which are removed
+the next time.
 """
 
 from __future__ import annotations
@@ -25,12 +27,12 @@ MEGABYTE = 1_000_000
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of the changes of all runs. `size` and `most` in bytes."""
+    """The disk usage of the changes of all runs. `size` and `most` in bytes."""
 
     size: int
     most: int
     days: float
-    runs: int  # that have their contents
+    runs: int  # runs that have their contents
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,11 +51,11 @@ class Retention:
 
     @property
     def days(self) -> float:
-        """For which contents are kept."""
+        """How long contents are kept."""
         return self._settings.changes_days
 
     def kept(self, records: Iterable[ChangeRecord], stopped: Callable[[], bool]) -> Kept:
-        """How much is kept of `records`, those that have their contents."""
+        """Return the disk usage of `records`, which have their contents."""
         return Kept(
             size=sum(self._objects.sizes(stopped).values()),
             most=int(self._settings.changes_megabytes * MEGABYTE),
@@ -62,7 +64,7 @@ class Retention:
         )
 
     def remove(self, chosen: Chosen, oldest: float, stopped: Callable[[], bool]) -> int:
-        """What was not `chosen` to stay, and was not put since `oldest`; how many bytes."""
+        """Remove contents that are not `chosen` to stay and were not stored since `oldest`. Return how many bytes."""
         return self._objects.remove_but(chosen.marked, oldest, stopped)
 
     def with_record(self, chosen: Chosen, record: ChangeRecord, stopped: Callable[[], bool]) -> Chosen:
@@ -77,9 +79,10 @@ class Retention:
         now: datetime,
         stopped: Callable[[], bool],
     ) -> Chosen:
-        """`records`: those that have their contents, the newest first. `present`: files as they were last seen.
+        """Choose.
 
-        A run that works and one that is being reverted keep theirs, whatever the cap says.
+        `records`: those that have their contents, newest first. `present`: files as they were last seen. A run that
+        works or is being reverted keeps its contents, whatever the limit.
         """
         sizes, marked = self._objects.sizes(stopped), {state.blob for state in present}
         records = list(records)
@@ -108,8 +111,10 @@ class Retention:
         return f"The contents of this run's changes were removed on {now:%Y-%m-%d} {why}."
 
     def _needs(self, record: ChangeRecord, marked: Collection[str], stopped: Callable[[], bool]) -> set[str]:
-        """The contents without which it could not be shown, reverted or restored, apart from folders that are
-        `marked`. Of a run that was compared these are only the files that it has changed."""
+        """Return the contents needed to show, revert or restore a run, except folders that are `marked`.
+
+        For a run that was compared these are only the files that it has changed.
+        """
         found = {state.blob for state in _states(record)}
         try:
             for tree in filter(None, (record.before, record.after)):
@@ -119,13 +124,13 @@ class Retention:
             elif record.after:
                 for _, *states in self._objects.differences(record.before, record.after, stopped):
                     found |= {state.blob for state in states if state is not None}
-        except KeyError:  # somebody has removed files of ours: what is left of it stays
-            log.warning("Of the changes of run %s contents are missing", record.id)
+        except KeyError:  # somebody has removed files of ours: the rest stays
+            log.warning("Some contents of the changes of run %s are missing", record.id)
         return found
 
 
 def is_open(record: ChangeRecord) -> bool:
-    """Whether it needs its contents for what it is about to do."""
+    """Return whether it needs its contents for its next step."""
     return record.state == "working" or record.pending is not None
 
 

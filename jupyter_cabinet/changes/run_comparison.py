@@ -1,6 +1,6 @@
-"""Runs that work: their folder is looked at before and after, and what people save meanwhile is noted as theirs.
+"""Takes snapshots of a run's folder before and after it, and attributes saves during the run to people.
 
-Called by `service.py`. A run never fails because its changes cannot be compared: that is said with them.
+Called by `service.py`. A run never fails because its changes cannot be compared: they contain the reason instead.
 """
 
 from __future__ import annotations
@@ -33,24 +33,29 @@ from .snapshots.partial_snapshot import is_below
 log = logging.getLogger(__name__)
 
 PARTIAL = (
-    "The folder holds more than {files} files or {megabytes:g} MB, so only {seen} of them were looked at: the run's "
-    "document, and those that git tracks, that were looked at before, that somebody saved in JupyterLab, or that the "
-    "agent asked to edit."
+    "The folder holds more than {files} files or {megabytes:g} MB, so only {seen} of them were compared: the "
+    "run's document, and those that git tracks, that were compared before, that somebody saved in JupyterLab, or "
+    "that the agent asked to edit."
 )
-EXCLUDED = "The agent says that it edited {path}{others}, which is never compared ({why}). It cannot be reverted here."
-CLOSED = "The server was stopped before the folder was looked at, so the changes of this run are not kept."
+EXCLUDED = (
+    "The agent reports that it edited {path}{others}, which is never compared ({why}). It cannot be reverted here."
+)
+CLOSED = "The server was stopped before the folder was scanned, so the changes of this run are not kept."
 DAMAGED = (
-    "The changes of this run cannot be compared any more: the files of .cabinet/changes that say what was there before"
-    " the run are damaged or gone."
+    "The changes of this run can no longer be compared: the files in .cabinet/changes with the state before the "
+    "run are damaged or gone."
 )
-NOT_COMPARED = "The changes of this run could not be compared. The server's log says why."
+NOT_COMPARED = "The changes of this run could not be compared. The reason is in the server's log."
 
 Put = Callable[[ChangeRecord], Awaitable[None]]
 
 
 class ChangedRun(NamedTuple):
-    """A run, as far as this room knows one. `typed`: it was typed into an open CLI, which works already. `path`: of the
-    document that it is about, relative to the server's root. `reports`: its CLI reports every tool call."""
+    """A run, as this room knows it.
+
+    `typed`: it was typed into an open CLI, which already works. `path`: of its document, relative to the server's root.
+    `reports`: its CLI reports every tool call.
+    """
 
     id: str
     cwd: str
@@ -78,7 +83,7 @@ class WorkingRuns:
         self._reports = Reports(root)
 
     async def saved_all(self) -> None:
-        """What people have saved until now is taken in."""
+        """Saves until now have been taken into account."""
         await asyncio.gather(*self._saves)
 
     # --- before and after ------------------------------------------------------------------
@@ -90,7 +95,7 @@ class WorkingRuns:
             return
         folder = await asyncio.to_thread(self._folder, run.cwd)
         if folder is None:
-            return  # its execution says why
+            return  # its execution reports why
         record = ChangeRecord(id=run.id, folder=folder, state="working", begun_at=self._clock.now())
         beside = [other for other in self.records.values() if _overlap(other.folder, folder)]
         record = msgspec.structs.replace(record, beside=tuple(other.id for other in beside))
@@ -99,7 +104,7 @@ class WorkingRuns:
         for other in beside:
             self._set(other.id, beside=(*other.beside, run.id))
         try:
-            for other in beside:  # on record before this run can change anything: a server may die
+            for other in beside:  # recorded before this run can change anything: a server may die
                 if other.id in self.records and self.records[other.id].before:
                     await self._change(other.id)
             await self._look_before(run, folder)
@@ -116,12 +121,14 @@ class WorkingRuns:
         except Stopped:
             self._set(run.id, state="failed", reason=CLOSED)
         except Exception:
-            log.exception("The folder of run %s cannot be looked at", run.id)
+            log.exception("The folder of run %s could not be scanned", run.id)
             self._set(run.id, state="failed", reason=NOT_COMPARED)
 
     def _folder(self, cwd: str) -> str | None:
-        """The real folder of a run, relative to the root, "" for itself. None where it is none of the server's: its
-        record may have been changed since it was accepted."""
+        """Return the real folder of a run, relative to the root, "" for the root itself.
+
+        None if it is outside of the root: the record may have been changed since it was accepted.
+        """
         try:
             real = folder_below(self._root, cwd)
         except CabinetError:
@@ -138,9 +145,9 @@ class WorkingRuns:
             record = await self.compared(record)
             await self._put(record)
         except Stopped:
-            return None  # on record it works still: it is compared when somebody asks
+            return None  # it is still recorded as working: it is compared when somebody asks
         except Exception:
-            log.exception("What run %s has changed cannot be put on record", run_id)
+            log.exception("The changes of run %s could not be recorded", run_id)
             return None
         finally:
             self.records.pop(run_id, None)
@@ -150,7 +157,7 @@ class WorkingRuns:
         return summed(record.files)
 
     async def compared(self, record: ChangeRecord) -> ChangeRecord:
-        """The record with what has changed, or with the reason why that is not known. Raises `Stopped`."""
+        """Return the record with the changes, or with the reason why they are not known. Raises `Stopped`."""
         if record.state != "working":
             return record
         try:
@@ -158,10 +165,10 @@ class WorkingRuns:
         except Stopped:
             raise
         except Lost:
-            log.warning("What run %s has changed cannot be compared: listings are damaged or gone", record.id)
+            log.warning("The changes of run %s cannot be compared: listings are damaged or gone", record.id)
             return msgspec.structs.replace(record, state="failed", reason=DAMAGED)
         except Exception:
-            log.exception("What run %s has changed cannot be compared", record.id)
+            log.exception("The changes of run %s could not be compared", record.id)
             return msgspec.structs.replace(record, state="failed", reason=NOT_COMPARED)
 
     async def _compare_with_now(self, record: ChangeRecord) -> ChangeRecord:
@@ -180,7 +187,7 @@ class WorkingRuns:
         return msgspec.structs.replace(record, reason=self._never_compared(record, excluded))
 
     def _never_compared(self, record: ChangeRecord, excluded: FolderExclusions) -> str:
-        """Names the files that the CLI said it edits and of which nothing is kept, whatever it did."""
+        """Name the files that the CLI reported as edited and that are not kept, whatever it did to them."""
         found: dict[str, str] = {}
         for path in self._reports.edited(record.id):
             own = self._reports.own(record.folder, path)
@@ -196,7 +203,7 @@ class WorkingRuns:
         files, size = self._looks.bounds
         return PARTIAL.format(files=files, megabytes=size / MEGABYTE, seen=seen)
 
-    # --- what people save ------------------------------------------------------------------
+    # --- saves of people ---------------------------------------------------------------------
 
     def follows(self, path: str) -> bool:
         """See `RunChanges.follows`."""
@@ -207,8 +214,10 @@ class WorkingRuns:
         return is_below(path, folder) and not self._looks.exclusions.of(folder).why_at_or_above(path)
 
     def saved(self, path: str, old: bytes | None, new: bytes | None) -> None:
-        """See `RunChanges.saved`. A decision about another run's changes counts as well; `new` is None for a file that
-        it has removed."""
+        """See `RunChanges.saved`.
+
+        A decision about another run's changes counts as well; `new` is None for a file that it has removed.
+        """
         if old != new and max(len(old or b""), len(new or b"")) <= LARGEST_FILE:
             self._take_in(self._take_save(path, old, new))
 
@@ -234,7 +243,7 @@ class WorkingRuns:
             log.exception("The move of %s to %s may count as a change of the run that works there", old, new)
 
     async def _move_before(self, run_id: str, old: str, new: str) -> None:
-        """What was there before the run is from now on as if it had been at its new path."""
+        """From now on, the files before the run count as if they had been at their new paths."""
         record = self.records.get(run_id)
         if record is None or record.state != "working" or not record.before:
             return
@@ -250,7 +259,7 @@ class WorkingRuns:
     def _moved(
         self, folder: str, files: dict[str, FileState | None], old: str, new: str
     ) -> dict[str, FileState | None]:
-        """The files with those at or below `old` at `new`, where they are compared; nothing is left at `old`."""
+        """Return the files with those at or below `old` moved to `new`, if they are compared."""
         moved = dict(files)
         for path, state in files.items():
             if path == old or is_below(path, old):
@@ -262,7 +271,7 @@ class WorkingRuns:
 
     async def _take_save(self, path: str, old: bytes | None, new: bytes | None) -> None:
         try:
-            async with self.saving:  # one after the other, as they came
+            async with self.saving:  # one after the other, in the order of arrival
                 await self._told(path, old, new)
         except Exception:
             log.exception("A save of %s may count as a change of the run that works there", path)
@@ -297,7 +306,7 @@ class WorkingRuns:
     def _without_agent(
         self, path: str, without: FileState | None, old: bytes | None, new: bytes | None
     ) -> FileState | Mixed | None:
-        """What the document would be, had only people worked on it; None: nothing would be there."""
+        """Return the document's state with only people's edits; None: it would not exist."""
         content = None if without is None else self._objects.content(without.blob)
         if content == old:
             return None if new is None else self._file(new, without)
@@ -311,7 +320,7 @@ class WorkingRuns:
         mode = FILE_MODE if like is None else like.mode
         return FileState(mode=mode, blob=self._objects.put_content(content))
 
-    # --- what the CLI says -----------------------------------------------------------------
+    # --- reports of the CLI -------------------------------------------------------------------
 
     async def about_to_edit(self, run_id: str, paths: Iterable[str]) -> None:
         """See `RunChanges.about_to_edit`."""
@@ -320,14 +329,14 @@ class WorkingRuns:
                 async with self.saving:
                     await self._keep(run_id, [self._own(self.records[run_id].folder, path) for path in paths])
             except Exception:
-                log.exception("What run %s is about to edit cannot be kept", run_id)
+                log.exception("The files that run %s is about to edit could not be kept", run_id)
 
     async def _keep(self, run_id: str, paths: Iterable[str | None]) -> None:
         before = await asyncio.to_thread(self._objects.listing, self.records[run_id].before)
         kept: dict[str, FileState | None] = {}
         for path in paths:
             if path is not None and path not in before and path not in self.records[run_id].amended:
-                with suppress(OSError):  # no file, or none that is compared
+                with suppress(OSError):  # not a file, or not compared
                     kept[path] = await asyncio.to_thread(restore.state_of, self._root, path, self._objects)
         if kept and run_id in self.records:
             await self._change(run_id, amended={**kept, **self.records[run_id].amended})
@@ -347,7 +356,7 @@ class WorkingRuns:
         self._reports.refuse(run_id, call_id)
 
     def _own(self, folder: str, path: str) -> str | None:
-        """As `Reports.own`, where it is compared."""
+        """Like `Reports.own`, if it is compared."""
         own = self._reports.own(folder, path)
         return own if own is not None and self._is_compared(own, folder) else None
 

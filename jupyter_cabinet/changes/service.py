@@ -1,4 +1,4 @@
-"""What runs change in the workspace: looked at before and after each, shown, accepted, reverted and restored.
+"""Changes of runs in the workspace: snapshots before and after, display, accepting, reverting, restoring.
 
 Called by `runs/dispatcher.py` (begin, end), `runs/reporter.py` (about_to_edit, reported, refused),
 `documents/save_guard.py` (saved) and `web/handlers/changes.py` (of, file, decide). It combines `run_comparison.py`,
@@ -41,8 +41,8 @@ log = logging.getLogger(__name__)
 
 __all__ = ["ChangedRun", "ReportedCall", "RunChanges"]
 
-CLOSING_SECONDS = 2.0  # for which the end of the server waits for looks at folders
-LOST = "The contents of this change in .cabinet/changes are damaged or gone, so its lines cannot be shown any more."
+CLOSING_SECONDS = 2.0  # how long the end of the server waits for snapshots
+LOST = "The contents of this change in .cabinet/changes are damaged or gone, so its lines can no longer be shown."
 DEFAULT_SETTINGS = ChangeSettings()
 
 
@@ -84,7 +84,7 @@ class RunChanges:
         )
 
     async def start(self, *, foreign: bool) -> None:
-        """Finish what a server that died has begun to revert. `foreign`: somebody else wrote the records."""
+        """Finish reverts that a dead server has started. `foreign`: somebody else wrote the records."""
         if foreign:
             await asyncio.to_thread(self._looks.forget)
         for record in await self._database.read(store.pending):
@@ -97,7 +97,7 @@ class RunChanges:
         self._collector.collect_soon()
 
     async def _compare_late(self) -> None:
-        """The runs that worked when a server died: what has changed until now is theirs, what comes is not."""
+        """Compare the runs that worked when a server died: changes until now are theirs, later ones are not."""
         for run_id in await self._database.read(store.working):
             try:
                 await self._record(run_id)
@@ -106,10 +106,13 @@ class RunChanges:
             except NotFound:
                 continue  # the run was deleted meanwhile
             except Exception:
-                log.exception("What run %s has changed is compared when somebody asks", run_id)
+                log.exception("The changes of run %s are compared when somebody asks for them", run_id)
 
     def close_soon(self) -> None:
-        """The server ends: looks at folders have so long. What is not compared by then is when somebody asks for it."""
+        """The server ends: snapshots may take a limited time.
+
+        Other runs are compared when somebody asks for their changes.
+        """
         self._clock.call_at(self._clock.monotonic() + CLOSING_SECONDS, self._close)
 
     def _close(self) -> None:
@@ -117,7 +120,7 @@ class RunChanges:
         self._collector.close()
 
     async def stop(self) -> None:
-        """Let the files go."""
+        """Close the files."""
         self._close()
         if self._compared_late is not None:
             await asyncio.gather(self._compared_late, return_exceptions=True)
@@ -127,39 +130,40 @@ class RunChanges:
         await asyncio.to_thread(self._objects.close)
 
     def hear_writes(self, hearer: WriteHearer) -> None:
-        """Tell it of each file that a decision is about to write over."""
+        """Notify it about each file that a decision is about to write over."""
         self._deciding.hearers.append(hearer)
 
     # --- for runs --------------------------------------------------------------------------
 
     async def begin(self, run: ChangedRun) -> None:
-        """Look at the folder before the run's CLI gets its instruction. Another attempt keeps the first look.
+        """Take a snapshot before the run's CLI gets its instruction. Another attempt keeps the first snapshot.
 
-        Whoever cancels it does not wait for the look, and nothing is kept of it.
+        A caller that is cancelled does not wait for the snapshot, and nothing of it is kept.
         """
         if self._compared_late is not None and run.id not in self._working.records:
-            await asyncio.shield(self._compared_late)  # what this run changes is none of theirs
+            await asyncio.shield(self._compared_late)  # changes of this run are not theirs
         await self._working.begin(run)
 
     async def end(self, run_id: str) -> ChangeCounts | None:
-        """Compare, once the run's CLI has answered or is gone; what has changed, in numbers. None: it was not
-        compared."""
+        """Compare, once the run's CLI has answered or is gone. Return the numbers. None: it was not compared."""
         try:
             return await self._working.end(run_id)
         finally:
             self._collector.collect_soon()
 
     async def about_to_edit(self, run_id: str, paths: Iterable[str]) -> None:
-        """The run's CLI asks whether it may edit files, as it names them: of a folder that is too large to be looked at
-        they are kept before it may."""
+        """The run's CLI asks whether it may edit files, as it names them.
+
+        In a folder that is too large for a snapshot, they are kept before it may.
+        """
         await self._working.about_to_edit(run_id, paths)
 
     def reported(self, run_id: str, call: ReportedCall) -> None:
-        """The run's CLI says that it edits files, or does something that may change any file."""
+        """The run's CLI reports that it edits files, or uses a tool that may change any file."""
         self._working.reported(run_id, call)
 
     def refused(self, run_id: str, call_id: str) -> None:
-        """A call that was reported has not been carried out."""
+        """A reported call was not carried out."""
         self._working.refused(run_id, call_id)
 
     async def forget(self, run_id: str) -> None:
@@ -167,38 +171,41 @@ class RunChanges:
         await self._commits.commit(lambda c: store.remove(c, run_id))
 
     async def kept(self) -> Kept:
-        """How much is kept of all runs."""
+        """Return the disk usage of all runs."""
         return await self._collector.kept()
 
     async def collect(self) -> None:
-        """Remove contents that are older or more than is to be kept. What somebody decides about meanwhile stays."""
+        """Remove contents that are too old or too many. Those with a decision in the meantime stay."""
         await self._collector.collect()
 
     # --- for documents ---------------------------------------------------------------------
 
     def follows(self, path: str) -> bool:
-        """Whether it is to be told that this document is saved."""
+        """Return whether saves of this document must be reported."""
         return self._working.follows(path)
 
     def saved(self, path: str, old: bytes | None, new: bytes) -> None:
-        """A person has saved a document: `old` stood in its file, `new` does now. It is no change of an agent's."""
+        """A person has saved a document: its file contained `old`, and now contains `new`.
+
+        This is not an agent's change.
+        """
         self._working.saved(path, old, new)
 
     async def moved(self, old: str, new: str) -> None:
-        """A person has renamed or moved a file or a folder in JupyterLab. It is no change of an agent's."""
+        """A person has renamed or moved a file or a folder in JupyterLab. This is not an agent's change."""
         self._working.moved(old, new)
 
     # --- for people ------------------------------------------------------------------------
 
     async def of(self, run_id: str) -> Changes:
-        """What the run has changed. Raises `NotFound` where nothing is kept of it."""
+        """Return the changes of the run. Raises `NotFound` if they are not kept."""
         record = self._working.records.get(run_id)
         if record is not None:
             return record.shown()
         return (await self._record(run_id)).shown()
 
     async def file(self, run_id: str, path: str) -> FileDiff:
-        """The lines of one file. Raises `NotFound` for one that the run has not changed."""
+        """Return the lines of one file. Raises `NotFound` if the run has not changed it."""
         record = await self._record(run_id)
         changed = next((file for file in record.files if file.path == path), None)
         if changed is None:
@@ -220,19 +227,22 @@ class RunChanges:
         return msgspec.structs.replace(diff, parts=tuple(parts))
 
     async def decide(self, run_id: str, wanted: Decide, principal: Principal, scope: Scope) -> Changes:
-        """Accept or revert changes, or undo a decision. Nothing is written where any of the files cannot be
-        reverted: `Conflict`, with the `paths` that somebody has edited since. Raises `NotFound`, `Invalid`."""
+        """Accept or revert changes, or undo a decision.
+
+        Nothing is written if any of the files cannot be reverted: `Conflict`, with the `paths` that somebody has edited
+        since. Raises `NotFound`, `Invalid`.
+        """
         async with self._deciding.lock:
             if run_id in self._working.records:
-                raise Conflict("The run still works. Its changes can be decided on when it has ended.")
+                raise Conflict("The run is still working. You can decide about its changes when it has ended.")
             record = await self._record(run_id)
             return (await self._deciding.decide(record, wanted, principal, scope)).shown()
 
     async def _record(self, run_id: str) -> ChangeRecord:
         record = await self._database.read(lambda c: store.load(c, run_id))
         if record is None:
-            raise NotFound("Nothing is kept of what this run has changed.")
-        if record.state == "working":  # its server has died: what has changed until now is compared
+            raise NotFound("The changes of this run are not kept.")
+        if record.state == "working":  # its server has died: all changes until now are compared
             record = msgspec.structs.replace(await self._working.compared(record), late=True)
             await self._put(record)
         return record

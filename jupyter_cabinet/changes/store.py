@@ -10,17 +10,17 @@ from ..storage import rows
 from .record import ChangeRecord
 from .tables import changes
 
-REMOVED = "removed"  # in the column `state`: its contents are
+REMOVED = "removed"  # in the column `state`: its contents are removed
 
 
 def put(connection: Connection, record: ChangeRecord) -> None:
-    """Put it on record, whether or not it was."""
+    """Insert or replace a record."""
     if not replace(connection, record):
         connection.execute(insert(changes).values(id=record.id, **_columns(record)))
 
 
 def replace(connection: Connection, record: ChangeRecord) -> bool:
-    """Put it on record where it is on record; whether it was."""
+    """Replace an existing record; return whether it existed."""
     saved = connection.execute(update(changes).where(changes.c.id == record.id).values(**_columns(record)))
     return saved.rowcount > 0
 
@@ -31,29 +31,29 @@ def _columns(record: ChangeRecord) -> dict[str, object]:
 
 
 def load(connection: Connection, run_id: str) -> ChangeRecord | None:
-    """None where the run was not compared."""
+    """Return None if the run was not compared."""
     return rows.first_value(
         connection, ChangeRecord, select(changes.c.id, changes.c.body).where(changes.c.id == run_id)
     )
 
 
 def of_runs(connection: Connection, run_ids: Collection[str]) -> list[ChangeRecord]:
-    """Those of some runs. At most as many runs as a page has."""
+    """Return those of some runs. At most as many runs as a page has."""
     return rows.values(connection, ChangeRecord, select(changes.c.id, changes.c.body).where(changes.c.id.in_(run_ids)))
 
 
 def pending(connection: Connection) -> list[ChangeRecord]:
-    """Those in whose middle a server has died."""
+    """Return those whose decision a dying server left unfinished."""
     return rows.values(connection, ChangeRecord, select(changes.c.id, changes.c.body).where(changes.c.pending))
 
 
 def working(connection: Connection) -> list[str]:
-    """The runs that work, or did when a server died."""
+    """Return the runs that work, or did when a server died."""
     return list(connection.scalars(select(changes.c.id).where(changes.c.state == "working").order_by(changes.c.id)))
 
 
 def with_contents(connection: Connection) -> list[ChangeRecord]:
-    """Those whose contents are kept, the newest first."""
+    """Return those whose contents are kept, newest first."""
     found = select(changes.c.id, changes.c.body).where(changes.c.state != REMOVED)
     return sorted(rows.values(connection, ChangeRecord, found), key=lambda record: record.begun_at, reverse=True)
 

@@ -1,4 +1,4 @@
-"""The table of what runs have changed."""
+"""The table of runs' changes."""
 
 from __future__ import annotations
 

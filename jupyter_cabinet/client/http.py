@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from .errors import CabinetError, RequestRefused, Unreachable
+from .kernel_session import HEADER, executing_session
 from .server_address import VARIABLE, ServerAddress
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Http:
         """What a route answers. `body`: any value, sent as JSON; None: none. `wait`: seconds that the server may take
         beyond the usual, because it was asked to wait."""
         content = None if body is None else msgspec.json.encode(body)
-        headers = {} if body is None else {"Content-Type": "application/json"}
+        headers = {**_session(), **({} if body is None else {"Content-Type": "application/json"})}
         seconds = ANSWER_SECONDS + wait
         with self._in_words():
             async with asyncio.timeout(seconds):  # httpx counts from piece to piece: a slow answer would never end
@@ -58,7 +59,8 @@ class Http:
     async def stream(self, path: str, query: Mapping[str, str]) -> AsyncIterator[AsyncIterator[bytes]]:
         """The pieces of a long answer, as they arrive."""
         with self._in_words():
-            sent = self._opened().stream("GET", path, params=query, timeout=_timeout(SILENCE_SECONDS))
+            opened = self._opened()
+            sent = opened.stream("GET", path, params=query, headers=_session(), timeout=_timeout(SILENCE_SECONDS))
             async with sent as reply:
                 if not reply.is_success:
                     async with asyncio.timeout(ANSWER_SECONDS):
@@ -160,3 +162,8 @@ def _timeout(seconds: float) -> httpx.Timeout:
     import httpx
 
     return httpx.Timeout(seconds, connect=CONNECT_SECONDS)
+
+
+def _session() -> dict[str, str]:
+    session = executing_session()
+    return {HEADER: session} if session else {}

@@ -35,14 +35,14 @@ NODE_SECONDS = 10
 WORDS = {
     "headless": "works in the background",
     "interactive": "works in a terminal",
-    "resume": "goes on with earlier sessions",
-    "finish_signal": "says when it has answered",
+    "resume": "resumes earlier sessions",
+    "finish_signal": "reports when it has answered",
     "questions": "asks first in the background",
     "blocking_hooks": "asks first in a terminal",
-    "allowed_tools": "can be kept to certain tools",
+    "allowed_tools": "can be limited to certain tools",
     "mcp": "uses tool servers",
-    "system_prompt": "takes a system prompt",
-    "cost": "tells what it costs",
+    "system_prompt": "accepts a system prompt",
+    "cost": "reports its cost",
 }
 
 

@@ -1,4 +1,4 @@
-"""How a named agent works on a notebook: its terms when it is asked, and what it is told of itself when it starts."""
+"""How a named agent works on a notebook: its terms when it is asked, and the text about itself that its prompt has."""
 
 from __future__ import annotations
 

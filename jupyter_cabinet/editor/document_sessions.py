@@ -100,7 +100,7 @@ class DocumentSessions:
         return session.told_path
 
     async def told_path(self, run: Run) -> str | None:
-        """The path that the agent of a run was told."""
+        """The path that the prompt of a run gave to its agent."""
         session = await self._sessions.load(run.session_id)
         return session.told_path if session is not None else None
 

@@ -30,7 +30,7 @@ ONLY_SHOWN = (
 
 
 class _Line(msgspec.Struct, rename="camel"):
-    """Of an existing file, whatever else stands in its lines. The first installations had Claude Code only."""
+    """A line of an existing file, whatever other fields it has. The first installations had Claude Code only."""
 
     id: str
     page_path: str
@@ -111,7 +111,7 @@ class EarlierSessions:
             id=id,
             subject=DocumentSubject(path=line.page_path),
             title=instruction.strip().splitlines()[0][:200],
-            runtime="",  # none can go on with it: whoever writes there begins a session of another runtime
+            runtime="",  # it cannot be continued: an instruction there begins a session of another runtime
             owner="",
             visibility="server",  # a file of the folder: nobody's own
             created_at=begun,
@@ -142,7 +142,7 @@ class EarlierSessions:
 
 
 def is_earlier(id: str | None) -> bool:
-    """Whether this is the id of a session or run that stands in the earlier history alone."""
+    """Whether this is the id of a session or run that only exists in the earlier history."""
     return id is not None and id.startswith(PREFIX)
 
 

@@ -80,7 +80,7 @@ class EditorKind(RunKind):
         return InstructionSource(path=run.path or "")
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Whether the document is still where the agent was told to find it."""
+        """Whether the document is still at the path that the prompt gave to the agent."""
         if run.started_at is None or run.path is None:
             return ()
         told = await self._documents.told_path(run)
@@ -94,7 +94,7 @@ class EditorKind(RunKind):
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """The line of history, which stands in a file beside the documents."""
+        """The line for the history file beside the documents."""
         line = msgspec.json.encode(history.line_of(run)).decode()
         return (Effect(topic=history.TOPIC, body=line),)
 
@@ -104,7 +104,7 @@ class EditorKind(RunKind):
 
 
 class CellKind(EditorKind):
-    """The same from a cell of a notebook: the answer stands below the cell, and the agent may be a named one."""
+    """The same from a cell of a notebook: the answer appears below the cell, and the agent can be a named one."""
 
     request: type[NewRun] = NewCellRun
 

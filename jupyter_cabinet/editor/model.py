@@ -27,7 +27,7 @@ class NewEditorRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class NewCellRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="cell"):
-    """An instruction from a cell of a notebook. It goes on with the session that the notebook has with this agent, or,
+    """An instruction from a cell of a notebook. It continues the session that the notebook has with this agent, or,
     without one, with the session that the sidebar has for the notebook; it works in that session's open CLI, else
     headless."""
 

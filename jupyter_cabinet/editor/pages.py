@@ -30,8 +30,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 def read_page(root: Path, name: str) -> Page:
     """Find `<name>/index.md`, `<name>.md` or the file itself, and read it.
 
-    Raises `NotFound` where there is none of them, `OutsideRoot` where it lies outside the root, `Malformed` for a
-    notebook that is none.
+    Raises `NotFound` if it does not exist, `OutsideRoot` if it is outside the root, `Malformed` for a
+    file that is not a valid notebook.
     """
     check(name)
     for path in places_of_page(name):
@@ -82,7 +82,7 @@ def _notebook_as_text(path: str, data: bytes) -> str:
     try:
         cells = msgspec.json.decode(data, type=_Notebook).cells
     except msgspec.ValidationError as error:
-        message = f"{path} is not a notebook: {error}. Mend it, or do not mention it."
+        message = f"{path} is not a notebook: {error}. Fix it, or do not mention it."
         raise Malformed(message, field="instruction") from None
     except RecursionError:
         raise Malformed(f"{path} is nested too deeply for a notebook.", field="instruction") from None

@@ -1,1 +1,1 @@
-"""How an order is carried out: headless or in a terminal, by a CLI under the launcher."""
+"""Carries out orders: headless or in a terminal, by a CLI under the launcher."""

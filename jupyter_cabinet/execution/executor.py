@@ -1,6 +1,6 @@
-"""Carries out orders: headless with pipes, or in a terminal with a CLI that stays open for the conversation.
+"""Carries out orders: headless with pipes, or in a terminal with a CLI that stays open.
 
-Called by `runs/`, which decides when, and what the outcome means. Owns the open CLIs.
+Called by `runs/`, which decides when to run and what the outcome means. Owns the open CLIs.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ log = logging.getLogger(__name__)
 
 
 class Executor:
-    """What executions share: the CLIs that are open, and the ways to start one."""
+    """The state that executions share: the open CLIs, and the ways to start one."""
 
     def __init__(
         self,
@@ -68,11 +68,11 @@ class Executor:
         self.places = surroundings
 
     def execution(self, order: Order, listener: OrderListener) -> OrderExecution:
-        """The order, ready to be worked on and stopped."""
+        """Prepare the order, ready to be worked on and stopped."""
         return OrderExecution(order, listener, self)
 
     def logged_in(self, runtime: str) -> bool:
-        """Whether its CLI says of itself that it is logged in. Blocks."""
+        """Return whether its CLI reports that it is logged in. Blocks."""
         located = self.runtimes.locate(runtime)
         return isinstance(located, Located) and located.login == "yes"
 
@@ -83,18 +83,18 @@ class Executor:
             await cli.close(reason)
 
     async def close_in(self, terminal_id: str, reason: str) -> bool:
-        """Close the CLI in a terminal; False if there is none."""
+        """Close the CLI in a terminal. Return False if there is none."""
         cli = next((cli for cli in self.clis.values() if cli.terminal.id == terminal_id), None)
         if cli is not None:
             await cli.close(reason)
         return cli is not None
 
     async def close_all(self, reason: str) -> None:
-        """Close every open CLI, at once."""
+        """Close every open CLI, at the same time."""
         await asyncio.gather(*(cli.close(reason) for cli in list(self.clis.values())))
 
     async def close_idle(self) -> None:
-        """Close CLIs that nobody looks at or types into."""
+        """Close CLIs that nobody watches or types into."""
         limit = self.settings.idle_cli_seconds
         for cli in list(self.clis.values()):
             kept = cli.at_work or bool(cli.held) or cli.terminal.about.lasting
@@ -102,27 +102,27 @@ class Executor:
                 await cli.close(f"It was closed after {spelled(limit)} without a viewer or a key.")
 
     async def launch(self, native: NativeSession, request: Request) -> Launch:
-        """The command line and files of a request, as the found version takes them."""
+        """Return the command line and files of a request, in the form that the found version accepts."""
         launch = native.runtime.launch(native.located, request)
         return await asyncio.to_thread(fitted, launch, native.runtime.about, native.located, self.places.environment)
 
     def environment(self, runtime: Runtime, launch: Launch) -> dict[str, str]:
-        """What the CLI gets of the server's environment, and what its launch adds."""
+        """Return the CLI's environment: the part of the server's that it gets, and the additions of its launch."""
         keep = (*runtime.kept_environment(), *self.places.kept_environment)
         return build_environment(self.places.environment, keep=keep, add=launch.environment)
 
     async def on_cli_end(self, cli: OpenCli) -> None:
-        """The CLI is no longer open."""
+        """Take that the CLI is no longer open."""
         if self.clis.get(cli.session_id) is cli:
             del self.clis[cli.session_id]
         try:
             await self.sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
-        except Exception:  # a full disk must not keep anybody from closing
-            log.exception("The end of an agent could not be put on record")
+        except Exception:  # a full disk must not prevent anybody from closing it
+            log.exception("The end of an agent could not be recorded")
 
 
 class OrderExecution:
-    """One order that is carried out. `stop` may be called at any time, also before `work`."""
+    """One order that is being carried out. `stop` may be called at any time, also before `work`."""
 
     def __init__(self, order: Order, listener: OrderListener, executor: Executor) -> None:
         self.has_agent = False
@@ -131,13 +131,13 @@ class OrderExecution:
         self._executor = executor
         self._places = executor.places
         self._stopping = False
-        self._own_tools: tuple[str, ...] = ()  # groups that its CLI gets
+        self._own_tools: tuple[str, ...] = ()  # process groups that its CLI gets
         self._end_process: Callable[[], Awaitable[None]] | None = None
-        self._cli: OpenCli | None = None  # that works on it
+        self._cli: OpenCli | None = None  # the CLI that works on it
         self._waiting: asyncio.Task[None] | None = None  # until the CLI can take the instruction
 
     async def work(self) -> Outcome:
-        """Do it, in the CLI's own session where it still has it (`native_session.py`)."""
+        """Carry it out, in the CLI's own session if it still exists (`native_session.py`)."""
         order, executor = self._order, self._executor
         runtime = executor.runtimes.get(order.runtime)
         located = await asyncio.to_thread(executor.runtimes.locate, order.runtime)
@@ -156,13 +156,13 @@ class OrderExecution:
         return outcome
 
     async def stop(self) -> None:
-        """End what works on it and everything that it has started, confirmed."""
+        """End the CLI that works on it and all child processes, confirmed."""
         self._stopping = True
         if self._end_process is not None:
             await self._end_process()
 
     async def interrupt(self) -> str:
-        """End its turn, where a CLI that stays open works on it; else whatever works on it."""
+        """End its turn if a CLI that stays open works on it; otherwise end the CLI."""
         self._stopping = True
         if self._waiting is not None:
             self._waiting.cancel()
@@ -177,7 +177,7 @@ class OrderExecution:
         self._own_tools = () if why else self._order.own_tools
         self._warn(*([why] if why else []))
 
-    # --- one try ---------------------------------------------------------------------------
+    # --- one attempt -----------------------------------------------------------------------
 
     def _native(self, runtime: Runtime, located: Located, session: Session | None) -> NativeSession:
         request = self._request(session)
@@ -189,7 +189,8 @@ class OrderExecution:
             prompt=order.prompt,
             system=order.system,
             mode=order.mode,
-            cwd=str(folder_below(self._places.root, order.cwd)),  # again: a row may have been changed since
+            # checked again: a row may have been changed in the meantime
+            cwd=str(folder_below(self._places.root, order.cwd)),
             session_id=order.session_id,
             resume=session.native_id if session else None,
             session_cost_before_usd=session.native_cost_usd if session else None,
@@ -219,7 +220,7 @@ class OrderExecution:
             await directory.close()
 
     async def _with_pipes(self, native: NativeSession, request: Request, directory: RunDirectory | None) -> Outcome:
-        """`directory`: whose door is opened to our tool server, and to nobody else; None: it has none."""
+        """`directory`: the run directory that only our tool server may use; None: it has none."""
         runtime = native.runtime
         launch = await self._executor.launch(native, request)
         environment = self._executor.environment(runtime, launch)
@@ -243,7 +244,7 @@ class OrderExecution:
         return self._ended(outcome, headless.exit)
 
     async def _begin(self, begun: Begun) -> None:
-        """The CLI is there and waits: say so, or give up when the order was stopped meanwhile."""
+        """The CLI is there and waits: report that, or give up if the order was stopped in the meantime."""
         if self._stopping:
             raise StoppedBeforeStart
         await self._listener.begun(begun)
@@ -262,7 +263,7 @@ class OrderExecution:
         return await self._open(native)
 
     async def _instruct(self, cli: OpenCli, prompt: str) -> Outcome | None:
-        """None: the CLI has ended by itself before it had the instruction; another can be opened."""
+        """Return None if the CLI ended by itself before it had the instruction; another can be opened."""
         self._end_process = lambda: cli.close("The run was stopped.")
         self.has_agent = True
         await self._begin(Begun(terminal_id=cli.terminal.id))
@@ -294,7 +295,7 @@ class OrderExecution:
         return outcome
 
     async def _until_free(self, cli: OpenCli, tell: Tell) -> None:
-        """Raises `StoppedBeforeStart` when the order is not wanted any more: the CLI has nothing of it."""
+        """Raises `StoppedBeforeStart` when the order is no longer wanted: the CLI has received nothing of it."""
         self._waiting = asyncio.create_task(cli.until_free(tell))
         try:
             await asyncio.gather(self._waiting, return_exceptions=True)
@@ -308,7 +309,7 @@ class OrderExecution:
     async def _open(self, native: NativeSession) -> Outcome:
         asked = await native.to_start()
         directory = await RunDirectory.create(self._places.run_directories)
-        # temporary files live as long as the CLI; the run's folder keeps a `prompt.md` of its own
+        # temporary files live as long as the CLI; the run's folder keeps its own `prompt.md`
         request = msgspec.structs.replace(asked, run_directory=str(directory.path), hook_command=directory.hook_command)
         request = own_tools.with_server(request, directory, self._own_tools)
         try:
@@ -363,11 +364,11 @@ class OrderExecution:
         if terminal.closed_because and not self._stopping:
             raise Conflict(f"Its terminal was closed. {terminal.closed_because}") from None
         if self._order.terminal_id is None:
-            with suppress(NotFound):  # a person was faster
+            with suppress(NotFound):  # a person closed it first
                 await self._executor.terminals.close(terminal.id, "The agent could not be started.")
 
     async def _terminal(self, request: Request) -> OpenTerminal:
-        """The open terminal that was asked for, else one of its own."""
+        """Return the open terminal that was requested, else a new one."""
         order = self._order
         if order.terminal_id is not None:
             return self._executor.terminals.find(order.terminal_id)
@@ -384,7 +385,7 @@ class OrderExecution:
     # --- the end ---------------------------------------------------------------------------
 
     def _ended(self, outcome: Outcome, exit: ProcessExit | None) -> Outcome:
-        """Where something has killed the launcher, that is the reason, and people are told."""
+        """If the launcher was killed, that is the reason, and people are notified."""
         if exit is None or not exit.killed or self._stopping:
             return outcome
         outcome, warning = without_launcher(outcome, self._order.runtime_title, left=exit.survivors > 0)
@@ -398,6 +399,6 @@ class OrderExecution:
 
 
 def _exit_of(terminal: OpenTerminal) -> ProcessExit | None:
-    """How the agent in a terminal has ended, if it has."""
+    """Return how the agent in a terminal has ended, if it has."""
     agent = terminal.programs.agent
     return agent.exit if agent is not None else None

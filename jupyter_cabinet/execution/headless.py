@@ -1,4 +1,4 @@
-"""One run without a terminal: pipes, structured events. The CLI's own end is the end, and soon after its answer.
+"""One run without a terminal: pipes and structured events. It ends with the CLI, or soon after its answer.
 
 Called by `executor.py`; starts the process under the launcher, feeds the conversation, reports events.
 """
@@ -34,13 +34,16 @@ from .model import OrderListener
 from .raw_log import RawLog
 from .temporary import written
 
-LEAVE_SECONDS: Final = 10  # for a CLI that has answered to end by itself
-# What shows that it works on: another instruction of its own making, such as a background task that has ended.
+LEAVE_SECONDS: Final = 10  # for a CLI that has answered to exit by itself
+# These show that it continues to work: a further instruction that it gives itself, when a background task has ended.
 WORK: Final = (Thinking, TextDelta, TextBlock, ToolCall, ToolResult, QuestionAsked, Retrying)
 
 
 class HeadlessExecution:
-    """Work on one instruction. `start` gives its process, which waits for a go. `stop` may be called at any time."""
+    """Work on one instruction.
+
+    `start` returns its process, which waits to be released. `stop` may be called at any time.
+    """
 
     def __init__(
         self,
@@ -69,7 +72,10 @@ class HeadlessExecution:
         self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()  # None: no more comes
 
     async def work(self, on_process: Callable[[int, str], Awaitable[None]]) -> Outcome:
-        """Run to the end. `on_process` must have put the pid on record when it returns: only then it goes."""
+        """Run to the end.
+
+        `on_process` must have recorded the pid when it returns: the process is released only then.
+        """
         with closing(self._raw), written(self._launch.files):
             launched = await self._start()
             self._launched = launched
@@ -86,7 +92,7 @@ class HeadlessExecution:
                 raise
             finally:
                 self._stay()
-        # whether its answer was a success does not hang on an end that we brought about
+        # an end that we caused does not decide whether its answer was a success
         end = None if self._overstayed else Exit(code=exit.code, signal=exit.signal)
         outcome = self._conversation.finish(end)
         warning = "" if self._stopped else exit_failures.after_answer(end, self._title, seconds=LEAVE_SECONDS)
@@ -95,7 +101,10 @@ class HeadlessExecution:
         return outcome
 
     async def _answer(self, question_id: str, option: str, note: str) -> bool:
-        """Hand a person's answer to the CLI, which goes on with it and tells nobody. False: it no longer asks."""
+        """Deliver a person's answer to the CLI, which then continues without a report.
+
+        Return False if it no longer asks.
+        """
         data = self._conversation.answer(question_id, option, note)
         if data:
             self._outbox.put_nowait(data)
@@ -132,7 +141,7 @@ class HeadlessExecution:
                 self._listener.answered(event.question_id, "The agent no longer asks")
 
     def _ask_for_more(self) -> None:
-        """Put what the conversation has to say now into the outbox: reading never waits for writing."""
+        """Put the conversation's new output into the outbox: reading never waits for writing."""
         piece = self._dialogue.outgoing() if self._dialogue is not None else b""
         if piece != b"":
             self._outbox.put_nowait(piece)
@@ -165,7 +174,7 @@ class HeadlessExecution:
             self._leaving = None
 
     async def _see_off(self, launched: PipedProcess) -> None:
-        """A tool server or a background task may keep it for ever."""
+        """A tool server or a background task may keep the CLI running forever."""
         await self._clock.sleep(LEAVE_SECONDS)
         self._overstayed = True
         await launched.stop()

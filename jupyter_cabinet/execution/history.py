@@ -1,4 +1,4 @@
-"""What was said before, for a CLI that has lost its session. Pure."""
+"""Earlier messages, for a CLI that has lost its session. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_ANSWER_BYTES = 2_000
 
 
 def with_history(prompt: str, earlier: Sequence[Exchange]) -> str:
-    """Put the last instructions and answers before the prompt, the newest kept when they are too long."""
+    """Put the last instructions and answers before the prompt. If they are too long, the newest are kept."""
     kept: list[str] = []
     size = 0
     for instruction, answer in reversed(earlier):

@@ -1,7 +1,7 @@
-"""Hands what an agent CLI tells a hook to the server. A stand-alone program: `python -I -S hook.py <run directory>`.
+"""Passes the data of an agent CLI's hook to the server. A stand-alone program: `python -I -S hook.py <run directory>`.
 
-It reads the hook's JSON from stdin, sends ticket and JSON through the run directory's socket, and prints what the
-server answers. Whatever goes wrong, it exits 0 silently: a hook must never break the person's CLI.
+It reads the hook's JSON from stdin, sends ticket and JSON through the run directory's socket, and prints the server's
+answer. Whatever goes wrong, it exits 0 silently: a hook must never break the person's CLI.
 """
 
 import socket
@@ -11,14 +11,14 @@ TIMEOUT_SECONDS = 10
 
 
 def main(directory: str) -> None:
-    """Hand stdin to the run directory and print the answer, waiting for it without a limit. Raises `OSError`."""
+    """Send stdin to the run directory and print the answer, waiting without a limit. Raises `OSError`."""
     payload = sys.stdin.buffer.read()
     with open(directory + "/ticket", "rb") as file:  # noqa: PTH123  # pathlib would double the start-up time
         ticket = file.read().strip()
     with socket.socket(socket.AF_UNIX) as server:
         server.settimeout(TIMEOUT_SECONDS)
         server.connect(directory + "/socket")
-        # with its length: our end stays open, so that the server sees when nobody waits any more
+        # with its length: our end stays open, so that the server notices when nobody waits any more
         server.sendall(b"hook %b %d\n" % (ticket, len(payload)) + payload)
         server.settimeout(None)  # a question waits for a person; the CLI itself has a limit for every hook
         while answer := server.recv(65536):

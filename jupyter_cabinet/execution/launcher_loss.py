@@ -1,4 +1,4 @@
-"""What is said of a run whose launcher somebody or something has killed."""
+"""The outcome of a run whose launcher was killed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ..runtimes.model import Outcome
 
 
 def without_launcher(outcome: Outcome, title: str, *, left: bool) -> tuple[Outcome, str]:
-    """The outcome of a run whose launcher was killed, with what is worth a warning where the outcome does not tell it.
+    """Return the outcome of a run whose launcher was killed, with a warning if the outcome does not mention it.
 
-    `left`: processes of it had to be found and ended.
+    `left`: some of its processes had to be found and ended.
     """
-    told = f"{title} was ended: something has killed its launcher."
+    told = f"{title} was ended because its launcher was killed."
     if left:
-        told += " What was left of it was found and ended."
+        told += " Its remaining processes were found and ended."
     if outcome.failure is None or outcome.failure.kind != "crashed":
         return outcome, told
     failure = msgspec.structs.replace(outcome.failure, message=told)

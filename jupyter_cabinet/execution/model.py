@@ -1,6 +1,6 @@
-"""The values of the room: what is to be done, and what whoever ordered it hears.
+"""The values of the room: an order, and the interface of its listener.
 
-The room knows an order and gives an outcome. It knows no run, no queue and no approval: those who order listen.
+The room takes an order and returns an outcome. It knows no run, no queue and no approval: their owners listen.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 from ..core.people import Person, Visibility
 from ..runtimes.model import AnyAgentEvent, Outcome, PermissionMode, QuestionAsked, RunMode
 
-# Hands an answer (option, note) to a CLI. False: it no longer asks.
+# Delivers an answer (option, note) to a CLI. False: it no longer asks.
 Deliver = Callable[[str, str], Awaitable[bool]]
 
 
@@ -21,7 +21,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """One instruction for one CLI, and everything that its execution needs."""
 
     run_id: str  # names its files
-    session_id: str  # the conversation that it belongs to: there is one open CLI for each
+    session_id: str  # the conversation that it belongs to: each has at most one open CLI
     prompt: str
     system: str | None = None
     label: str  # the instruction as people read it: names a terminal, marks a recording
@@ -31,25 +31,25 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str = "."  # relative to the server's root
     model: str | None = None
     permission_mode: PermissionMode
-    allowed_tools: tuple[str, ...] | None = None  # None: what the permission mode allows
+    allowed_tools: tuple[str, ...] | None = None  # None: the tools that the permission mode allows
     max_turns: int | None = None  # model calls after which it ends; None: the setting
-    own_tools: tuple[str, ...] = ()  # groups of tools of our own that it has: "memory", "sessions", "messaging"
-    allow_unenforced: bool = False  # what the CLI cannot keep is told, and does not refuse the order
-    command: tuple[str, ...] = ()  # the program and its arguments, for the runtime `command` alone
-    terminal_id: str | None = None  # an open terminal to start it in; None: one of its own
-    cols: int | None = None  # size of the pane, where a terminal is opened
+    own_tools: tuple[str, ...] = ()  # groups of Cabinet's tools that it has: "memory", "sessions", "messaging"
+    allow_unenforced: bool = False  # what the CLI cannot enforce leads to a warning, and does not refuse the order
+    command: tuple[str, ...] = ()  # the program and its arguments, only for the runtime `command`
+    terminal_id: str | None = None  # an open terminal to start it in; None: a new one
+    cols: int | None = None  # size of the pane, if a terminal is opened
     rows: int | None = None
-    by: Person  # who asked for it
+    by: Person  # who requested it
     owner: str
     visibility: Visibility
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
-    """A CLI is about to work on an order: a process that waits for its go, or a CLI that is open already."""
+    """A CLI is about to work on an order: a process that waits to be released, or a CLI that is already open."""
 
-    pid: int | None = None  # of the launcher; None: the CLI is open already
-    started_at: str = ""  # of that process, as the process table tells it
-    native_id: str | None = None  # what its new session will be called, where we choose
+    pid: int | None = None  # of the launcher; None: the CLI is already open
+    started_at: str = ""  # of that process, from the process table
+    native_id: str | None = None  # the id of its new session, if we choose it
     terminal_id: str | None = None
 
 
@@ -61,80 +61,89 @@ class Exchange(NamedTuple):
 
 
 class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tool of our own answers its agent. `is_error`: nothing was done, and `text` says why."""
+    """The result of one of Cabinet's tools. `is_error`: nothing was done, and `text` says why."""
 
     text: str
     is_error: bool = False
 
 
 class Execution(Protocol):
-    """An order that is carried out."""
+    """An order that is being carried out."""
 
     has_agent: bool  # a CLI in a terminal works on it, or did
 
     async def work(self) -> Outcome:
-        """Carry it out to the end. Raises `StoppedBeforeStart`, or a `CabinetError` that says what is wrong."""
+        """Carry it out to the end. Raises `StoppedBeforeStart`, or a `CabinetError` that describes the problem."""
 
     async def stop(self) -> None:
-        """End what works on it and everything that it has started; returns when that is confirmed."""
+        """End the CLI that works on it and everything that it has started; return when that is confirmed."""
 
     async def interrupt(self) -> str:
-        """End the turn of an open CLI, which stays open, and everything else as `stop` does; returns when that is
-        confirmed. Where the CLI could not be interrupted: the reason, in sentences; then it is to be stopped."""
+        """End the turn of an open CLI, which stays open, and everything else as `stop` does.
+
+        Returns when that is confirmed. If the CLI could not be interrupted: the reason, in sentences; then it has to be
+        stopped.
+        """
 
 
 class OrderListener(Protocol):
-    """What whoever gave an order hears of it, on the loop. What comes after the end of the order may be ignored."""
+    """The listener of an order, called on the loop. Calls after the end of the order may be ignored."""
 
     async def begun(self, begun: Begun) -> None:
-        """Called before the process gets its go: it goes when this has returned. May be called again for another
-        try. Raises `StoppedBeforeStart` where the order is not wanted any more."""
+        """Called before the process is released, which happens when this has returned.
+
+        May be called again for another attempt. Raises `StoppedBeforeStart` if the order is not wanted any more.
+        """
 
     def heard(self, events: list[AnyAgentEvent]) -> None:
-        """The CLI has said this."""
+        """The CLI has sent this event."""
 
     def wrote(self, count: int) -> None:
         """The CLI has written so many bytes."""
 
     def asked(self, asked: QuestionAsked, deliver: Deliver) -> bool:
-        """The CLI asks. Whether anybody will answer; else the question is left to the terminal."""
+        """The CLI asks. Return whether anybody will answer; otherwise the question is left to the terminal."""
 
     def answered(self, question_id: str, how: str) -> None:
-        """The CLI asks this no longer. `how`: in words for people, empty where it was answered from here."""
+        """The CLI no longer asks this. `how`: text for people, empty if it was answered here."""
 
     def overruled(self, question_id: str, *, done: bool) -> None:
-        """The CLI's own box was answered otherwise before the answer from here arrived. `done`: what was asked for was
-        carried out."""
+        """The CLI's own dialog was answered differently before the answer given here arrived.
+
+        `done`: the action was carried out.
+        """
 
     def left_to_terminal(self, question_id: str) -> None:
-        """It still asks this, and can only be answered in the terminal any more."""
+        """It still asks this, and can now only be answered in the terminal."""
 
     def waits(self, reason: str) -> None:
         """The CLI was paused, or its instruction cannot be typed."""
 
     def goes_on(self, question: str | None) -> None:
-        """It waits no more: it works, or stands at a question that its terminal shows."""
+        """It no longer waits: it works, or shows a question in its terminal."""
 
     def typed(self, typed: Typed) -> None:
-        """A person typed an instruction into the CLI when it had nothing to do."""
+        """A person typed an instruction into the CLI while it was idle."""
 
     async def earlier(self) -> Sequence[Exchange]:
-        """What was said in the conversation before, oldest first."""
+        """Return the earlier messages of the conversation, oldest first."""
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """The agent uses a tool of our own; `arguments` are as it has written them. May raise a `CabinetError`, which
-        it is told."""
+        """The agent uses one of Cabinet's tools; `arguments` are as it wrote them.
+
+        May raise a `CabinetError`, which the agent receives.
+        """
 
 
 class Typed(NamedTuple):
-    """An instruction that a person typed into an open CLI, which works on it already."""
+    """An instruction that a person typed into an open CLI, which already works on it."""
 
     text: str
     typist: Person | None
     terminal_id: str
-    # makes it an order of its own: what happens from now on is for the new listener
+    # turns it into an order: from now on, events go to the new listener
     accept: Callable[[Order, OrderListener], Execution]
 
 
 class StoppedBeforeStart(Exception):
-    """The order was given up before its process was let go."""
+    """The order was given up before its process was released."""

@@ -1,7 +1,7 @@
-"""What one run says, as it says it: a journal on disk, and readers that follow it from any place.
+"""The output of one run while it is written: a journal on disk, and readers that follow it from any position.
 
-A reader holds a place in the file, not a queue: a slow one costs nothing and misses nothing. Pieces of text that
-are repeated whole later (`TextDelta`) are not kept on disk, only for readers of the moment.
+A reader has a position in the file, not a queue: a slow one costs nothing and misses nothing. Pieces of text that are
+repeated in full later (`TextDelta`) are not kept on disk, only sent to current readers.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class OutputJournal:
         self._in_trouble = False
         self._count = _kept(path)
         self._deltas: list[bytes] = []
-        self._dropped = 0  # deltas that have left the list: keeps the places of readers right
+        self._dropped = 0  # deltas that have left the list: keeps the positions of readers right
         self._changed = asyncio.Event()
         self.ended = False
 
@@ -66,14 +66,14 @@ class OutputJournal:
         self._wake()
 
     def end(self) -> None:
-        """Nothing more comes: close the file, and let each reader finish with what there is."""
+        """Nothing more comes: close the file, and let each reader finish with the events that exist."""
         self.ended = True
         self._write(b"")
         self._file.close()
         self._wake()
 
     def _append_delta(self, event: TextDelta, at: float) -> None:
-        # a secret may come in pieces: what could be the beginning of one waits for the next piece
+        # a secret may come in pieces: a possible beginning of one waits for the next piece
         text = self._redactor.feed(event.text.encode(errors="replace")).decode(errors="replace")
         if not text:
             return
@@ -87,7 +87,7 @@ class OutputJournal:
         return self._redactor.redact(record.decode()).encode()
 
     def _write(self, data: bytes) -> None:
-        """Write what the disk takes; the rest waits for the next time. A full disk must not end the run."""
+        """Write as much as the disk accepts; the rest waits for the next time. A full disk must not end the run."""
         self._unwritten += data
         try:
             while self._unwritten:
@@ -95,11 +95,11 @@ class OutputJournal:
             self._in_trouble = False
         except OSError as error:
             if not self._in_trouble:
-                log.error("What a run says cannot be written now: %s", error)
+                log.error("The output of a run cannot be written now: %s", error)
             self._in_trouble = True
 
     async def follow(self, since: int) -> AsyncIterator[bytes]:
-        """Encoded records from index `since` on, until the run has ended."""
+        """Yield encoded records from index `since` on, until the run has ended."""
         delta_place = 0
         with untrusted_files.open_file(self.path, beneath=self.path.parent) as file:
             rest, index = b"", 0
@@ -115,7 +115,7 @@ class OutputJournal:
                     delta_place = place + 1
                     yield self._deltas[place - self._dropped]
                     if self._changed is not changed:
-                        break  # something was kept meanwhile: it comes first
+                        break  # a kept event was added in the meantime: it comes first
                 if ended:
                     return
                 await changed.wait()
@@ -126,13 +126,16 @@ class OutputJournal:
 
 
 def _kept(path: Path) -> int:
-    """Events that an attempt before a restart has left."""
+    """Return events that an attempt before a restart has left."""
     with untrusted_files.open_file(path, beneath=path.parent) as file:
         return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(READ_BYTES), b""))
 
 
 async def follow_finished(path: Path, since: int, *, beneath: Path) -> AsyncIterator[bytes]:
-    """The kept records of a run that does not work here any more. It ends where a line is none that we write."""
+    """Return the kept records of a run that does not work here any more.
+
+    The result ends at the first line that is not a record of ours.
+    """
     try:
         file = await asyncio.to_thread(untrusted_files.open_file, path, beneath=beneath)
     except OSError:
@@ -146,7 +149,7 @@ async def follow_finished(path: Path, since: int, *, beneath: Path) -> AsyncIter
 
 
 def answer_alone(text: str) -> bytes:
-    """The record of a run of which nothing else is kept."""
+    """Return the record of a run of which nothing else is kept."""
     return msgspec.json.encode(OutputRecord(index=0, at=0, event=TextBlock(text=text)))
 
 

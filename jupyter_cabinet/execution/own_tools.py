@@ -1,6 +1,6 @@
-"""Gives a CLI the tools of our own that its order has: by the tool server `python -m jupyter_cabinet.mcp`.
+"""Gives a CLI the order's own tools, through the tool server `python -m jupyter_cabinet.mcp`.
 
-Called by `executor.py`. Where there can be none the order is carried out without, and says so before it starts.
+Called by `executor.py`. If the tools are not available, the order runs without them, and says so before it starts.
 """
 
 from __future__ import annotations
@@ -23,26 +23,28 @@ PACKAGE: Final = "mcp"
 
 
 def missing(order: Order, runtime: Runtime, located: Located) -> str:
-    """Why an order does not get the tools of ours that it has, in a sentence for a person; empty: it gets them, or has
-    none. Looks for a package on the disk: call it off the loop."""
+    """Return why an order does not get its own tools, as a sentence for a person.
+
+    Empty: it gets them, or has none. Searches for a package on the disk: call it off the loop.
+    """
     if not order.own_tools:
         return ""
     lost = f"This run has none of Cabinet's own tools ({', '.join(order.own_tools)})"
     if not runtime.capabilities(located).mcp:
-        return f"{lost}: {runtime.about.title} takes no tool servers."
+        return f"{lost}: {runtime.about.title} does not support tool servers."
     if importlib.util.find_spec(PACKAGE) is None:
         return f'{lost}: install "jupyter-cabinet[mcp]" where the server runs.'
     return ""
 
 
 def with_server(request: Request, directory: RunDirectory, groups: tuple[str, ...]) -> Request:
-    """The request with our tool server beside its others; unchanged where there are no groups."""
+    """Return the request with our tool server added; unchanged if there are no groups."""
     if not groups:
         return request
     return msgspec.structs.replace(request, mcp_servers=(*request.mcp_servers, server(directory.path, groups)))
 
 
 def server(directory: Path, groups: tuple[str, ...]) -> McpServer:
-    """The tool server of a run. Nothing secret is in it: it reads the ticket itself."""
-    # -P: else a file `mcp.py` in the folder that the agent works in would be imported
+    """Return the tool server of a run. It contains no secrets: it reads the ticket itself."""
+    # -P: otherwise a file `mcp.py` in the agent's working folder would be imported
     return McpServer(name=SERVER_NAME, command=(sys.executable, "-P", "-m", PROGRAM, str(directory), ",".join(groups)))

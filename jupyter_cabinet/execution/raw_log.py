@@ -1,4 +1,4 @@
-"""What a CLI wrote, byte by byte, for people who want to look: secrets taken out, no larger than 100 MB."""
+"""A CLI's raw output, byte by byte, for people to read: without secrets, at most 100 MB."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class RawLog:
     """The growing file of one run or one open CLI."""
 
     def __init__(self, path: Path, redactor: Redactor) -> None:
-        self._file = os.fdopen(files.open_to_append(path), "ab", buffering=0)  # people look while it grows
+        self._file = os.fdopen(files.open_to_append(path), "ab", buffering=0)  # people read it while it grows
         self._redactors = {"stdout": redactor.fresh(), "stderr": redactor.fresh()}
         self._size = 0
 
     def write(self, data: bytes, source: Literal["stdout", "stderr"] = "stdout") -> None:
-        """Keep what the CLI wrote. Without effect after `close`, past 100 MB, or when the disk is full."""
+        """Keep the CLI's output. No effect after `close`, past 100 MB, or when the disk is full."""
         if not self._file.closed and self._size < MAX_KEPT_BYTES:
             self._put(self._redactors[source].feed(data))
 
     def close(self) -> None:
-        """Write what was kept back as the possible beginning of a secret. A second call has no effect."""
+        """Write bytes held back as the possible beginning of a secret. A second call has no effect."""
         if not self._file.closed:
             self._put(self._redactors["stdout"].flush() + self._redactors["stderr"].flush())
             self._file.close()
@@ -39,12 +39,12 @@ class RawLog:
         try:
             self._size += self._file.write(data)
         except OSError as error:  # a full disk costs this log, never the run
-            log.error("What an agent writes is not kept any further: %s", error)
+            log.error("The raw output of an agent is no longer recorded: %s", error)
             self._size = MAX_KEPT_BYTES
 
 
 def read_start(path: Path, *, beneath: Path) -> bytes:
-    """What is shown of it."""
+    """Return the text that is shown."""
     try:
         return untrusted_files.read_start(path, limit=MAX_SHOWN_BYTES, beneath=beneath)
     except OSError:

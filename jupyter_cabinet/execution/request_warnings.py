@@ -1,6 +1,6 @@
-"""What the found CLI does not keep of a request that it can do otherwise: a run's warnings. Pure.
+"""Warnings of a run: the parts of a request that the found CLI cannot respect, and that are not essential. Pure.
 
-What is a promise (permissions, tools) is refused instead, by `runs/intake.py` and by the runtimes.
+Essential parts (permissions, tools) are refused instead, by `runs/intake.py` and by the runtimes.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from .model import Order
 
 
 def request_warnings(order: Order, runtime: Runtime, located: Located) -> list[str]:
-    """Sentences for a person."""
+    """Return sentences for a person."""
     title, warnings = runtime.about.title, []
     if is_older(runtime.about, located.version):
         warnings.append(f"{title} {untried(runtime.about, located.version)}")
     if order.max_turns is not None and not (runtime.capabilities(located).max_turns and order.mode == "headless"):
         where = " in a terminal" if order.mode == "terminal" else ""
-        warnings.append(f"{title} cannot be held to a number of turns{where}: max_turns has no effect.")
+        warnings.append(f"{title} cannot be limited to a number of turns{where}: max_turns has no effect.")
     return warnings

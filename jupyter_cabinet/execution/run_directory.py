@@ -1,8 +1,8 @@
-"""The run directory: where the hooks of a CLI and our tool server reach the server, and nowhere else.
+"""The run directory: the only place where the hooks of a CLI and our tool server can reach the server.
 
-0700, with a Unix socket and a 0600 ticket. It lives as long as the CLI. The ticket opens this directory's door only,
-and only to processes below the CLI's launcher: another run that has read the ticket is turned away. A guest says
-`<hook or tool> <ticket> <length>` in a line of its own, then as many bytes of JSON, and reads the reply to its end.
+0700, with a Unix socket and a 0600 ticket. It lives as long as the CLI. The ticket only gives access to this
+directory's socket, and only to processes below the CLI's launcher: another run that has read the ticket is refused. A
+client sends `<hook or tool> <ticket> <length>` in one line, then as many bytes of JSON, and reads the reply to its end.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from ..storage.private_folders import private_folder
 log = logging.getLogger(__name__)
 
 HOOK_PROGRAM = Path(__file__).with_name("hook.py")
-MAX_HOOK_BYTES = 8 * 2**20  # what is more is cut
-MAX_TOOL_BYTES = 2**20  # what is more is refused
+MAX_HOOK_BYTES = 8 * 2**20  # the rest is cut off
+MAX_TOOL_BYTES = 2**20  # more is refused
 READ_BYTES = 65536
 MAX_SOCKET_PATH = 100  # the kernel takes 107 bytes
 READ_TIMEOUT_SECONDS = 10
 
 
-# Takes the JSON of a guest and what is set once nobody waits for the reply any more; returns the reply.
+# Takes the JSON of a client and an event that is set once nobody waits for the reply any more; returns the reply.
 OnHook = Callable[[bytes, asyncio.Event], Awaitable[bytes]]
 
 
 class _Door(NamedTuple):
-    """What a guest who says one word is led to."""
+    """The handler for the first word of a client's greeting."""
 
-    most_bytes: int  # of its JSON; what is more is cut
+    most_bytes: int  # of its JSON; the rest is cut off
     answer: OnHook
 
 
@@ -51,14 +51,14 @@ class RunDirectory:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._launcher: int | None = None  # the pid above everybody who may come in; None: whoever has the ticket
-        self._doors: dict[bytes, _Door] = {}  # by the word of the greeting
+        self._launcher: int | None = None  # the pid above all processes that may connect; None: whoever has the ticket
+        self._doors: dict[bytes, _Door] = {}  # by the first word of the greeting
         self._ticket = secrets.token_urlsafe(32)
         self._server: asyncio.Server | None = None
 
     @classmethod
     async def create(cls, base: Path) -> RunDirectory:
-        """A directory with a ticket; `listen` opens its door."""
+        """Make a directory with a ticket; `listen` opens its socket."""
         directory = cls(_short_place(base))
         ticket = directory.path / "ticket"
         ticket.touch(mode=0o600)
@@ -68,8 +68,11 @@ class RunDirectory:
     async def listen(
         self, on_hook: OnHook | None = None, *, on_tool: OnHook | None = None, launcher: int | None = None
     ) -> None:
-        """Open the door. The CLI goes on with what `on_hook` returns, as if the hook had printed it. `on_tool` gets at
-        most one byte more than `MAX_TOOL_BYTES`."""
+        """Open the socket.
+
+        The CLI continues with the result of `on_hook`, as if the hook had printed it. `on_tool` gets at most one byte
+        more than `MAX_TOOL_BYTES`.
+        """
         self._launcher = launcher
         if on_hook is not None:
             self._doors[b"hook"] = _Door(MAX_HOOK_BYTES, on_hook)
@@ -79,11 +82,11 @@ class RunDirectory:
 
     @property
     def hook_command(self) -> tuple[str, ...]:
-        """The argv that a CLI executes as its hook, with the JSON on stdin."""
+        """Return the argv that a CLI executes as its hook, with the JSON on stdin."""
         return (sys.executable, "-I", "-S", str(HOOK_PROGRAM), str(self.path))
 
     async def close(self) -> None:
-        """Close the door and remove the directory, its ticket and everything else in it."""
+        """Close the socket and remove the directory, its ticket and everything else in it."""
         if self._server is not None:
             self._server.close()
         await asyncio.to_thread(shutil.rmtree, self.path, ignore_errors=True)
@@ -94,23 +97,23 @@ class RunDirectory:
                 greeting, _, length = (await reader.readline()).strip().rpartition(b" ")
                 door = self._door(greeting)
                 if door is None:
-                    log.warning("Somebody knocked at a run directory with a wrong ticket")
+                    log.warning("A client used a wrong ticket for a run directory")
                     return
                 payload = await _read(reader, int(length), door.most_bytes)
             guest = _peer(writer)
             if self._launcher is not None and guest is not None and not is_below(guest, self._launcher):
-                log.warning("Another process than those of its run knocked at a run directory")
+                log.warning("A process of another run tried to use a run directory")
                 return
             await _attend(door, payload, reader, writer)
         except (TimeoutError, OSError, ValueError):
-            log.warning("A guest of a run directory did not finish its sentence")
+            log.warning("A client of a run directory did not send a complete request")
         except Exception:
-            log.exception("A guest of a run directory could not be answered")
+            log.exception("A client of a run directory could not be answered")
         finally:
             writer.close()
 
     def _door(self, greeting: bytes) -> _Door | None:
-        """None: the ticket is wrong, or there is no such door."""
+        """Return None if the ticket is wrong, or there is no such handler."""
         word, _, ticket = greeting.partition(b" ")
         return self._doors.get(word) if hmac.compare_digest(ticket, self._ticket.encode()) else None
 
@@ -126,7 +129,10 @@ async def _attend(door: _Door, payload: bytes, reader: asyncio.StreamReader, wri
 
 
 def _peer(writer: asyncio.StreamWriter) -> int | None:
-    """The pid at the other end: 0 for one that this process cannot see, None where the system does not tell."""
+    """Return the pid at the other end.
+
+    0 for one that this process cannot see, None if the system does not report it.
+    """
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     form = struct.Struct("3i")  # pid, uid, gid: unix(7)
@@ -136,7 +142,7 @@ def _peer(writer: asyncio.StreamWriter) -> int | None:
 
 
 async def _read(reader: asyncio.StreamReader, size: int, most: int) -> bytes:
-    """The whole of it; what is too long is taken off the wire, and cut."""
+    """Read the whole request; a part that is too long is read and cut off."""
     payload = bytearray()
     while size > 0:
         piece = await reader.read(min(size, READ_BYTES))
@@ -148,7 +154,7 @@ async def _read(reader: asyncio.StreamReader, size: int, most: int) -> bytes:
 
 
 async def _until_closed(reader: asyncio.StreamReader, gone: asyncio.Event) -> None:
-    """Nothing more is said by a guest: what comes is its end."""
+    """The client sends nothing more: the next event is its end."""
     with suppress(OSError):
         while await reader.read(READ_BYTES):
             pass
@@ -156,7 +162,7 @@ async def _until_closed(reader: asyncio.StreamReader, gone: asyncio.Event) -> No
 
 
 def _short_place(base: Path) -> Path:
-    """A new folder below `base`, or below the temporary folder where the socket's path would be too long."""
+    """Make a new folder below `base`, or below the temporary folder if the socket's path would be too long."""
     place = base / new_id()[:18]
     if len(str(place / "socket")) <= MAX_SOCKET_PATH:
         private_folder(base)

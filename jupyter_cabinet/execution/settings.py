@@ -15,14 +15,14 @@ from ..storage.private_folders import private_folder
 
 
 class ExecutionSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What an operator can set."""
+    """Settings for an operator."""
 
-    max_turns: int = 25  # where an order names none, for CLIs that keep it
+    max_turns: int = 25  # the default for orders, for CLIs that can enforce it
     idle_cli_seconds: float = 30 * 60  # an open CLI without a viewer or a key is closed
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """Where executions take place. `environment` is the server's; a child gets a built one."""
+    """Where executions take place. `environment` is the server's; a child process gets a built one."""
 
     root: Path
     state_folder: Path  # .cabinet
@@ -33,11 +33,14 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
 
     def run_folder(self, run_id: str) -> Path:
-        """Raises `NotFound` for an id that is no name: a record may be somebody else's."""
+        """Raises `NotFound` for an id that is not a valid name: a record may come from somebody else."""
         return private_folder(self.state_folder / "runs") / _name(run_id)
 
     def raw_path(self, run_id: str, terminal_id: str | None) -> Path:
-        """What the CLI wrote. One that stays open wrote for several runs: its screen is only whole from its start."""
+        """Return the CLI's raw output.
+
+        A CLI that stays open wrote for several runs: its screen is complete only from its start.
+        """
         if terminal_id is not None:
             return private_folder(self.state_folder / "terminals") / _name(terminal_id)
         return self.run_folder(run_id) / "raw"

@@ -1,4 +1,4 @@
-"""Files that a CLI needs while it lives: 0600, removed on every path."""
+"""Files that a CLI needs while it lives: 0600, always removed."""
 
 from __future__ import annotations
 

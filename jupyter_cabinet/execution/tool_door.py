@@ -1,6 +1,6 @@
-"""The door of a run directory through which an agent uses tools of our own: JSON in, JSON out, within bounds.
+"""The socket of a run directory through which an agent uses Cabinet's tools: JSON in, JSON out, with limits.
 
-It knows no tool: the order's listener does. `jupyter_cabinet/mcp/` stands on the other side of the socket.
+It knows no tool: the order's listener does. `jupyter_cabinet/mcp/` is the other end of the socket.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ CallTool = Callable[[str, dict[str, object]], Awaitable[ToolAnswer]]
 class ToolRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A call, as the tool server sends it. The reply is a `ToolAnswer`."""
 
-    tool: str | None = None  # None: nothing is asked for; the CLI knows the tools from now on
+    tool: str | None = None  # None: no call; the CLI knows the tools from now on
     arguments: dict[str, object] = {}
 
 
 class ToolDoor:
-    """The calls of one CLI. `seconds`: after which a call is given up; what it has begun may still be done."""
+    """The calls of one CLI. `seconds`: after which a call is given up; steps that it has started may still be done."""
 
     def __init__(self, call: CallTool, *, seconds: float = CALL_SECONDS) -> None:
-        self.known = asyncio.Event()  # the CLI has been told which tools there are
+        self.known = asyncio.Event()  # the CLI has received the list of tools
         self._call = call
         self._seconds = seconds
         self._places = asyncio.Semaphore(MOST_AT_ONCE)
 
     async def serve(self, payload: bytes, gone: asyncio.Event) -> bytes:
-        """Answer one call. Never raises for what the caller has sent."""
+        """Answer one call. Never raises because of the caller's data."""
         return msgspec.json.encode(_shortened(await self._answer(payload)))
 
     async def _answer(self, payload: bytes) -> ToolAnswer:
         if len(payload) > MAX_TOOL_BYTES:
-            return _failed(f"A call may have at most {MAX_TOOL_BYTES // 2**20} MiB. Nothing was done.")
+            return _failed(f"A call may have at most {MAX_TOOL_BYTES // 2**20} MiB. Nothing was done. Send less.")
         try:
             request = msgspec.json.decode(payload, type=ToolRequest)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            return _failed("This is no call of a tool. Nothing was done.")
+            return _failed("This is not a valid tool call. Nothing was done.")
         if request.tool is None:
             self.known.set()
             return ToolAnswer(text="")
@@ -60,12 +60,12 @@ class ToolDoor:
             async with asyncio.timeout(self._seconds), self._places:
                 return await self._call(request.tool, request.arguments)
         except TimeoutError:
-            return _failed("The tool took too long. Look whether anything was done before you try again.")
+            return _failed("The tool took too long. Check whether anything was done before you try again.")
         except CabinetError as error:
             return _failed(error.message)
         except Exception:
-            log.exception("The tool %s failed by a bug", request.tool[:100])
-            return _failed("Cabinet made a mistake. The server's log has it.")
+            log.exception("The tool %s failed because of a bug", request.tool[:100])
+            return _failed("Cabinet failed because of a bug. The details are in the server's log.")
 
 
 def _failed(text: str) -> ToolAnswer:

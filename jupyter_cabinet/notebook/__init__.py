@@ -1,5 +1,5 @@
-"""The doors from a cell of a notebook: magics, what is sent with them, and what they show.
+"""The interface in a notebook's cell: magics, the context sent with them, and their output.
 
-`magics.py` is what people type; `asking.py` carries a cell out; `choosing.py` collects the context that was chosen;
-`bundles.py` and `fallback.py` make what stays in the notebook. It talks to the server by `client/` alone.
+`magics.py` is what people type; `asking.py` runs a cell; `choosing.py` collects the chosen context; `bundles.py` and
+`fallback.py` make the output that stays in the notebook. It talks to the server only through `client/`.
 """

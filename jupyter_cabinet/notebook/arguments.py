@@ -1,6 +1,6 @@
-"""What stands behind `%%agent` and the other magics, read as people write it. Pure.
+"""Parses the arguments of `%%agent` and the other magics. Pure.
 
-`parse` gives a value or raises `WrongArguments` with one sentence. The texts of `?` are the magics' docstrings.
+`parse` returns a value or raises `WrongArguments` with one sentence. The texts of `?` are the magics' docstrings.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ MODES = {"ask": "ask", "edit": "edit", "bypass": "bypass"}
 
 
 class WrongArguments(Exception):
-    """What cannot be meant, with a sentence that says what can."""
+    """Invalid arguments, with a sentence that says what is possible."""
 
 
 class AgentArguments(msgspec.Struct, frozen=True, kw_only=True):
-    """Of `%%agent`."""
+    """The arguments of `%%agent`."""
 
     agent: str | None = None
     runtime: str | None = None
@@ -51,7 +51,7 @@ class PlayArguments(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def agent_arguments(line: str) -> AgentArguments:
-    """The line of `%%agent`. Raises `WrongArguments`."""
+    """Parse the line of `%%agent`. Raises `WrongArguments`."""
     given = _parsed(AGENT, line, "%%agent")
     chosen = [each.strip() for each in ",".join(given.context).split(",") if each.strip()]
     for each in chosen:
@@ -80,15 +80,19 @@ def agent_arguments(line: str) -> AgentArguments:
 
 
 def play_arguments(line: str, cell: str | None) -> PlayArguments:
-    """The line of `%play`, or the line and the text of `%%play`, which holds `name = value` in its lines, or the value
-    of one input that the line names alone. Raises `WrongArguments`."""
+    """Parse the line of `%play`, or the line and the text of `%%play`.
+
+    The text contains `name = value` lines, or the value of a single input that the line names. Raises `WrongArguments`.
+    """
     given = _parsed(PLAY, line, "%play" if cell is None else "%%play")
     inputs: dict[str, str] = {}
     open_name = None
     for each in given.inputs:
         name, equals, value = each.partition("=")
         if not name.isidentifier():
-            raise WrongArguments(f"{each} is no input. Write name=value, with quotes around a value that has spaces.")
+            raise WrongArguments(
+                f"{each} is not a valid input. Write name=value, with quotes around a value that has spaces."
+            )
         if not equals:
             if cell is None or open_name is not None:
                 raise WrongArguments(f"The input {name} has no value. Write {name}=value.")
@@ -109,7 +113,7 @@ def play_arguments(line: str, cell: str | None) -> PlayArguments:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence, and never ends the kernel."""
+    """Reports an error in one sentence, and never ends the kernel."""
 
     def error(self, message: str) -> NoReturn:
         raise WrongArguments(message)
@@ -152,7 +156,7 @@ AGENT, PLAY = _agent_parser(), _play_parser()
 
 
 def options(parser: argparse.ArgumentParser) -> tuple[str, ...]:
-    """The long options, for completion and for the docs' test."""
+    """Return the long options, for completion and for the docs' test."""
     return tuple(text for action in parser._actions for text in action.option_strings if text.startswith("--"))
 
 
@@ -160,15 +164,15 @@ def _parsed(parser: _Parser, line: str, magic: str) -> argparse.Namespace:
     try:
         words = shlex.split(line)
     except ValueError:
-        raise WrongArguments("A quotation mark has no partner.") from None
+        raise WrongArguments("A quotation mark is not closed.") from None
     _check_options(parser, words)
     try:
         given, rest = parser.parse_known_intermixed_args(words)
     except WrongArguments as error:
         raise WrongArguments(_plainly(str(error), magic)) from None
     if rest:
-        what = "The instruction belongs into the lines below" if parser is AGENT else "Write inputs as name=value"
-        raise WrongArguments(f"{' '.join(rest)} is not understood behind {magic}. {what}; {magic}? has the options.")
+        what = "Put the instruction into the lines below" if parser is AGENT else "Write inputs as name=value"
+        raise WrongArguments(f"{' '.join(rest)} was not understood after {magic}. {what}. {magic}? lists the options.")
     return given
 
 
@@ -181,11 +185,11 @@ def _check_options(parser: _Parser, words: Sequence[str]) -> None:
 
 
 def _plainly(message: str, magic: str) -> str:
-    """argparse's sentence in ours."""
+    """Rewrite argparse's message as ours."""
     if "expected one argument" in message:
-        return f"{message.partition(':')[0].removeprefix('argument ').split('/')[0]} needs a value behind it."
+        return f"{message.partition(':')[0].removeprefix('argument ').split('/')[0]} needs a value after it."
     if "required" in message:
-        return f"{magic} needs a name behind it."
+        return f"{magic} needs a name after it."
     return f"{message[:1].upper()}{message[1:]}."
 
 
@@ -202,7 +206,7 @@ def _mode(text: str | None) -> str | None:
 
 def _name(text: str | None) -> str | None:
     if text is not None and (not text.isidentifier() or keyword.iskeyword(text)):
-        raise WrongArguments(f"--as {text}: this is not a name of a variable.")
+        raise WrongArguments(f"--as {text}: this is not a valid name for a variable.")
     return text
 
 
@@ -210,7 +214,7 @@ def _variables(text: str) -> tuple[str, ...]:
     names = [each.strip() for each in text.split(",") if each.strip()]
     for name in names:
         if not name.isidentifier():
-            raise WrongArguments(f"--vars {name}: this is not a name of a variable.")
+            raise WrongArguments(f"--vars {name}: this is not a valid name for a variable.")
     return tuple(names)
 
 
@@ -222,7 +226,7 @@ def _cells(texts: Sequence[str]) -> tuple[int, ...]:
 
 
 def _input_lines(cell: str) -> dict[str, str]:
-    """`name = value`, one a line; empty lines and those that begin with # say nothing."""
+    """Parse `name = value` lines; empty lines and comments (#) are skipped."""
     found = {}
     for line in cell.splitlines():
         if not line.strip() or line.lstrip().startswith("#"):
@@ -230,8 +234,8 @@ def _input_lines(cell: str) -> dict[str, str]:
         name, equals, value = line.partition("=")
         if not equals or not name.strip().isidentifier():
             raise WrongArguments(
-                f"{line.strip()[:60]} is no input. Write name = value in each line, or name the one input that the "
-                "whole text is for: %%play NAME input."
+                f"{line.strip()[:60]} is not a valid input. Write name = value in each line, or name the one "
+                "input that the whole text is for: %%play NAME input."
             )
         found[name.strip()] = value.strip()
     return found

@@ -1,7 +1,7 @@
-"""Follows a run for the cell that has started it: its output is kept up, an interrupt of the kernel ends it.
+"""Follows a run for the cell that started it: updates its output; an interrupt of the kernel ends the run.
 
-The browser draws the run by itself from its id. What is sent from here is for readers without the extension, and for
-the saved notebook, so it is sent seldom.
+The browser draws the run by itself from its id. The updates from here are for readers without the extension, and for
+the saved notebook, so they are rare.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from .bundles import Bundle, run_bundle
 
 log = logging.getLogger(__name__)
 
-FIRST_SECONDS = 2.0  # until the output is brought up to date for the first time, and then ever more seldom
+FIRST_SECONDS = 2.0  # until the output is updated for the first time, and then at growing intervals
 LONGEST_SECONDS = 30.0
 
 
 class Handle(Protocol):
-    """An output that stands in the notebook: IPython's `DisplayHandle`."""
+    """An output in the notebook: IPython's `DisplayHandle`."""
 
     def update(self, obj: Any, **named: Any) -> None:
         """Show this instead."""
@@ -42,7 +42,7 @@ class RunOutput:
     def __init__(
         self, run: LiveRun, show: ShowBundle, *, attached: Sequence[str] = (), clock: Clock | None = None
     ) -> None:
-        """Show it. `attached`: titles of what was sent with it. Raises what the run's submission has raised."""
+        """Show it. `attached`: titles of the context sent with it. Raises what the run's submission has raised."""
         self._run = run
         self._attached = attached
         self._clock = clock or SystemClock()
@@ -54,7 +54,7 @@ class RunOutput:
         self._handle = show(self._bundle())
 
     def take(self, event: RunEvent) -> None:
-        """Something was said."""
+        """The run has sent an event."""
         if isinstance(event, TextDelta):
             self._pieces.append(event.text)
         elif isinstance(event, TextBlock):
@@ -85,7 +85,7 @@ class RunOutput:
 
 @contextmanager
 def ended_by_interrupt(run: LiveRun) -> Iterator[None]:
-    """An interrupt that comes before anybody follows the run, or while its end is awaited, leaves none behind."""
+    """An interrupt before anybody follows the run, or while its end is awaited, leaves no run behind."""
     try:
         yield
     except KeyboardInterrupt:
@@ -94,8 +94,10 @@ def ended_by_interrupt(run: LiveRun) -> Iterator[None]:
 
 
 def follow(run: LiveRun, output: RunOutput) -> RunResult:
-    """Wait for the end. An interrupt cancels the run, and its result is returned as that of every other; a second one
-    is raised."""
+    """Wait for the end.
+
+    An interrupt cancels the run, whose result is returned like that of any other; a second interrupt is raised.
+    """
     try:
         for event in run:
             output.take(event)
@@ -112,13 +114,13 @@ def follow(run: LiveRun, output: RunOutput) -> RunResult:
 
 
 def follow_behind(run: LiveRun, output: RunOutput) -> threading.Thread:
-    """The same on a thread of its own, for a cell that returns at once."""
+    """Wait on a separate thread, for a cell that returns at once."""
 
     def work() -> None:
         try:
             follow(run, output)
         except CabinetError as error:  # the browser follows the run by itself
-            log.warning("The output of run %s is not kept up any more: %s", run.id, error)
+            log.warning("The output of run %s is no longer updated: %s", run.id, error)
 
     thread = threading.Thread(target=work, name=f"cabinet-run-{run.id}", daemon=True)
     thread.start()
@@ -126,8 +128,10 @@ def follow_behind(run: LiveRun, output: RunOutput) -> threading.Thread:
 
 
 def checked(result: RunResult, *, raises: bool) -> RunResult:
-    """Raises `RunFailed` for a run without success, where that is wanted; an interrupted cell always fails, so that
-    the cells behind it are not run."""
+    """Raise `RunFailed` for a run without success, if that is wanted.
+
+    An interrupted cell always fails, so that the following cells are not run.
+    """
     if result.state != "succeeded" and (raises or result.state == "cancelled"):
         raise RunFailed(result)
     return result

@@ -1,4 +1,4 @@
-"""The MIME bundles of our displays: what the extension draws by its id, and what everybody else sees. Pure."""
+"""The MIME bundles of our displays: drawn by the extension from an id, with text for everything else. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Bundle = dict[str, Any]
 
 
 def run_bundle(run_id: str, markdown: str, text: str, *, attached: Sequence[str] = ()) -> Bundle:
-    """A run. `attached`: titles of what was sent with its instruction."""
+    """A run. `attached`: titles of the context sent with its instruction."""
     view = {"view": "run", "run_id": run_id}
     return _bundle({**view, "attached": list(attached)} if attached else view, markdown, text)
 

@@ -1,4 +1,4 @@
-"""What goes with an instruction by choice: cells, variables, the last error. It can be seen before it is sent."""
+"""The context chosen for an instruction: cells, variables, the last error. It can be shown before it is sent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PieceKind = Literal["cell", "error", "variable"]
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """What is sent beside an instruction, in the form of the API's `attachments`."""
+    """One piece of context, in the form of the API's `attachments`."""
 
     kind: PieceKind
     title: str
@@ -33,7 +33,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wants to be sent. `cells`: their numbers, as they stand in brackets."""
+    """The chosen context. `cells`: their numbers, as shown in brackets."""
 
     before: bool = False  # the cell that was run before this one
     named: bool = False  # the variables that the instruction names
@@ -43,7 +43,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Kernel(msgspec.Struct, frozen=True, kw_only=True):
-    """What a kernel has at hand. `sources`: the text of each cell that was run, by number; `outputs`: their values."""
+    """The contents of a kernel. `sources`: the text of each executed cell, by number; `outputs`: their values."""
 
     variables: Mapping[str, object]
     sources: Mapping[int, str] = {}
@@ -53,11 +53,11 @@ class Kernel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CannotChoose(Exception):
-    """Something that is not there, with a sentence for who has asked for it."""
+    """Something that does not exist, with a sentence for the person who chose it."""
 
 
 def pieces(choice: Choice, kernel: Kernel, instruction: str, further: Iterable[Summary] = ()) -> tuple[Piece, ...]:
-    """All that was chosen, each piece once, without what looks like a secret. `further`: values that stand in the text.
+    """Return all chosen context, each piece once, without likely secrets. `further`: values that the text contains.
 
     Raises `CannotChoose`.
     """
@@ -70,12 +70,12 @@ def pieces(choice: Choice, kernel: Kernel, instruction: str, further: Iterable[S
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """`3,5-7` → 3, 5, 6, 7. Raises `CannotChoose`."""
+    """Parse `3,5-7` → 3, 5, 6, 7. Raises `CannotChoose`."""
     found: list[int] = []
     for part in text.replace(" ", "").split(","):
         first, dash, last = part.replace("[", "").replace("]", "").partition("-")
         if not (first.isdecimal() and (last.isdecimal() if dash else True)) or int(last or first) - int(first) > 100:
-            raise CannotChoose(f"{text} is no list of cells. Write their numbers, such as 3,5-7.")
+            raise CannotChoose(f"{text} is not a list of cells. Write their numbers, such as 3,5-7.")
         found += range(int(first), int(last or first) + 1)
     return tuple(dict.fromkeys(found))
 
@@ -91,15 +91,15 @@ def _variables(choice: Choice, kernel: Kernel, instruction: str) -> list[str]:
     named = names_in(instruction) if choice.named else ()
     mentioned = [name for name in named if name in kernel.variables and not name.startswith("_")]
     if choice.named and not mentioned and not choice.variables:
-        raise CannotChoose("The instruction names no variable of this notebook. Name them with --vars.")
+        raise CannotChoose("The instruction names no variable of this notebook. Name variables with --vars.")
     return [*mentioned, *choice.variables]
 
 
 def _cell(kernel: Kernel, number: int) -> Piece:
     source = kernel.sources.get(number, "")
     if not source.strip():
-        raise CannotChoose(f"There is no cell [{number}] in this run of the kernel.")
-    parts = [without_secrets(source.strip()[:MOST_READ])]  # a cut through a secret lies behind what is sent
+        raise CannotChoose(f"This kernel has not run a cell [{number}].")
+    parts = [without_secrets(source.strip()[:MOST_READ])]  # a cut through a secret would be after the part that is sent
     if number in kernel.outputs:
         value = summary("Out", kernel.outputs[number])
         parts.append(f"{value.title}:\n{value.text}".rstrip(":\n"))
@@ -127,7 +127,7 @@ def _error(kernel: Kernel) -> Piece:
 
 
 def _own(stack: Sequence[traceback.FrameSummary]) -> list[traceback.FrameSummary]:
-    """Without the frames of IPython itself, and the innermost of many."""
+    """Return the traceback without IPython's own frames; of many frames, only the innermost."""
     own = [frame for frame in stack if "/IPython/" not in frame.filename]
     return own[-MAX_TRACEBACK_FRAMES:]
 

@@ -1,4 +1,4 @@
-"""What Tab offers behind our magics: options, agents, runtimes, plays, terminals. The server is asked seldom."""
+"""Tab completion for our magics: options, agents, runtimes, plays, terminals. The server is asked rarely."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Completion:
         self._known: dict[str, tuple[float, list[str]]] = {}
 
     def begin(self, shell: Any) -> None:
-        """From now on Tab asks here."""
+        """Register with IPython."""
         for magic, complete in (
             ("%%agent", self.agent),
             ("%play", self.play),
@@ -34,7 +34,7 @@ class Completion:
             shell.set_hook("complete_command", _hook(complete), str_key=magic)
 
     def agent(self, line: str) -> list[str]:
-        """Behind `%%agent …`; the last word is being written."""
+        """Complete `%%agent …`; the last word is being written."""
         before = _word_before(line)
         if before in ("--runtime", "-r"):
             return self._names("runtimes")
@@ -47,7 +47,7 @@ class Completion:
         return [*self._names("agents"), *options(AGENT)]
 
     def play(self, line: str) -> list[str]:
-        """Behind `%play …` and `%%play …`."""
+        """Complete `%play …` and `%%play …`."""
         if _word_before(line) == "--agent":
             return self._names("agents")
         words = line.split()
@@ -63,7 +63,7 @@ class Completion:
         return found[1]
 
     def _asked(self, what: str) -> list[str]:
-        """Nothing, where the server does not say."""
+        """Return nothing if the server does not answer."""
         try:
             return sorted(self._from_server(what))
         except (CabinetError, KeyError, TimeoutError):
@@ -90,6 +90,6 @@ def _hook(complete: Callable[[str], list[str]]) -> Callable[[Any, Any], list[str
 
 
 def _word_before(line: str) -> str:
-    """The last word but the one that is being written."""
+    """Return the last word before the one that is being written."""
     words = line.split()
     return (words[-1] if line.endswith(" ") else words[-2] if len(words) > 1 else "") if words else ""

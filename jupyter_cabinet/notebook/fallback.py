@@ -1,7 +1,7 @@
-"""What a reader without the extension sees of a run, an agent, a terminal, a goal: Markdown and plain text. Pure.
+"""Markdown and plain text of a run, an agent, a terminal or a goal, for readers without the extension. Pure.
 
-It stands in the saved notebook: on nbviewer, in nbconvert's pages, and in a diff. So it is short, it does not tell
-what changes from one look to the next, and what an agent wrote in it is harmless Markdown.
+It is part of the saved notebook: on nbviewer, in nbconvert's pages, and in a diff. So it is short, contains nothing
+that changes all the time, and an agent's text in it is harmless Markdown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ LABELS = {
 
 
 def live(run: Run, text: str, calls: Sequence[ToolCall], *, left: bool = False) -> tuple[str, str]:
-    """Markdown and plain text of a run that works. `text`: what it has said so far. `left`: nobody awaits its end."""
+    """Return Markdown and plain text of a run that works.
+
+    `text`: its output so far. `left`: nobody waits for its end.
+    """
     data = text.strip().encode(errors="replace")
     said = data[-MAX_LIVE_BYTES:].decode(errors="ignore")
     if len(data) > MAX_LIVE_BYTES:
@@ -46,7 +49,7 @@ def live(run: Run, text: str, calls: Sequence[ToolCall], *, left: bool = False) 
 
 
 def ended(run: Run, result: RunResult) -> tuple[str, str]:
-    """Markdown and plain text of a run that has ended."""
+    """Return Markdown and plain text of a run that has ended."""
     parts = (LABELS.get(run.state, run.state), short(run.duration_seconds), _cost(run.cost_usd))
     state = ", ".join(each for each in parts if each)
     reason = "" if run.state == "succeeded" else run.reason
@@ -55,14 +58,14 @@ def ended(run: Run, result: RunResult) -> tuple[str, str]:
 
 
 def agent(view: AgentView, goals: Iterable[GoalView]) -> tuple[str, str]:
-    """Markdown and plain text of an agent's card."""
+    """Return Markdown and plain text of an agent's card."""
     about = ", ".join(each for each in (view.role, view.runtime or "") if each)
     lines = [view.schedule, *(_goal(each) for each in goals)]
     return _both(view.name, about, "", [each for each in lines if each])
 
 
 def goal(name: str, view: GoalView) -> tuple[str, str]:
-    """Markdown and plain text of a goal: a table of its periods."""
+    """Return Markdown and plain text of a goal: a table of its periods."""
     heading = _both(f"{name}, {view.metric}", _goal(view).partition(": ")[2], "", [])
     rows = [(one_line(past.period), f"{past.actual:g}", _number(past.target)) for past in view.history]
     if not rows:
@@ -77,7 +80,7 @@ def goal(name: str, view: GoalView) -> tuple[str, str]:
 
 
 def terminal(name: str) -> tuple[str, str]:
-    """Markdown and plain text of a shared terminal."""
+    """Return Markdown and plain text of a shared terminal."""
     return _both(name, "shared terminal", "", ["Run this cell in JupyterLab with Jupyter Cabinet to see it."])
 
 

@@ -1,6 +1,7 @@
-"""`{expression}` in the text of a cell: the value stands there instead, in a few words. Pure but for what it evaluates.
+"""`{expression}` in the text of a cell is replaced by its value, in a few words. Pure, except for the evaluation.
 
-`{{` and `}}` are braces. What is no Python expression that begins with a name, such as JSON, stays as it was written.
+`{{` and `}}` are braces. Text in braces that is not a Python expression starting with a name, such as JSON, is
+unchanged.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ Evaluate = Callable[[str], object]
 
 
 class Inserted(msgspec.Struct, frozen=True, kw_only=True):
-    """The text with its values. `attached`: of values that are more than a word, what is sent beside it."""
+    """The text with its values. `attached`: context for values that are longer than a word."""
 
     text: str
     attached: tuple[Summary, ...] = ()
 
 
 class NotInserted(Exception):
-    """An expression that has no value, with a sentence for who has written it."""
+    """An expression without a value, with a sentence for the person who wrote it."""
 
 
 def inserted(text: str, evaluate: Evaluate) -> Inserted:
-    """Raises `NotInserted`. `evaluate`: gives the value of a Python expression, or raises."""
+    """Insert the values. Raises `NotInserted`. `evaluate`: returns the value of a Python expression, or raises."""
     attached: dict[str, Summary] = {}
 
     def replaced(found: re.Match[str]) -> str:
@@ -54,7 +55,7 @@ def inserted(text: str, evaluate: Evaluate) -> Inserted:
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """The words of a text that could be variables, in the order in which they come first."""
+    """Return the words of a text that could be variables, in the order of their first occurrence."""
     return tuple(dict.fromkeys(re.findall(r"\b[^\W\d]\w*\b", text)))
 
 
@@ -63,13 +64,11 @@ def _value(expression: str, evaluate: Evaluate) -> Any:
         return evaluate(expression)
     except Exception as error:
         said = f"{type(error).__name__}: {error}"
-        raise NotInserted(
-            f"{{{expression}}} has no value: {said}. For braces as they are write {{{{ and }}}}."
-        ) from None
+        raise NotInserted(f"{{{expression}}} has no value: {said}. For literal braces write {{{{ and }}}}.") from None
 
 
 def _is_expression(text: str) -> bool:
-    """One that begins with a name: a variable, an attribute, an item, a call."""
+    """Return whether it starts with a name: a variable, an attribute, an item, a call."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):

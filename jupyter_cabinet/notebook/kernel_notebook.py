@@ -1,4 +1,4 @@
-"""In which notebook this kernel works, and which server it belongs to."""
+"""Finds the notebook of this kernel, and the server that it belongs to."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 from ..client.cabinet import Cabinet
 from ..client.errors import CabinetError
 
-SESSION = "JPY_SESSION_NAME"  # set by Jupyter's server: the file, as it was named when the kernel was started
+SESSION = "JPY_SESSION_NAME"  # set by Jupyter's server: the file, by its name when the kernel was started
 
 _KERNEL = re.compile(r"kernel-(?P<id>[0-9A-Za-z-]+)\.json")
 
 
 def kernel_id(shell: Any) -> str | None:
-    """By the name of the file that its connection stands in; None outside of a kernel."""
+    """Return the kernel's id from the name of its connection file; None outside of a kernel."""
     application = getattr(getattr(shell, "kernel", None), "parent", None)
     found = _KERNEL.fullmatch(Path(getattr(application, "connection_file", None) or "-").name)
     return found["id"] if found else None
 
 
 def notebook_path(cabinet: Cabinet, shell: Any, environment: Mapping[str, str]) -> str | None:
-    """Relative to the server's root; None where no notebook is open: a console, a script, papermill."""
+    """Return the path relative to the server's root; None without an open notebook: a console, a script, papermill."""
     known = kernel_id(shell)
     try:
         path = cabinet.notebook_of(known) if known is not None else None

@@ -34,13 +34,13 @@ show: Any = display
 
 @magic.magics_class
 class CabinetMagics(magic.Magics):
-    """What people type. Each docstring is what `?` shows."""
+    """The magics that people type. Each docstring is what `?` shows."""
 
     def __init__(self, shell: Any) -> None:
         super().__init__(shell)
         self._shell = shell
         self._cabinet: Cabinet | None = None
-        self._sessions: dict[str, str] = {}  # by agent, where there is no notebook
+        self._sessions: dict[str, str] = {}  # by agent, if there is no notebook
 
     @property
     def variables(self) -> dict[str, object]:
@@ -49,7 +49,7 @@ class CabinetMagics(magic.Magics):
 
     @property
     def cabinet(self) -> Cabinet:
-        """The server of this kernel, looked for when it is first needed. Raises `NoServer`."""
+        """The server of this kernel, searched for when it is first needed. Raises `NoServer`."""
         if self._cabinet is None:
             self._cabinet = Cabinet()
         return self._cabinet
@@ -59,27 +59,27 @@ class CabinetMagics(magic.Magics):
     @as_written
     @cell_magic
     def agent(self, line: str, cell: str) -> None:
-        """Ask an agent; the cell is the instruction, the answer stands below it.
+        """Ask an agent: the cell is the instruction, and the answer appears below it.
 
             %%agent [AGENT] [options]
             What is odd about {df}? See @notes.md.
 
-        AGENT is the name of one of this server's agents. Without one the notebook's own session is gone on with, which
-        is the sidebar's. {expression} inserts a value: a word as it is, of a DataFrame its shape, types and first rows.
-        @path adds a file.
+        AGENT is the name of one of this server's agents. Without one, the cell continues the notebook's own session,
+        which the sidebar also uses. {expression} inserts a value: a word unchanged, a DataFrame as its shape, types and
+        first rows. @path adds a file.
 
-          --context cell,vars,error  send the cell that was run before this one, the variables that the instruction
-                                     names, the last error with its traceback
+          --context cell,vars,error  send the previously executed cell, the variables that the instruction names, the
+                                     last error with its traceback
           --vars df,model            send these variables (type, shape, first rows; never the whole)
           --cells 3,5-7              send these cells, by their numbers
           --show                     show what would be sent, and send nothing
           --as NAME                  keep the RunResult in a variable; with --background the LiveRun
-          --background, -b           go on at once; the output is kept up
+          --background, -b           continue with the next cell at once; the output is updated
           --terminal, -t             work in a terminal that you and others can watch
-          --new-session              begin a new conversation; else this notebook's goes on
+          --new-session              start a new conversation instead of continuing the notebook's
           --runtime, -r NAME         claude, codex, gemini, …
           --model, -m NAME           as the runtime names it
-          --mode ask|edit|bypass     what may be done without asking
+          --mode ask|edit|bypass     what the agent may do without asking
           --no-raise                 a failed run does not stop Run All
 
         Interrupting the kernel cancels the run.
@@ -123,7 +123,7 @@ class CabinetMagics(magic.Magics):
         if not arguments.new_session:
             choices["session"] = self._sessions.get(arguments.agent or "")
         run = _accepted(self.cabinet.run("\n\n".join([instruction, *map(_written, chosen)]), **choices))
-        if arguments.agent is not None:  # a run of nobody and no notebook has no session that could be gone on with
+        if arguments.agent is not None:  # without a person and a notebook there is no session to continue
             self._sessions[arguments.agent] = run.run.session_id
         return run
 
@@ -140,11 +140,11 @@ class CabinetMagics(magic.Magics):
             name = value
             other = {len(df)}
 
-        With the name of one input behind PLAY the whole cell is its value: %%play summarise text.
+        With the name of one input after PLAY, the whole cell is its value: %%play summarise text.
 
-          --agent AGENT      who carries it out, instead of the play's own
+          --agent AGENT      the agent that carries it out, instead of the play's own
           --as NAME          keep the RunResult in a variable; with --background the LiveRun
-          --background, -b   go on at once; the output is kept up
+          --background, -b   continue with the next cell at once; the output is updated
           --no-raise         a failed run does not stop Run All
         """
         text = _understood(lambda: inserted(cell, self._evaluate)).text if cell is not None else None
@@ -175,16 +175,16 @@ class CabinetMagics(magic.Magics):
     @as_written
     @line_magic("cabinet")
     def cabinet_magic(self, line: str) -> None:
-        """What goes on at this server.
+        """Show the state of this server.
 
-        %cabinet              agents, runs, approvals that wait, runtimes
+        %cabinet              agents, runs, waiting approvals, runtimes
         %cabinet agents       the agents
         %cabinet runs         the last runs
-        %cabinet approvals    what waits for an answer, with the buttons to answer it
+        %cabinet approvals    waiting approval requests and questions, with buttons to answer them
         %cabinet terminals    the shared terminals
-        %cabinet pause        start nothing any more
+        %cabinet pause        stop starting new work
         %cabinet resume       start work again
-        %cabinet doctor       which server and notebook this is, and which runtimes were found
+        %cabinet doctor       the server, the notebook and the runtimes that were found
         """
         word = line.strip() or "status"
         if word not in CABINET_WORDS:
@@ -195,27 +195,27 @@ class CabinetMagics(magic.Magics):
         _print("\n".join(status_text.status(self.cabinet.status())))
 
     def _agents(self) -> None:
-        _listed(status_text.agents(self.cabinet.agents.list()), "There is no agent yet.")
+        _listed(status_text.agents(self.cabinet.agents.list()), "There are no agents yet.")
 
     def _runs(self) -> None:
-        _listed(status_text.runs(self.cabinet.runs(limit=20)), "There is no run yet.")
+        _listed(status_text.runs(self.cabinet.runs(limit=20)), "There are no runs yet.")
 
     def _terminals(self) -> None:
         _listed(status_text.terminals(self.cabinet.terminals.list()), "No terminal is open. %terminal opens one.")
 
     def _approvals(self) -> None:
         waiting = self.cabinet.approvals()
-        _listed(status_text.approvals(waiting), "No agent waits for an answer.")
+        _listed(status_text.approvals(waiting), "No agent is waiting for an answer.")
         for run_id in dict.fromkeys(each.run_id for each in waiting):
             _show(views.of_run(self.cabinet.attach(run_id)))
 
     def _pause(self) -> None:
         self.cabinet.pause()
-        _print("Paused: nothing new starts. What works goes on. %cabinet resume starts work again.")
+        _print("Paused: nothing new starts. Running work continues. %cabinet resume starts work again.")
 
     def _resume(self) -> None:
         self.cabinet.resume()
-        _print("Work is started again.")
+        _print("New work can start again.")
 
     def _doctor(self) -> None:
         notebook = notebook_path(self.cabinet, self._shell, os.environ)
@@ -259,7 +259,7 @@ CABINET_WORDS = ("status", "agents", "runs", "approvals", "terminals", "pause", 
 
 
 def _understood(read: Any) -> Any:
-    """Raises `UsageError`, which IPython shows as one line, for what cannot be meant."""
+    """Raises `UsageError`, which IPython shows as one line, for invalid arguments."""
     try:
         return read()
     except (WrongArguments, CannotChoose, NotInserted) as error:
@@ -268,7 +268,7 @@ def _understood(read: Any) -> Any:
 
 @contextmanager
 def _asking_for_trust() -> Iterator[None]:
-    """Offer the dialog about the folder below the cell if that is why something was refused."""
+    """Show the dialog about the folder below the cell if that is the reason for the refusal."""
     try:
         yield
     except RequestRefused as error:
@@ -302,7 +302,7 @@ def _listed(lines: list[str], nothing: str) -> None:
 
 def _preview(text: str, chosen: tuple[Piece, ...]) -> str:
     size = len(text.encode()) + sum(len(each.text.encode()) for each in chosen)
-    heading = f"This would be sent ({size:,} bytes), beside the files that it mentions. Nothing was sent."
+    heading = f"This would be sent ({size:,} bytes), together with the files that it mentions. Nothing was sent."
     return "\n\n".join([heading, text, *map(_written, chosen)])
 
 

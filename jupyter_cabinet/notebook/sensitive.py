@@ -1,6 +1,6 @@
-"""What looks like a secret, by its name or by its form. Pure.
+"""Recognizes likely secrets, by name or by form. Pure.
 
-A hint and no wall: a secret under a harmless name that has no known form is not told from other text.
+A hint and not a barrier: a secret under a harmless name and without a known form looks like other text.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _SECOND = re.compile(rf"[\"']\s{{0,20}},\s{{0,20}}(?P<value>{_STRING})", re.DOTA
 
 @functools.lru_cache(maxsize=4096)
 def has_secret_name(name: str) -> bool:
-    """Whether what has this name is likely one: `db_password`, `apiKey`, `OPENAI_API_KEY`."""
+    """Return whether a value with this name is probably one: `db_password`, `apiKey`, `OPENAI_API_KEY`."""
     return bool(_NAMES.search(_CAMEL.sub("_", name)))
 
 
 def without_secrets(text: str) -> str:
-    """The text without what has the form of a key or a token, and without what is assigned to a name of a secret."""
+    """Return the text without anything in the form of a key or a token, and without values of secret names."""
     return _without_assigned(_FORMS.sub(MARK, text))
 
 
@@ -65,7 +65,7 @@ def _without_assigned(text: str) -> str:
 
 
 def _value_of(text: str, name: re.Match[str]) -> re.Match[str] | None:
-    """What is given to a name; None for another name, as in `token = next()`."""
+    """Return the value assigned to a name; None for another name, as in `token = next()`."""
     is_pair = text[max(0, name.start() - 2) : name.start()] in ("('", '("')
     found = _GIVEN.match(text, name.end()) or (_SECOND.match(text, name.end()) if is_pair else None)
     if found is None or MARK in found["value"]:
@@ -73,7 +73,8 @@ def _value_of(text: str, name: re.Match[str]) -> re.Match[str] | None:
     value = found["value"].lstrip("rRbBfFuU")
     if value[:1] in ("'", '"'):
         return found if value.strip("\"'") else None
-    is_beside = "\n" not in text[name.end() : found.start("value")]  # else a line of its own, as in `for x in tokens:`
+    # otherwise on a separate line, as in `for x in tokens:`
+    is_beside = "\n" not in text[name.end() : found.start("value")]
     is_count = name[0].lower().endswith("tokens") and found["value"].isdecimal()  # max_tokens=4096
     is_given = len(value) > 2 and any(map(str.isdigit, value))
     return found if is_given and is_beside and not is_count else None

@@ -1,4 +1,4 @@
-"""What `%cabinet` prints. Pure."""
+"""The output of `%cabinet`. Pure."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ..terminals.model import Terminal
 from .fallback import LABELS
 
 ABOUT_CHARACTERS = 60
-MAKE_ONE = "No agent yet. Make one with `jupyter cabinet agents new NAME --template research`."
+MAKE_ONE = "There are no agents yet. Create one with `jupyter cabinet agents new NAME --template research`."
 ANSWER_WHERE = "Answer them in JupyterLab: below the cell, or in the panel Approvals."
 
 
 def status(value: CabinetStatus) -> Iterator[str]:
-    """Everything in a few lines, and what to do next."""
+    """Return everything in a few lines, and the next steps."""
     yield f"Jupyter Cabinet {value.version} in {value.root or 'its folder'}"
     if not value.trusted:
-        yield "Nobody has confirmed this folder yet, so nothing of it runs. Confirm it in JupyterLab."
+        yield "Nobody has confirmed this folder yet, so nothing in it runs. Confirm it in JupyterLab."
     if value.switch is not None and value.switch.paused:
-        yield f"Everything is paused by {one_line(value.switch.by)}. %cabinet resume goes on."
+        yield f"Everything is paused by {one_line(value.switch.by)}. %cabinet resume starts work again."
     yield from _section("Agents", agents(value.agents), MAKE_ONE)
-    yield from _section("Runs", runs((*value.working, *value.queued)), "Nothing works now.")
+    yield from _section("Runs", runs((*value.working, *value.queued)), "Nothing is running.")
     yield from _section("Approvals", approvals(value.approvals), "")
     yield from _section("Runtimes", runtimes(value.runtimes), "")
 
@@ -53,13 +53,13 @@ def runs(found: Iterable[Run]) -> list[str]:
 
 
 def approvals(waiting: Iterable[Approval]) -> list[str]:
-    """A line each, and where they are answered."""
+    """Return a line each, and where to answer them."""
     rows = [(each.run_id, each.title, one_line(_asked(each), most=ABOUT_CHARACTERS)) for each in waiting]
     return [*table(("RUN", "ASKS", ""), rows), ANSWER_WHERE] if rows else []
 
 
 def runtimes(found: Iterable[RuntimeStatus], *, reasons: bool = False) -> list[str]:
-    """A line for each that is there. `reasons`: also one for each that is not, which says why."""
+    """Return a line for each that was found. `reasons`: also one for each that was not, with the reason."""
     all_of_them = list(found)
     rows = [
         (each.name, each.title, each.version or "", "default" if each.is_default else "", each.reason or each.warning)
@@ -68,7 +68,7 @@ def runtimes(found: Iterable[RuntimeStatus], *, reasons: bool = False) -> list[s
     ]
     missing = ", ".join(each.name for each in all_of_them if not each.found)
     lines = list(table(("RUNTIME", "TITLE", "VERSION", "", ""), rows)) if rows else []
-    return [*lines, f"Not found: {missing}. %cabinet doctor says why."] if missing and not reasons else lines
+    return [*lines, f"Not found: {missing}. %cabinet doctor shows the reasons."] if missing and not reasons else lines
 
 
 def terminals(opened: Iterable[Terminal]) -> list[str]:

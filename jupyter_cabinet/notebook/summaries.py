@@ -1,6 +1,6 @@
-"""A value of a notebook in a few lines: its type, its shape, how it begins. Never the whole of it.
+"""A value of a notebook in a few lines: its type, its shape, its beginning. Never the whole value.
 
-Nothing is computed for it: only what is in memory is looked at, and what a value does when it is shown is bounded.
+Nothing is computed for it: only data in memory is read, and the cost of showing a value is limited.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 from .sensitive import MARK, has_secret_name, without_secrets
 
 HEAD_ROWS: Final = 5
-MAX_COLUMNS: Final = 40  # of which the type is told
+MAX_COLUMNS: Final = 40  # whose type is shown
 MAX_SUMMARY_BYTES: Final = 6_000
 MAX_CELL_CHARACTERS: Final = 60
 MOST_READ: Final = 4_000  # characters of a text of which a few hundred are shown
@@ -25,27 +25,27 @@ CUT: Final = "\n(cut)"
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """What is sent of a value. `title`: its name, type and shape; `text`: the rest; empty: there is no more to say."""
+    """The summary of a value. `title`: its name, type and shape; `text`: the rest; empty: there is no more."""
 
     title: str
     text: str = ""
 
 
 def summary(name: str, value: object) -> Summary:
-    """Never raises: what cannot be shown is told by its type alone."""
+    """Summarize a value. Never raises: if it cannot be shown, only its type is."""
     kind = type_name(value)
     if has_secret_name(name):
         return Summary(title=f"{name}, {kind}", text=MARK)
     try:
         shape, text = _described(value)
-    except Exception as error:  # whatever somebody's class does when it is looked at
-        return Summary(title=f"{name}, {kind}", text=f"(It cannot be shown: {type(error).__name__}.)")
+    except Exception as error:  # whatever somebody's class does when it is read
+        return Summary(title=f"{name}, {kind}", text=f"(This value cannot be shown: {type(error).__name__}.)")
     title = ", ".join(each for each in (name, kind, shape) if each)
     return Summary(title=title, text=_bounded(without_secrets(text)))
 
 
 def type_name(value: object) -> str:
-    """`DataFrame`, `ndarray`, `list`; with its module where the name alone says little."""
+    """Return `DataFrame`, `ndarray`, `list`; with its module if the name by itself says little."""
     kind = type(value)
     return (
         kind.__name__
@@ -55,7 +55,7 @@ def type_name(value: object) -> str:
 
 
 def _described(value: object) -> tuple[str, str]:
-    """Shape and beginning."""
+    """Return shape and beginning."""
     describe = _KNOWN.get(type_name(value))
     if describe is not None:
         return describe(value)
@@ -73,14 +73,14 @@ def _described(value: object) -> tuple[str, str]:
 
 
 class _Marked:
-    """Stands where a secret was."""
+    """Replaces a secret."""
 
     def __repr__(self) -> str:
         return MARK
 
 
 class _Repr(reprlib.Repr):
-    """Secrets go before anything is cut: in what is left of a text they are not known any more."""
+    """Secrets are removed before anything is cut: in a cut text they are not recognized any more."""
 
     def repr_dict(self, x: dict[Any, Any], level: int) -> str:
         few = itertools.islice(x.items(), self.maxdict + 1)
@@ -174,7 +174,7 @@ def _pandas_head(head: Any) -> str:
 
 
 def _without_secret_labels(head: Any) -> Any:
-    """Its rows, without labels that stand in an index with the name of a secret."""
+    """Return its rows, without labels in an index that has the name of a secret."""
     if not any(_is_secret(name) for name in head.index.names):
         return head
     head = head.copy()

@@ -1,6 +1,6 @@
-"""What is shown of a run, an agent, a terminal and a goal: asked of the server once, for readers without the extension.
+"""The views of a run, an agent, a terminal and a goal: requested once, for readers without the extension.
 
-The extension draws each anew from the server.
+The extension draws each again from the server.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from .bundles import Bundle, agent_bundle, goal_bundle, run_bundle, terminal_bun
 
 
 def of_run(run: LiveRun) -> Bundle:
-    """Of a run as it is now."""
+    """A run as it is now."""
     known = run.refresh()
     text = known.result.text if known.result else ""
     return run_bundle(known.id, *fallback.live(known, text, ()))
 
 
 def of_agent(agent: AgentHandle) -> Bundle:
-    """Of an agent's card."""
+    """An agent's card."""
     detail = agent.detail
     return agent_bundle(agent.name, *fallback.agent(detail, detail.goals))
 
 
 def of_goal(agent: AgentHandle, metric: str) -> Bundle:
-    """Of a goal. Raises `KeyError` where the agent has none of this name."""
+    """A goal. Raises `KeyError` if the agent has none with this name."""
     detail = agent.detail
     found = next((each for each in detail.goals if each.metric == metric), None)
     if found is None:
@@ -40,20 +40,20 @@ def of_goal(agent: AgentHandle, metric: str) -> Bundle:
 
 
 def of_terminal(terminal: TerminalHandle) -> Bundle:
-    """Of a shared terminal."""
+    """A shared terminal."""
     detail = terminal.detail
     return terminal_bundle(detail.id, *fallback.terminal(detail.name))
 
 
 def named_terminal(cabinet: Cabinet, name: str | None) -> TerminalHandle:
-    """The open terminal that has this name, or a new one."""
+    """Return the open terminal with this name, or a new one."""
     opened = (each for each in cabinet.terminals.list() if each.name == name and not each.exited)
     known = next(opened, None)
     return cabinet.terminals[known.id] if known is not None else cabinet.terminals.open(name)
 
 
 def register(shell: Any) -> None:
-    """What the client hands out is shown as a view, where it is the value of a cell."""
+    """Values that the client returns are shown as a view, if they are the value of a cell."""
     shown: tuple[tuple[type, Callable[[Any], Bundle]], ...] = (
         (LiveRun, of_run),
         (AgentHandle, of_agent),

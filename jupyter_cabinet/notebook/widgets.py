@@ -1,7 +1,7 @@
-"""Widgets: `AgentCard`, `RunView`, `TerminalView`, `GoalPlot`. They stand alone, or within ipywidgets' layouts.
+"""Widgets: `AgentCard`, `RunView`, `TerminalView`, `GoalPlot`. They work alone, or within ipywidgets' layouts.
 
-A widget alone in an output is drawn by the extension from its name, so it is there again after a restart of the kernel
-and a reload of the page. Within a layout it is an ipywidget like the others. Without the extension it is its text.
+A single widget in an output is drawn by the extension from its name, so it is there again after a restart of the kernel
+and a reload of the page. Within a layout it is an ipywidget like the others. Without the extension it is shown as text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .bundles import MIME_TYPE, Bundle
 
 
 class CabinetWidget(anywidget.AnyWidget):
-    """Base of the widgets. `view`: what is shown, as in the MIME type's JSON; `text`: the same in words."""
+    """Base of the widgets. `view`: the content, as in the MIME type's JSON; `text`: the same as text."""
 
     _esm = Path(__file__).with_name("view.js")
     view = traitlets.Dict().tag(sync=True)
@@ -30,7 +30,7 @@ class CabinetWidget(anywidget.AnyWidget):
 
     def __init__(self, bundle: Bundle) -> None:
         self._bundle = bundle
-        # else a row would make it as narrow as its longest letter
+        # otherwise a row would make it as narrow as its longest letter
         layout = {"flex": "1 1 auto", "min_width": "320px", "width": "auto"}
         super().__init__(view=bundle[MIME_TYPE], text=bundle["text/plain"], layout=layout)
 
@@ -44,7 +44,7 @@ class CabinetWidget(anywidget.AnyWidget):
 
 
 class RunView(CabinetWidget):
-    """A run: what it says, its tool calls, its questions, how it ended. `run`: a `LiveRun`, a `RunResult`, or an id."""
+    """A run: its text, its tool calls, its questions, its end. `run`: a `LiveRun`, a `RunResult`, or an id."""
 
     def __init__(self, run: LiveRun | RunResult | str, *, cabinet: Cabinet | None = None) -> None:
         if not isinstance(run, LiveRun):
@@ -53,7 +53,7 @@ class RunView(CabinetWidget):
 
 
 class AgentCard(CabinetWidget):
-    """An agent: its status, budget, goals, and what can be done. `agent`: its name, or what `cabinet.agents` gives."""
+    """An agent: its status, budget, goals, and actions. `agent`: its name, or an item of `cabinet.agents`."""
 
     def __init__(self, agent: AgentHandle | str, *, cabinet: Cabinet | None = None) -> None:
         super().__init__(views.of_agent(_agent(agent, cabinet)))
@@ -67,7 +67,10 @@ class GoalPlot(CabinetWidget):
 
 
 class TerminalView(CabinetWidget):
-    """A shared terminal. `terminal`: its name, where none has it one is opened; or what `cabinet.terminals` gives."""
+    """A shared terminal.
+
+    `terminal`: its name, under which one is opened if none exists; or an item of `cabinet.terminals`.
+    """
 
     def __init__(self, terminal: TerminalHandle | str | None = None, *, cabinet: Cabinet | None = None) -> None:
         if not isinstance(terminal, TerminalHandle):

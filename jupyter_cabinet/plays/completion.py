@@ -1,4 +1,4 @@
-"""What follows from the end of a play's run: a line of history, and that the plays which wait for it are told.
+"""What happens when a play's run ends: a line is added to the history, and the plays that wait for it are notified.
 
 Both are effects on record with the run's end, so that no crash loses them. Pure; done by `follow_up_plays.py`.
 """
@@ -19,7 +19,7 @@ from .triggers import STATUS_OF_STATE, CompletionStatus
 
 HISTORY, COMPLETED = "plays.history", "plays.completed"
 MAX_SUMMARY = 500  # characters
-MAX_RESULT = 8_000  # characters of an answer that the next play is told
+MAX_RESULT = 8_000  # characters of an answer that the next play receives
 
 
 class Completed(msgspec.Struct, frozen=True, kw_only=True):

@@ -61,7 +61,7 @@ class FileWatch:
         return self._watch.is_watching
 
     async def follow(self, standings: Iterable[PlayStanding]) -> None:
-        """Watch what the files say now."""
+        """Watch the goals that the files define now."""
         self._waiting = tuple(waiting for each in standings if (waiting := _waiting_of(each)) is not None)
         await self._watch.follow(await asyncio.to_thread(self._find_folders))
 

@@ -121,7 +121,7 @@ class Followers:
 
 
 def triggers_of(file: PlayFile) -> tuple[AnyTrigger, ...]:
-    """None for a play that is out of service."""
+    """None for a play that is disabled because of an error."""
     return file.play.triggers if file.play else ()
 
 

@@ -67,7 +67,7 @@ class GoalWatch:
             await asyncio.gather(self._worker, return_exceptions=True)
 
     def follow(self, standings: Iterable[PlayStanding]) -> None:
-        """Watch what the files say now."""
+        """Watch the goals that the files define now."""
         watched = tuple(each for standing in standings for each in _watched_of(standing))
         if watched != self._watched:
             self._watched = watched
@@ -104,7 +104,7 @@ class GoalWatch:
             try:
                 await self._starter.start(watched.play, happening)
             except FINAL:
-                return  # it has fired, or the reason was told
+                return  # it has fired, or the reason was reported
         else:
             await self._starter.take_back(watched.play, happening)
 

@@ -65,7 +65,7 @@ class Hooks:
 
     async def receive(self, slug: str, delivery: Delivery) -> Run:
         """Start the play. Raises `NotAllowed` for what is not genuine, alike for every play and none; who has the
-        secret is told the reason: `Conflict` and what else keeps a play from being started."""
+        secret gets the reason: `Conflict`, and what else prevents a play from starting."""
         if len(delivery.body) > MAX_BODY_BYTES:
             raise Invalid(f"At most {MAX_BODY_BYTES // 1024} KiB are accepted.")
         known = await asyncio.to_thread(self._secrets.get, slug)

@@ -19,7 +19,7 @@ MAX_ABOUT_BYTES = 32 * 1024
 class NewPlayRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="play"):
     """An agent carries a play out. The instruction stays empty. `agent`: instead of the one that the play has.
 
-    `about`: what is told beside it, such as what has triggered it; where it is `foreign`, somebody outside has written
+    `about`: further context, such as the event that triggered it; if it is `foreign`, somebody outside has written
     it, and it is material, never an instruction.
     """
 
@@ -45,9 +45,8 @@ class PlayLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PlayView(msgspec.Struct, frozen=True, kw_only=True):
-    """A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
-    `agent_gone`: there is no agent with this name any more. `broken`: its file has mistakes, so that nobody can confirm
-    it.
+    """A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would run it.
+    `agent_gone`: the agent no longer exists. `broken`: its file has mistakes, so it cannot be confirmed.
 
     `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
     """
@@ -93,7 +92,7 @@ class PlayEvent(Event, frozen=True, kw_only=True):
 
 
 class PlayChanged(PlayEvent, frozen=True, kw_only=True, tag="play_changed"):
-    """Something of it is different, or its history has a line more: read it anew."""
+    """Something of it has changed, or its history has a new line: fetch it again."""
 
 
 class PlayRemoved(PlayEvent, frozen=True, kw_only=True, tag="play_removed"):

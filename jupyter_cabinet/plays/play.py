@@ -72,7 +72,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The names that stand in its text as `{{name}}`, each once, in their order."""
+        """The names used in its text as `{{name}}`, each once, in order."""
         return tuple(dict.fromkeys(_INPUT.findall(self.body)))
 
 

@@ -43,7 +43,7 @@ _UPPER = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 class PlayFile(msgspec.Struct, frozen=True, kw_only=True):
-    """One play as its file says. `play` is None where it is out of service: `errors` says why. `etag`: of the file.
+    """One play as its file says. `play` is None if it has an error: `errors` says why. `etag`: of the file.
     `fields`, `body`: as they were read, for the hash of its powers."""
 
     slug: str

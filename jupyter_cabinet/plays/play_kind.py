@@ -35,7 +35,7 @@ MAX_INPUT_BYTES = 64 * 1024
 
 
 class PlayKind(RunKind):
-    """Says which agent carries a play out, what it is told, and what follows from its answer."""
+    """Chooses the agent of a play, builds its prompt, and applies its answer."""
 
     request: type[NewRun] = NewPlayRun
 
@@ -66,7 +66,7 @@ class PlayKind(RunKind):
             raise Conflict(BUSY)
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Read everything anew. Raises `Skip`."""
+        """Read everything again. Raises `Skip`."""
         agent = await self._runs.still_may(run)
         play = await self._still_may_act(run, new, agent)
         nonce = secrets.token_hex(8)

@@ -1,6 +1,6 @@
 """Builds the prompt of a play. Pure. `agents/prompts/heartbeat_prompt.py` has what it shares with a heartbeat.
 
-Who the agent is stands in the system text; what it remembers, the play and what has triggered it are the message.
+The system text says who the agent is. The message has its memory, the play, and what has triggered it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MAX_TEXT_BYTES = 192 * 1024  # of the play with its inputs
 
 class PlayRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked. `text`: of the play, with its inputs. `source`: what has triggered it. `about`: what that says;
-    `foreign`: somebody outside has written it, and the agent is told so."""
+    `foreign`: somebody outside has written it, and the prompt says so."""
 
     title: str
     text: str

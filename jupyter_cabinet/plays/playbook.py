@@ -22,8 +22,8 @@ from .play import Play
 from .play_files import PlayFile, PlayFiles
 
 TRUST_KIND = "play"
-UNCONFIRMED = "Its file is not as a person has confirmed it. Look at the difference, then confirm it."
-AGENT_GONE = "Its agent {agent} is not here any more. Restore the agent, or choose another one for this play."
+UNCONFIRMED = "Its file has changed since it was last confirmed. Review the changes, then confirm it."
+AGENT_GONE = "Its agent {agent} no longer exists. Restore the agent, or choose another one for this play."
 
 
 class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,7 +122,7 @@ class Playbook:
         return (await self._standings([file], carriers))[0]
 
     async def confirm(self, standing: PlayStanding, principal: Principal) -> None:
-        """Keep that a person has confirmed the play as it stands there."""
+        """Record that a person has confirmed the play in this state."""
         content = msgspec.json.encode(standing.powers)
         await self._trust.confirm_version(f"{TRUST_KIND}/{standing.slug}", standing.hash, content, principal)
 
@@ -131,7 +131,7 @@ class Playbook:
         return await self._trust.confirmer(f"{TRUST_KIND}/{slug}")
 
     async def confirmed_powers(self, slug: str) -> dict[str, Any]:
-        """In canonical form, as a person has confirmed them last; empty: nobody has."""
+        """In canonical form, as last confirmed; empty: never."""
         content = await self._trust.confirmed_content(f"{TRUST_KIND}/{slug}")
         return {} if content is None else msgspec.json.decode(content, type=dict)
 

@@ -16,7 +16,7 @@ PREFIX = "play"
 
 
 class PlaySchedules:
-    """Watches the schedules of the plays that are as a person has confirmed them."""
+    """Watches the schedules of all confirmed plays."""
 
     def __init__(self, *, scheduler: Scheduler, starter: PlayStarter) -> None:
         self._scheduler = scheduler
@@ -25,7 +25,7 @@ class PlaySchedules:
         scheduler.register(f"{PREFIX}/", self._fire)
 
     async def follow(self, standings: Iterable[PlayStanding]) -> None:
-        """Watch what the files say now."""
+        """Watch the goals that the files define now."""
         wanted = set()
         for standing in standings:
             play = standing.file.play

@@ -39,7 +39,7 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
 
     `trigger`: its `triggers.key_of`. `cause`: what happened, so that it fires once for it; at most 200 characters.
     `source`: the same for people. `chain`: what led to it. `about`, `foreign`: as of `NewPlayRun`.
-    `lasts`: it goes on until somebody takes it back; a reason for no run is then told and not kept.
+    `lasts`: it holds until it is withdrawn; a reason for not starting is then announced and not kept.
     """
 
     kind: TriggerKind
@@ -131,7 +131,7 @@ class PlayStarter:
 
     async def _put_refusal(self, slug: str, standing: PlayStanding | None, happening: Happening, reason: str) -> None:
         if standing is None:
-            return  # the play is gone, and with it who could be told
+            return  # the play is gone, and with it the people who would be notified
         event = ScopedEvent(PlayNotStarted(play=slug, reason=reason, trigger=happening.trigger), standing.scope)
         if happening.lasts:
             if self._told.get((slug, happening.trigger)) != reason:
@@ -146,7 +146,7 @@ class PlayStarter:
         try:
             await self._commits.commit(change, lambda _: [event])
         except AlreadyFired:
-            return  # it was told before a crash
+            return  # it was announced before a crash
 
 
 def _trigger(carrier: RosterEntry, happening: Happening) -> Trigger:

@@ -11,7 +11,7 @@ from ..core.errors import AlreadyFired
 from .tables import firings
 
 KEPT = timedelta(days=35)
-STANDING = "behind"  # the cause of what lasts until it is taken back, however old it is
+STANDING = "behind"  # the cause of a happening that holds until it is withdrawn, whatever its age
 
 
 def put(

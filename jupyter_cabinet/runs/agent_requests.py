@@ -16,7 +16,7 @@ from .records import RunRecords
 
 
 class AgentRequests:
-    """A terminal that was closed meanwhile is told nothing."""
+    """A terminal that has been closed in the meantime is skipped."""
 
     def __init__(self, records: RunRecords, terminals: Terminals) -> None:
         self._records = records

@@ -45,7 +45,7 @@ from .switch import Gate
 
 log = logging.getLogger(__name__)
 
-# What the CLI is told, in the folder of its run, beside what its adapter puts there.
+# The prompt of the CLI, in the folder of its run, beside the files that its adapter writes.
 PROMPT_FILE, SYSTEM_FILE = "prompt.md", "prompt-above.md"
 OTHER_SERVER_SECONDS = 0.5  # until it is looked again whether another server has ended its run
 BUG = Failure(kind="unknown", message="Cabinet made a mistake. The server's log has it.")
@@ -100,7 +100,7 @@ class Dispatcher:
         self._set_alarm(queue.next_wake(queued, now), now)
 
     def _has_room(self) -> bool:
-        """Whether anything new may start; else what waits is looked at again every few seconds."""
+        """Whether new runs may start; if not, the queue is checked again every few seconds."""
         try:
             check_room(self._places.state_folder)
         except NoRoom as error:
@@ -183,7 +183,7 @@ class Dispatcher:
         return await asyncio.to_thread(self._executor.logged_in, run.runtime)
 
     def _begin_journal(self, live: LiveRun) -> None:
-        """Another attempt goes on in the journal of the one before."""
+        """Another attempt appends to the journal of the previous one."""
         folder = private_folder(self._places.run_folder(live.run.id))
         journal = live.journal or OutputJournal(folder / "output.jsonl", self._places.redactor.fresh())
         live.begin(journal)
@@ -311,7 +311,7 @@ class Dispatcher:
         try:
             return await self._kinds.of(live.run.kind).look_back(live.run)
         except Exception:
-            log.exception("What run %s left behind could not be looked at", live.run.id)
+            log.exception("Could not inspect what run %s left behind", live.run.id)
             return ()
 
     async def _denied(self, run: Run) -> int:
@@ -330,7 +330,7 @@ class Dispatcher:
     # --- typed into an open CLI --------------------------------------------------------------
 
     def _adopt_typed(self, before: Run, typed: Typed) -> None:
-        """A person typed an instruction into the open CLI: it is a run of its own, and works already."""
+        """A person typed an instruction into the open CLI: it becomes a separate run, which is working already."""
         if not typed.text.strip() or not self.gate.accepting:
             return
         person = typed.typist or Person(username=before.owner, display_name=before.trigger.display_name)

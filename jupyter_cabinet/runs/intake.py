@@ -102,7 +102,7 @@ class Intake:
         return self._runtimes.get(runtime).about.title
 
     def _title(self, new: NewRun, goal: RunSubject, person: Person) -> str:
-        """What stands for an instruction where there is none."""
+        """The title of a run that has no instruction."""
         if goal.title:
             return self._redactor.redact(goal.title)
         if isinstance(new, NewManualRun) and new.command is not None:
@@ -184,7 +184,7 @@ def _with_terms(new: NewRun, terms: Terms | None) -> NewRun:
 
 
 def _of_agent(terms: Terms | None) -> dict[str, Any]:
-    """What stands on the run of a named agent, and not in its request."""
+    """The fields that the run of a named agent has beyond its request."""
     if terms is None:
         return {}
     names = ("agent", "own_tools", "allow_unenforced", "parallel", "exclusive", "priority", "max_attempts", "timeouts")

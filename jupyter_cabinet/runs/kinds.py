@@ -21,7 +21,7 @@ MAX_INSTRUCTION_BYTES = 200_000
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """How a named agent works, as a person has confirmed it. What a request says itself goes before the first six."""
+    """The confirmed settings of a named agent. A request can override the first six."""
 
     runtime: str | None = None
     model: str | None = None
@@ -31,7 +31,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     max_turns: int | None = None
     agent: str
     own_tools: tuple[str, ...] = ()  # the groups of our tool server's tools that it has: `execution.model.OWN_TOOLS`
-    allow_unenforced: bool = False  # what the CLI cannot keep is told, and does not refuse the run
+    allow_unenforced: bool = False  # settings that the CLI cannot enforce are reported, and do not refuse the run
     parallel: int = 1
     exclusive: bool = False
     priority: int = PERSON
@@ -44,12 +44,12 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 class RunSubject(msgspec.Struct, frozen=True, kw_only=True):
     """What a request is about, as its kind finds it."""
 
-    session: Session | None = None  # that it goes on with; None: it has none
+    session: Session | None = None  # that it continues; None: a run without a session
     path: str | None = None  # the document, relative to the server's root
     mode: RunMode = "headless"  # where the request names none
     fixed_mode: bool = False  # nothing else will do
     terms: Terms | None = None  # None: it is no run of a named agent
-    title: str = ""  # what stands for an instruction where there is none
+    title: str = ""  # shown for a run that has no instruction
     source: str = ""  # what exactly has asked, where the caller says so
     attached: tuple[str, ...] = ()  # titles of what goes into the prompt with the instruction
 
@@ -61,8 +61,8 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     system: str | None = None
     warnings: tuple[str, ...] = ()
     command: tuple[str, ...] = ()  # the program to start, for the runtime `command` alone
-    tainted: bool = False  # text of strangers stands in the prompt
-    chain: tuple[str, ...] = ()  # what led to what stands in the prompt, where that is longer than the trigger's own
+    tainted: bool = False  # the prompt contains text of strangers
+    chain: tuple[str, ...] = ()  # what led to the content of the prompt, if that is longer than the trigger's own
 
 
 class Skip(Exception):

@@ -59,7 +59,7 @@ class ManualKind(RunKind):
     def _check_terminal(self, new: NewManualRun, principal: Principal) -> None:
         """An agent in an open terminal: for who may steer that, and one at a time."""
         if new.session_id is not None:
-            raise Invalid("A session has a terminal of its own.", field="terminal_id")
+            raise Invalid("A session has its own terminal. Leave out session_id or terminal_id.", field="terminal_id")
         if new.mode == "headless":
             raise Invalid("An agent in a terminal cannot be headless.", field="mode")
         if new.terminal_id is not None:

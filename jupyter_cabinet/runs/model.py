@@ -58,8 +58,8 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """What every kind of run can be asked for. Each kind has a body of its own, registered by the room that owns it:
-    what is left out is resolved when the run is accepted, and stands on the `Run`."""
+    """The fields that all requests for runs share. Each kind has its own body, registered by the room that owns it:
+    fields that are left out are resolved when the run is accepted, and are on the `Run`."""
 
     instruction: str
     session_id: str | None = None
@@ -139,7 +139,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     max_attempts: int = 1
     not_before: datetime | None = None  # when it is tried again
     timeouts: tuple[float, ...] = ()  # seconds of work, of each attempt; else the server's limit
-    own_tools: tuple[str, ...] = ()  # groups of tools of our own that it has
+    own_tools: tuple[str, ...] = ()  # groups of our tools that it has
     allow_unenforced: bool = False  # what its CLI cannot keep of its configuration was accepted
     ahead: int = 0  # more than another queued run of its session: it goes before that one
     position: int | None = None  # place in the queue, from 1, while queued

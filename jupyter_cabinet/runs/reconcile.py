@@ -1,4 +1,4 @@
-"""Mends what a server that died left behind: no run stays open, no process stays, nothing queued or to do is lost."""
+"""Recovers after a server that died: no run stays open, no process stays, and nothing queued or due is lost."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Reconciler:
     async def renew(self) -> list[Adopted]:
         """Renew the lease; returns queued runs of servers that died meanwhile, now this server's."""
         if not await self._database.write(self._leases.renew):
-            log.error("Another server took this one for dead. Taking the lease anew.")
+            log.error("Another server considered this one dead. Taking the lease again.")
             await self.take_lease()
         return await self.take_over()
 
@@ -90,7 +90,7 @@ class Reconciler:
     async def disown(self) -> list[Run]:
         """Before a foreign store is used: end what is open in it. Nothing of it is run, settled, or ended as a process.
 
-        Another server's on the same folder go on, where that server provably works on this machine. Returns what ended.
+        Runs of another server on the same folder continue if that server works on this machine. Returns what ended.
         """
         return await self._commits.commit(self._disown, lambda ended: [told(RunFinished(run=run)) for run in ended])
 
@@ -144,8 +144,8 @@ class Reconciler:
             return
         try:
             await self._end_orphans(left.launcher_pid, left.launcher_started or "")
-        except Exception:  # one run's must not keep the others, and the server, from going on
-            log.exception("What run %s left working could not be ended", left.run.id)
+        except Exception:  # one run must not stop the others, or the server
+            log.exception("Could not end the processes of run %s", left.run.id)
 
     def _left_behind(self, connection: Connection, *, but_of: Collection[str]) -> list[Unfinished]:
         for run_id in store.close_unreadable(connection, but_of=but_of):

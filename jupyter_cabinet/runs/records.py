@@ -94,7 +94,7 @@ class RunRecords:
         return await self._record(live, step.life, lambda c, run: also(c), changes)
 
     async def start(self, live: LiveRun) -> bool:
-        """Put it on record that the run is being started. False: another server works on what it must not stand
+        """Store that the run is being started. False: another server works on something that it must not run
         beside, and it is back in the queue, unless it is to end."""
         run = live.run
 
@@ -227,7 +227,7 @@ class RunRecords:
         await self._commits.commit(change)
 
     def place_in_line(self, places: dict[str, int]) -> None:
-        """Tell the waiting runs their places. Derived, so it is told and never stored."""
+        """Announce the queue positions of the waiting runs. They are derived, so they are never stored."""
         for run_id, place in places.items():
             live = self.live.get(run_id)
             if live is not None and live.run.state == "queued" and live.run.position != place:
@@ -291,8 +291,8 @@ class RunRecords:
         return [live.run for live in self.live.values() if live.life.claimed]
 
     def is_at_work(self, patience_seconds: float, *, queue_goes_on: bool) -> bool:
-        """Whether a run works, waits for a person since less than `patience_seconds`, or is the next in a queue that
-        goes on."""
+        """Whether a run works, has waited for a person for less than `patience_seconds`, or is the next in a queue that
+        continues."""
         working = [live for live in self.live.values() if live.life.claimed]
         if working:
             return any(live.waits_for_seconds < patience_seconds for live in working)

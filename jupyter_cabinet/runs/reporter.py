@@ -116,7 +116,7 @@ class RunReporter:
         await self._approvals.ask(self._asking(), asked, deliver)
 
     def answered(self, question_id: str, how: str) -> None:
-        """It goes on, or waits for the answer to another question."""
+        """It continues, or waits for the answer to another question."""
         live = self._live
         if not live.life.stopping:  # else the end of the run has closed it
             live.calls.closed(question_id)
@@ -132,7 +132,7 @@ class RunReporter:
         self._records.later(self._approvals.overrule(self._live.run.id, question_id, done=done))
 
     def left_to_terminal(self, question_id: str) -> None:
-        """The run goes on waiting: its question stands in the terminal."""
+        """The run keeps waiting: its question is still in the terminal."""
         if not self._live.life.over:
             self._records.later(self._approvals.withdraw(self._live.run.id, question_id, "Left to the terminal"))
 
@@ -155,7 +155,7 @@ class RunReporter:
         return [Exchange(run.instruction, run.result.text if run.result else "") for run in answered]
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """For as long as the run works. The CLI itself tells of the call, so that it is in the journal."""
+        """For as long as the run works. The CLI itself reports the call, so it is in the journal."""
         live = self._live
         if live.life.over or live.life.stopping:
             return ToolAnswer(text="This run has ended, so its tools can no longer be used.", is_error=True)

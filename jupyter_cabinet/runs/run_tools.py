@@ -1,4 +1,4 @@
-"""The port through which an agent's run uses tools of our own. Given in `backend.py`; asked by `reporter.py`."""
+"""The port through which an agent's run uses our tools. Wired in `backend.py`; called by `reporter.py`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class RunTools(Protocol):
     async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
         """`run`: as it is on record now; it works. `arguments`: as the model has written them.
 
-        Raises `NotAllowed` for a tool that the run does not have, and other `CabinetError`s: the agent is told their
+        Raises `NotAllowed` for a tool that the run does not have, and other `CabinetError`s: the agent receives their
         message. Where the caller is cancelled, what was begun may still be done.
         """
 

@@ -285,7 +285,7 @@ class Runs:
     async def document_moved(self, old: str, new: str) -> None:
         """A document or a folder of documents was renamed or moved: sessions and runs that have not ended go with it.
 
-        An agent that works already cannot be told before the next instruction; its run says so.
+        An agent that is already working receives it only with the next instruction; its run says so.
         """
         await self._sessions.move(old, new)
         for live in list(self._records.live.values()):

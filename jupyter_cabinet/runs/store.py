@@ -189,7 +189,7 @@ def spent_by_agent(connection: Connection, since: Since) -> dict[str, Spent]:
 
 
 def works_elsewhere(connection: Connection, run: Run, holder: str) -> bool:
-    """Whether another server works on a run that this one must not stand beside: of its session, or of its agent.
+    """Whether another server works on a run that this one must not run beside: of its session, or of its agent.
 
     Two servers that ask at once are answered one after the other, until the transaction of each ends.
     """

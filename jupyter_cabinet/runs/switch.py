@@ -1,4 +1,4 @@
-"""The off switch, and whether anything may be started now. What works goes on when it is switched off, unless a person
+"""The off switch, and whether runs may be started now. Active runs continue when it is switched off, unless a person
 ends that too.
 
 It counts for every server on the root directory. It takes effect before it is on record: a full disk does not keep

@@ -75,7 +75,7 @@ class TerminalAgents:
         return terminal.view()
 
     async def resume(self, terminal_id: str, principal: Principal) -> Terminal:
-        """Let a paused agent go on. Raises `NotYourTurn` and `Conflict` as `pause` does."""
+        """Let a paused agent continue. Raises `NotYourTurn` and `Conflict` as `pause` does."""
         terminal = self._terminals.get(terminal_id, principal)
         await terminal.resume(principal)
         return terminal.view()

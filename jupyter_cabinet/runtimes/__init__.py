@@ -1,1 +1,1 @@
-"""One file per agent CLI behind one port."""
+"""One folder per agent CLI, all behind one port."""

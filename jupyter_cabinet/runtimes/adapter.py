@@ -1,7 +1,7 @@
-"""What the adapter of a CLI is made of: import all of it from here, in a package of your own.
+"""The names that an adapter of a CLI is built from. Import all of them from here, in your own package.
 
-The names in `__all__` stay as they are within a version of the entry-point group `jupyter_cabinet.runtimes.v1`; what
-other modules hold may change. `docs/how-to/add-a-runtime.md` goes from an empty folder to a runtime that works.
+The names in `__all__` stay the same within a version of the entry-point group `jupyter_cabinet.runtimes.v1`; other
+modules may change. `docs/how-to/add-a-runtime.md` leads from an empty folder to a working runtime.
 """
 
 from __future__ import annotations
@@ -78,33 +78,33 @@ __all__ = [
 
 
 class Adapter:
-    """A runtime (`port.Runtime`) that says as little as can be said; an adapter says the rest."""
+    """A runtime (`port.Runtime`) with minimal defaults; an adapter overrides the rest."""
 
     about: About
-    program: ClassVar[str] = ""  # the name of the CLI's program; empty: that of the runtime
-    can: ClassVar[Capabilities] = Capabilities()  # whatever the version
+    program: ClassVar[str] = ""  # the name of the CLI's program; empty: the name of the runtime
+    can: ClassVar[Capabilities] = Capabilities()  # for every version
     environment: ClassVar[tuple[str, ...]] = ()  # names, or `PREFIX_*`, of the server's variables that it needs
-    headless: ClassVar[type[Any] | None] = None  # the class of its dialogue with pipes: made of a `Request`
-    terminal: ClassVar[type[Any] | None] = None  # that of its dialogue in a terminal; None: it has none
+    headless: ClassVar[type[Any] | None] = None  # the class of its dialogue over pipes, made from a `Request`
+    terminal: ClassVar[type[Any] | None] = None  # the class of its dialogue in a terminal; None: it has none
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:
         """Find the CLI by its program's name. Blocks for as long as `--version` takes."""
         return locate(self.program or self.about.name, self.about.name, environment, self.login_state)
 
     def login_state(self, environment: Mapping[str, str]) -> Login:
-        """Whether the CLI is logged in, as far as its files and variables say."""
+        """Return whether the CLI is logged in, judging by its files and variables."""
         return "unknown"
 
     def capabilities(self, located: Located) -> Capabilities:
-        """What the found version can do."""
+        """Return what the found version can do."""
         return self.can
 
     def launch(self, located: Located, request: Request) -> Launch:
-        """How to start it. Raises `Invalid` for a request this CLI cannot keep."""
+        """Return how to start it. Raises `Invalid` for a request that this CLI cannot respect."""
         raise NotImplementedError
 
     def conversation(self, request: Request) -> Conversation:
-        """A fresh dialogue for one process."""
+        """Return a new dialogue for one process."""
         made = self.headless if request.mode == "headless" else self.terminal or self.headless
         if made is None:
             raise NotImplementedError
@@ -112,13 +112,13 @@ class Adapter:
         return conversation
 
     def kept_environment(self) -> tuple[str, ...]:
-        """Names (or `PREFIX_*`) of the server's variables that this CLI needs."""
+        """Return the names (or `PREFIX_*`) of the server's variables that this CLI needs."""
         return self.environment
 
     def transcripts(self, home: Path) -> Path | None:
-        """The folder where this CLI keeps its sessions; None: no hook names a transcript."""
+        """Return the folder where this CLI keeps its sessions; None: no hook names a transcript."""
         return None
 
     def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
-        """Where this CLI keeps conversations, settings and logins: no run's changes include these paths."""
+        """Return where this CLI keeps conversations, settings and logins. No run's changes include these paths."""
         return ()

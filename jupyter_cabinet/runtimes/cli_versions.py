@@ -1,7 +1,8 @@
-"""A CLI that is older than the one its adapter was tried with: options that it lacks are not used.
+"""Adapts a launch to a CLI that is older than the version its adapter was tested with.
 
-What its own `--help` lists counts, asked once per file. A comfort is left out; whatever else is missing is a promise
-(the permission mode, the tools, the session), and nothing is started without it. Blocks. Called at a run's launch.
+The CLI's own `--help`, read once per file, decides which options it has. Optional ones are left out. All others keep a
+promise (the permission mode, the tools, the session), so the CLI is not started without them. Blocks. Called at a run's
+launch.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ from .locate import help_of
 from .model import Launch
 from .port import About, Located
 
-# Options that a run does without, with the number of arguments that follow each.
+# Options that a run can do without, with the number of arguments that follow each.
 COMFORTS = {
     "--include-partial-messages": 0,
     "--system-prompt-snapshot": 1,
     "--no-daemon": 0,
     "--color": 1,
 }
-# The tested versions have them, and their help does not say so: nobody can tell whether an older one has.
+# The tested versions have them, but their help does not list them: nobody can tell whether an older one has.
 UNLISTED = frozenset({"--max-turns", "--append-system-prompt-file"})
 _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9-]*")
 
 
 def is_older(about: About, found: str | None) -> bool:
-    """Whether the found version is known to be older than the tested one."""
+    """Return whether the found version is known to be older than the tested one."""
     try:
         return bool(about.tested and found) and Version(found or "") < Version(about.tested)
     except InvalidVersion:
@@ -38,7 +39,10 @@ def is_older(about: About, found: str | None) -> bool:
 
 
 def fitted(launch: Launch, about: About, located: Located, environment: Mapping[str, str]) -> Launch:
-    """The launch without the comforts that an older CLI lacks. Raises `Invalid` where it lacks more."""
+    """Return the launch without the optional options that an older CLI lacks.
+
+    Raises `Invalid` if others are missing.
+    """
     if not is_older(about, located.version):
         return launch
     program, *arguments = launch.argv
@@ -46,13 +50,13 @@ def fitted(launch: Launch, about: About, located: Located, environment: Mapping[
     options, rest = arguments[:end], arguments[end:]
     words = options[: _first_option(options)]
     known = set(_OPTION.findall(help_of(program, words, environment)))
-    if not known:  # it has no help, or was too slow: it will say itself what it does not understand
+    if not known:  # it has no help, or was too slow: it will report itself what it does not understand
         return launch
     return msgspec.structs.replace(launch, argv=(program, *_kept(options, known | UNLISTED, about, located), *rest))
 
 
 def _first_option(arguments: list[str]) -> int:
-    """Where the words of a subcommand (`exec`, `run`) end."""
+    """Return where the subcommand (`exec`, `run`) ends."""
     return next((place for place, word in enumerate(arguments) if word.startswith("-")), len(arguments))
 
 
@@ -68,7 +72,7 @@ def _kept(options: list[str], known: set[str], about: About, located: Located) -
             skipped = 0 if "=" in word else COMFORTS[name]
         else:
             raise Invalid(
-                f"{about.title} {located.version} has no option {name}, which holds it to what was asked."
-                f" Update it to {about.tested}: {about.install}"
+                f"{about.title} {located.version} does not have the option {name}, which this run requires. "
+                f"Update it to {about.tested}: {about.install}"
             )
     return kept

@@ -1,6 +1,6 @@
 """Any program as an agent in a terminal: nobody types into it, and its exit code is its outcome.
 
-Built in but not listed: it is chosen by giving a `command`. What a person's shell may start, it may too, in the
+Built in but not listed: it is chosen by giving a `command`. It may start whatever a person's shell may start, in the
 environment of an agent.
 """
 
@@ -16,8 +16,10 @@ from .shared.one_instruction import OneInstruction
 
 
 class Command(Adapter):
-    """A program and its arguments, in a terminal alone. What it needs of the server's variables is not known: its
-    operator names it in `CabinetApp.runtime_env`."""
+    """A program and its arguments, only in a terminal.
+
+    Which of the server's variables it needs is unknown: the operator names them in `CabinetApp.runtime_env`.
+    """
 
     about = About(name="command", title="Command")
     can = Capabilities(interactive=True)
@@ -29,7 +31,7 @@ class Command(Adapter):
         if not request.command:
             raise Invalid("The command is empty. Name a program.", field="command")
         if request.mode != "terminal":
-            raise Invalid("A command runs in a terminal only.", field="mode")
+            raise Invalid("A command only runs in a terminal. Choose a run in a terminal.", field="mode")
         return Launch(argv=request.command)
 
     def conversation(self, request: Request) -> Conversation:
@@ -37,7 +39,7 @@ class Command(Adapter):
 
 
 class CommandConversation(OneInstruction):
-    """It says nothing that is understood, and ends."""
+    """A dialogue that understands no output and ends with its process."""
 
     def __init__(self, title: str) -> None:
         self._title = title

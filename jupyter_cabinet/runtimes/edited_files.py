@@ -1,7 +1,7 @@
-"""Which files a tool call changes, by the tables of the CLIs' adapters. Pure.
+"""Determines which files a tool call changes, from the tables of the CLIs' adapters. Pure.
 
-Called by `client/` and `runs/`. A CLI may change files by a command too, and of a runtime that is not listed here
-nothing is known: `may_change_anything` says so.
+Called by `client/` and `runs/`. A CLI may also change files by a command, and nothing is known about a runtime that is
+not listed here: `may_change_anything` covers both.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .pi import questions as pi
 from .shared.tool_table import EditTool, FetchTool, FileTool, ToolTable
 
 _READS = FileTool(paths=())
-# CLIs that ask for nothing by these names. Facts: gemini 0.61.0, opencode 1.18.33, pi 0.87.1.
+# CLIs whose approval requests do not use these names. Facts: gemini 0.61.0, opencode 1.18.33, pi 0.87.1.
 _GEMINI: ToolTable = {
     "replace": EditTool(path="file_path"),
     "write_file": EditTool(path="file_path"),
@@ -38,12 +38,12 @@ _TABLES: Mapping[str, ToolTable] = {
     "opencode": _OPENCODE,
     "pi": _PI,
 }
-# What agents behind ACP name an edit, by the protocol's own kind, has the path under one of these names.
+# Agents behind ACP name an edit by the protocol's own kind and its path by one of these names.
 _ACP, _ACP_EDIT, _ACP_PATHS = "acp-", "edit", ("path", "filePath", "file_path")
 
 
 def edited_files(runtime: str, call: ToolCall) -> tuple[str, ...]:
-    """Their paths, as the CLI names them; empty where the call changes none, or nobody knows."""
+    """Return the paths as the CLI names them; empty if the call changes none, or if it is unknown."""
     if runtime == "codex":
         paths = call.input.get("path") if call.tool == CHANGE else None
         return tuple(paths.split(", ")) if isinstance(paths, str) and paths else ()
@@ -54,12 +54,12 @@ def edited_files(runtime: str, call: ToolCall) -> tuple[str, ...]:
 
 
 def reports_its_calls(runtime: str) -> bool:
-    """Whether the adapter tells every tool call while the CLI works."""
+    """Return whether the adapter reports every tool call while the CLI works."""
     return runtime in _TABLES or runtime == "codex"
 
 
 def may_change_anything(runtime: str, call: ToolCall) -> bool:
-    """Whether the call may change files that it does not name: a command, or a tool that nobody knows."""
+    """Return whether the call may change files that it does not name: a command, or an unknown tool."""
     known = _TABLES.get(runtime, {}).get(call.tool)
     return not (isinstance(known, FetchTool | FileTool) or edited_files(runtime, call))
 

@@ -1,7 +1,7 @@
 """Finds an agent CLI on this machine and asks it for its version. Blocks: call it off the loop.
 
-It starts nothing but `<cli> --version`, `<cli> --help` and, once per process, a login shell that prints its PATH.
-Callers: the runtimes. The order of the search is the same for all of them.
+It starts only `<cli> --version`, `<cli> --help` and, once per process, a login shell that prints its PATH. Callers: the
+runtimes. All of them use the same search order.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from typing import Literal
 
 from .port import Located, Missing
 
-VERSION_SECONDS = 20  # node CLIs take up to 2 s on a busy machine, the slowest known 8 s
+VERSION_SECONDS = 20  # node CLIs take up to 2 s on a busy machine, the slowest known one 8 s
 LOGIN_SHELL_SECONDS = 5
 _ONE_SHELL = threading.Lock()
 GOODBYE_SECONDS = 0.5
-MOST_BYTES = 64 * 1024  # of what a program says about its version
+MOST_BYTES = 64 * 1024  # of a program's version output
 READ_BYTES = 4096
 FIXED_FOLDERS = ("~/.local/bin", "/usr/local/bin", "/opt/homebrew/bin")
 VERSION_PATTERN = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+.][0-9A-Za-z.-]+)?")
-# Printed around the PATH, because a profile may print whatever it likes.
+# Printed around the PATH, because a profile may print anything.
 _FRAME = "jupyter-cabinet-path:"
 
 
@@ -43,14 +43,16 @@ def locate(
 ) -> Located | Missing:
     """Find `program`: JUPYTER_CABINET_<NAME>_PATH, fixed folders, PATH, a login shell's PATH.
 
-    A path from the server's configuration arrives as that variable too (`registry.Runtimes`).
-    One that somebody has set and that cannot be executed is an error, not a reason to search on.
+    A path from the server's configuration also arrives as that variable (`registry.Runtimes`). If the variable is set
+    to a file that cannot be executed, the search reports an error and does not continue.
     """
     variable = variable_of(name)
     if chosen := environment.get(variable):
         path = _expand(chosen, environment)
         if not _is_program(path):
-            return Missing(reason=f"{chosen}, set by the configuration or {variable}, is not a program.")
+            return Missing(
+                reason=f"{chosen}, set by the configuration or {variable}, is not a program. Correct or remove it."
+            )
         return Located(path=str(path), version=version_of(path, environment), login=login(environment))
     for folder in _folders(environment):
         path = folder / program
@@ -61,12 +63,12 @@ def locate(
 
 
 def variable_of(name: str) -> str:
-    """The environment variable that names the path of a runtime's CLI."""
+    """Return the environment variable that holds the path of a runtime's CLI."""
     return f"JUPYTER_CABINET_{name.upper().replace('-', '_')}_PATH"
 
 
 def version_of(path: Path, environment: Mapping[str, str]) -> str | None:
-    """What `--version` says; None where it fails. Asked once per path and modification time."""
+    """Return what `--version` prints; None if it fails. Asked once per path and modification time."""
     try:
         changed = path.stat().st_mtime_ns
     except OSError:
@@ -77,7 +79,10 @@ def version_of(path: Path, environment: Mapping[str, str]) -> str | None:
 
 
 def help_of(path: str, words: Sequence[str], environment: Mapping[str, str]) -> str:
-    """What `--help` says, of a subcommand where there are words; empty where it fails. Asked once in the same way."""
+    """Return what `--help` prints, of a subcommand if `words` name one; empty if it fails.
+
+    Asked once per path and modification time.
+    """
     try:
         changed = Path(path).stat().st_mtime_ns
     except OSError:
@@ -91,7 +96,7 @@ def _search(environment: Mapping[str, str]) -> tuple[str, str]:
 
 @lru_cache(maxsize=128)
 def _said(path: str, arguments: tuple[str, ...], changed: int, search_path: str, home: str) -> str | None:
-    """None where it fails. Some write their help to stderr."""
+    """Return the help; None if it fails. Some programs write their help to stderr."""
     environment = {"PATH": search_path, "HOME": home}  # PATH: a CLI may be a script that needs node
     try:
         asked = subprocess.Popen(
@@ -109,7 +114,10 @@ def _said(path: str, arguments: tuple[str, ...], changed: int, search_path: str,
 
 
 def _start_of(asked: subprocess.Popen[bytes]) -> bytes:
-    """The first words of a program: one that never ends, or writes without end, is ended with all that it started."""
+    """Return the first output of a program.
+
+    A program that runs too long, or writes too much, is ended with all its child processes.
+    """
     assert asked.stdout is not None
     said, end = b"", time.monotonic() + VERSION_SECONDS
     with asked.stdout:
@@ -138,15 +146,15 @@ def _login_path(environment: Mapping[str, str]) -> str:
     shell = environment.get("SHELL", "")
     if not shell.startswith("/") or not shutil.which(shell):
         return ""
-    with _ONE_SHELL:  # those that look at the same time wait for one answer
+    with _ONE_SHELL:  # simultaneous callers wait for one answer
         return _ask_login_shell(shell, environment.get("HOME", ""))
 
 
 @lru_cache(maxsize=8)
 def _ask_login_shell(shell: str, home: str) -> str:
-    """PATH as a login shell has it: nvm, volta and others set it in a profile.
+    """Return the PATH of a login shell: nvm, volta and others set it in a profile.
 
-    The argument is a constant: nothing is ever put into it.
+    The argument is a constant: nothing is ever inserted into it.
     """
     try:
         asked = subprocess.Popen(
@@ -166,7 +174,7 @@ def _ask_login_shell(shell: str, home: str) -> str:
 
 
 def _answer(asked: subprocess.Popen[bytes]) -> bytes:
-    """What it wrote. One that takes too long is asked to end: some profiles leave locks behind when they are killed."""
+    """Return the output. A shell that takes too long is asked to end: some profiles leave locks behind when killed."""
     try:
         return asked.communicate(timeout=LOGIN_SHELL_SECONDS)[0]
     except subprocess.TimeoutExpired:
@@ -179,7 +187,7 @@ def _answer(asked: subprocess.Popen[bytes]) -> bytes:
 
 
 def _expand(path: str, environment: Mapping[str, str]) -> Path:
-    """`~` by the environment's HOME, not by that of the process."""
+    """Expand `~` with the environment's HOME, not that of the process."""
     home = environment.get("HOME", "")
     if path == "~" or path.startswith("~/"):
         return Path(home or "/nonexistent") / path[2:]

@@ -1,6 +1,6 @@
-"""The values of the room: what is asked of a CLI, what it says, how it ended.
+"""The values of the runtimes: a request to a CLI, its events, its outcome.
 
-`AgentEvent` is at once the domain value and the wire format of a run's output.
+`AgentEvent` is both the domain value and the wire format of a run's output.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True):
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """One instruction for a CLI, as a `RunKind` prepared it."""
 
-    prompt: str  # empty, in a terminal: the CLI is opened and waits for an instruction
+    prompt: str  # empty, in a terminal: the CLI opens and waits for an instruction
     mode: RunMode
     cwd: str  # absolute
-    session_id: str  # a UUID of ours; used as the CLI's own where it lets us choose
-    resume: str | None = None  # the CLI's own id of the session to go on with
+    session_id: str  # our UUID; used as the CLI's own id if it accepts one
+    resume: str | None = None  # the CLI's own id of the session to continue
     system: str | None = None  # addition to the system prompt
     model: str | None = None
     permission_mode: PermissionMode = "edit"
     allowed_tools: tuple[str, ...] | None = None  # None: the mode's default; (): no tools
     mcp_servers: tuple[McpServer, ...] = ()
     max_turns: int = 25
-    # what the session to resume has cost so far (`Outcome.session_cost_usd`): some CLIs report only the sum
+    # the cost so far of the session to resume (`Outcome.session_cost_usd`): some CLIs report only the sum
     session_cost_before_usd: float | None = None
     session_usage_before: Usage | None = None  # the same for tokens (`Outcome.session_usage`)
-    run_directory: str = ""  # 0700; temporary files and the hook's socket live there
-    # argv of the program that hands a hook's JSON (on its stdin) to the server; empty: no hooks
+    run_directory: str = ""  # 0700; contains temporary files and the hook's socket
+    # argv of the program that passes a hook's JSON (on its stdin) to the server; empty: no hooks
     hook_command: tuple[str, ...] = ()
-    command: tuple[str, ...] = ()  # for the runtime `command` alone: the program and its arguments
+    command: tuple[str, ...] = ()  # only for the runtime `command`: the program and its arguments
 
 
 class TemporaryFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +70,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     keep_stdin_open: bool = False
     environment: dict[str, str] = {}  # added to the built environment
     files: tuple[TemporaryFile, ...] = ()
-    # in a terminal, where no hook names it: the transcript, as a pattern below the runtime's folder of transcripts
+    # in a terminal, if no hook names it: the transcript, as a pattern below the runtime's folder of transcripts
     transcript: str = ""
 
 
@@ -107,9 +107,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""  # the final message
     native_id: str | None = None  # the CLI's own id of the session
     usage: Usage | None = None
-    cost_usd: float | None = None  # None: not reported; never invented
-    session_cost_usd: float | None = None  # of the whole session, where the CLI counts so
-    session_usage: Usage | None = None  # the same
+    cost_usd: float | None = None  # None: not reported; never estimated
+    session_cost_usd: float | None = None  # of the whole session, if the CLI counts that way
+    session_usage: Usage | None = None  # of the whole session, if the CLI counts that way
     failure: Failure | None = None
 
 
@@ -127,19 +127,19 @@ class SessionStarted(AgentEvent, frozen=True, kw_only=True, tag=True):
 
 
 class TextDelta(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """A piece of text as it is written; a `TextBlock` with the whole follows."""
+    """A piece of text while it is written. A `TextBlock` with the whole text follows."""
 
     text: str
 
 
 class TextBlock(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """A whole piece of the answer."""
+    """A complete block of the answer."""
 
     text: str
 
 
 class Thinking(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """What the model thinks aloud."""
+    """The model's reasoning."""
 
     text: str
 
@@ -154,7 +154,7 @@ class ToolCall(AgentEvent, frozen=True, kw_only=True, tag=True):
 
 
 class ToolResult(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """What came back."""
+    """The result of a tool call."""
 
     call_id: str
     text: str = ""
@@ -165,50 +165,53 @@ OptionKind = Literal["allow_once", "allow_session", "deny", "choice", "terminal"
 
 
 class WordedQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the questions that are answered together, in words."""
+    """One of several questions that are answered together, in text."""
 
     question: str
-    choices: tuple[str, ...] = ()  # what the agent suggests
-    several: bool = False  # whether more than one of them may be chosen
+    choices: tuple[str, ...] = ()  # the agent's suggestions
+    several: bool = False  # whether more than one suggestion may be chosen
 
 
 class AnswerOption(msgspec.Struct, frozen=True, kw_only=True):
-    """One answer that the CLI takes. `kind` says what it grants; `choice`: nothing, it is a word;
-    `terminal`: nothing, the CLI asks again in its own terminal."""
+    """A possible answer that the CLI accepts.
+
+    `kind` is what it grants; `choice` grants nothing, it is an opinion; `terminal` grants nothing, the CLI asks again
+    in its own terminal.
+    """
 
     id: str
     label: str
     kind: OptionKind
     grants: str = ""  # what it allows beyond this one call, in a sentence
-    takes_note: bool = False  # whether the agent hears what the person says with it
+    takes_note: bool = False  # whether the agent receives the person's note
     # What the note answers, a line each; empty: the note is one answer.
     questions: tuple[WordedQuestion, ...] = ()
 
 
-# The tags of these two are older than their names: recorded outputs have them, and pages read them.
+# The tags of these two are older than their names, and stay: recorded outputs contain them, and pages read them.
 class QuestionAsked(AgentEvent, frozen=True, kw_only=True):
-    """The CLI asks something. Without `options` it can be answered in its terminal only."""
+    """The CLI asks something. Without `options` it can only be answered in its terminal."""
 
     question_id: str
     question: str  # a sentence
-    tool: str = ""  # the CLI's name of the tool it asks for; empty: it asks a person's opinion
+    tool: str = ""  # the CLI's name of the tool it asks for; empty: it asks for an opinion
     input: dict[str, Any] = {}  # its arguments, as the CLI gave them
-    asks: AnyAction = Choice()  # what would be done, whatever the CLI calls it
-    why: str = ""  # the reason that the agent itself gives
+    asks: AnyAction = Choice()  # the action, independent of the CLI's names
+    why: str = ""  # the agent's own reason
     options: tuple[AnswerOption, ...] = ()
-    in_terminal: bool = False  # the question stands in a terminal too: the first answer counts
+    in_terminal: bool = False  # the question also appears in a terminal: the first answer counts
 
 
 class QuestionAnswered(AgentEvent, frozen=True, kw_only=True):
-    """The question is gone from the screen."""
+    """The question is no longer on the screen."""
 
     question_id: str
 
 
 class AnswerOverruled(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """The CLI's own box was answered before an answer from here arrived, and the other way round.
+    """A question was answered both here and in the CLI's own dialog, and the dialog was first, or the reverse.
 
-    `done`: whether the call was carried out. Only given where that differs from the answer from here.
+    `done`: whether the call was carried out. Only given if that differs from the answer given here.
     """
 
     question_id: str
@@ -216,13 +219,13 @@ class AnswerOverruled(AgentEvent, frozen=True, kw_only=True, tag=True):
 
 
 class PromptSubmitted(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """A person typed an instruction into the CLI itself, or ours has arrived there."""
+    """A person typed an instruction into the CLI, or our instruction has arrived there."""
 
     text: str
 
 
 class Retrying(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """The model's service did not answer well; the CLI tries again."""
+    """The model's service failed; the CLI tries again."""
 
     attempt: int
     max_attempts: int | None = None
@@ -231,20 +234,20 @@ class Retrying(AgentEvent, frozen=True, kw_only=True, tag=True):
 
 
 class UsageReported(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """Running figures."""
+    """Tokens and cost so far."""
 
     usage: Usage
     cost_usd: float | None = None
 
 
 class Warned(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """Something a person should know that does not end the run."""
+    """Information for a person that does not end the run."""
 
     message: str
 
 
 class AnswerFinished(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """The finish signal: the answer to this instruction is complete."""
+    """The end of an answer: the answer to this instruction is complete."""
 
     text: str = ""
 

@@ -1,6 +1,6 @@
-"""The list of runtimes: the package's own and, where enabled by name, those of other packages.
+"""The list of runtimes: the package's own and, if enabled by name, those of other packages.
 
-It finds and describes; it runs nothing. Callers: `runs/` (get, default_name), `web/` (describe), `app.py`.
+It finds and describes runtimes and never runs them. Callers: `runs/` (get, default_name), `web/` (describe), `app.py`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ OWN_DISTRIBUTION = "jupyter-cabinet"
 PREFERENCE = ("claude", "codex", "gemini", "opencode", "pi", "openclaw")  # then the demonstration
 FALLBACK = "demo"
 
-COMMAND = "command"  # any program: for `get`, and in no list
+COMMAND = "command"  # any program: `get` returns it, and no list contains it
 
 log = logging.getLogger(__name__)
 
 
 class RuntimeInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One runtime as people see it: found, or why not."""
+    """One runtime as people see it: found, or the reason why not."""
 
     name: str
     about: About
@@ -41,16 +41,17 @@ class RuntimeInfo(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool
     located: Located | None = None
     problem: str = ""  # a sentence: not found, broken, off
-    warning: str = ""  # a sentence: it works, but nobody has tried it so
+    warning: str = ""  # a sentence: it works, but this version was not tested
     capabilities: Capabilities | None = None
 
 
 class Runtimes:
-    """All runtimes of this environment. `enabled`: names of other packages' runtimes that may be used.
+    """All runtimes of this environment.
 
-    `paths`: the configured path of a CLI by the runtime's name. `environment`: the server's. `preferred`: what
-    serves whoever names none. `acp_agents`: command lines, by name, of agents that speak the Agent Client Protocol.
-    `entries`: instead of the installed entry points, for tests.
+    `enabled`: names of other packages' runtimes that may be used. `paths`: the configured path of a CLI by the
+    runtime's name. `environment`: the server's variables. `preferred`: the default runtime. `acp_agents`: command
+    lines, by name, of agents that speak the Agent Client Protocol. `entries`: replaces the installed entry points in
+    tests.
     """
 
     def __init__(
@@ -77,13 +78,13 @@ class Runtimes:
             self._add_acp(name, tuple(command))
 
     def names(self) -> list[str]:
-        """The runtimes that may be used, in order of preference."""
+        """Return the runtimes that may be used, in order of preference."""
         known = dict.fromkeys((*PREFERENCE, *(name for name in self._runtimes if name != FALLBACK), FALLBACK))
         ranks = {name: rank for rank, name in enumerate(known)}
         return sorted(self._runtimes, key=lambda name: ranks[name])
 
     def get(self, name: str) -> Runtime:
-        """The runtime of this name. Raises `UnknownRuntime`, also for one that is off or broken."""
+        """Return the runtime of this name. Raises `UnknownRuntime`, also for one that is off or broken."""
         try:
             return self._unlisted.get(name) or self._runtimes[name]
         except KeyError:
@@ -92,48 +93,50 @@ class Runtimes:
             raise UnknownRuntime(why, field="runtime") from None
 
     def locate(self, name: str) -> Located | Missing:
-        """Find the CLI of a runtime, with this server's paths. Blocks."""
+        """Find the CLI of a runtime, using this server's paths. Blocks."""
         return self.get(name).locate(self._environment)
 
     def capabilities(self, name: str) -> Capabilities | None:
-        """What the found version can do; None where it was not found. Blocks."""
+        """Return what the found version can do; None if it was not found. Blocks."""
         found = self._safely_locate(name)
         return self.get(name).capabilities(found) if isinstance(found, Located) else None
 
     def state_paths(self) -> dict[str, str]:
-        """Where the CLIs keep conversations, settings and logins, found or not: absolute paths, each with the title of
-        its CLI. See `KeepsState`."""
+        """Return where the CLIs keep conversations, settings and logins, found or not.
+
+        Absolute paths, each with the title of its CLI. See `KeepsState`.
+        """
         found: dict[str, str] = {}
         for name, runtime in self._runtimes.items():
             if isinstance(runtime, KeepsState):
                 try:
                     found.update({str(path): runtime.about.title for path in runtime.state_paths(self._environment)})
-                except Exception:  # somebody else's code
-                    log.exception("The runtime %s cannot say where its CLI keeps its files", name)
+                except Exception:  # code of another package
+                    log.exception("The runtime %s cannot report where its CLI keeps its files", name)
         return found
 
     def describe(self) -> list[RuntimeInfo]:
-        """Every runtime, found or not. Blocks for as long as the CLIs take to tell their versions."""
+        """Describe every runtime, found or not. Blocks for as long as the CLIs take to print their versions."""
         return [self.look(name) for name in self.names()] + self.unusable()
 
     def described(self, name: str) -> RuntimeInfo:
-        """What is known of a runtime without looking for its CLI."""
+        """Return what is known about a runtime without searching for its CLI."""
         return self._described[name]
 
     def unusable(self) -> list[RuntimeInfo]:
-        """Those that are off or broken."""
+        """Return those that are off or broken."""
         return [info for name, info in self._described.items() if name not in self._runtimes]
 
     def default_name(self, preferred: str | None = None) -> str:
-        """What serves whoever names none: `preferred`, else the first found and not logged out, else `demo`.
+        """Return the default runtime: `preferred`, else the first found and not logged out, else `demo`.
 
-        `preferred` is the configured one unless it is given. Raises `UnknownRuntime` where it is none. Blocks.
+        `preferred` is the configured one unless it is given. Raises `UnknownRuntime` if it does not exist. Blocks.
         """
         chosen = preferred or self._preferred
         if chosen:
             self.get(chosen)
             return chosen
-        for name in PREFERENCE:  # what other packages bring serves who asks for it
+        for name in PREFERENCE:  # runtimes of other packages must be requested by name
             found = self._safely_locate(name) if name in self._runtimes else None
             if isinstance(found, Located) and found.login != "no":
                 return name
@@ -152,26 +155,30 @@ class Runtimes:
             about = runtime.about
             self._runtimes[name] = runtime
             problem = ""
-        except Exception as error:  # somebody else's code: it must not take the others with it
+        except Exception as error:  # code of another package: its failure must not affect the other runtimes
             log.exception("The runtime %s cannot be used", name)
             problem = f"{name} cannot be used: {error}"
         self._described[name] = RuntimeInfo(name=name, about=about, builtin=own, enabled=True, problem=problem)
 
     def _add_acp(self, name: str, command: tuple[str, ...]) -> None:
-        """An agent from the configuration. One that cannot be used is listed with the reason, or is in the log."""
+        """Add an agent from the configuration. One that cannot be used is listed with the reason, or is in the log."""
         if name in (*self._described, *self._unlisted):
             log.error("acp_agents: there is a runtime %s already", name)
             return
-        problem = "" if command and all(command) else f"The command of {name} is empty."
+        problem = (
+            ""
+            if command and all(command)
+            else (f"The command of {name} is empty. Name a program in CabinetApp.acp_agents.")
+        )
         if not is_slug(name):
-            problem = f"{name!r} is not a usable name: small letters, digits and hyphens."
+            problem = f"{name!r} is not a valid name. Use lowercase letters, digits and hyphens."
         agent = configured_acp_agent(name, command)
         if not problem:
             self._runtimes[name] = agent
         self._described[name] = RuntimeInfo(name=name, about=agent.about, builtin=False, enabled=True, problem=problem)
 
     def look(self, name: str) -> RuntimeInfo:
-        """A runtime that may be used, with what is found of it now. Blocks."""
+        """A runtime that may be used, described by searching for its CLI now. Blocks."""
         found = self._safely_locate(name)
         info = self._described[name]
         if isinstance(found, Missing):
@@ -179,7 +186,7 @@ class Runtimes:
         try:
             capabilities = self._runtimes[name].capabilities(found)
         except Exception as error:
-            log.exception("The runtime %s cannot tell what it can do", name)
+            log.exception("The runtime %s cannot report what it can do", name)
             return msgspec.structs.replace(info, located=found, problem=f"{name} failed: {error}")
         warning = untried(info.about, found.version)
         return msgspec.structs.replace(info, located=found, capabilities=capabilities, warning=warning)
@@ -188,14 +195,14 @@ class Runtimes:
         try:
             return self.locate(name)
         except Exception as error:
-            log.exception("The runtime %s failed while it was looked for", name)
-            return Missing(reason=f"{name} failed while it was looked for: {error}")
+            log.exception("The runtime %s failed while searching for its CLI", name)
+            return Missing(reason=f"{name} failed while searching for its CLI: {error}")
 
 
 def _load(entry: EntryPoint) -> Runtime:
     made: Any = entry.load()()
     if not is_slug(entry.name):
-        raise ValueError(f"{entry.name!r} is not a usable name")
+        raise ValueError(f"{entry.name!r} is not a valid name")
     if made.about.name != entry.name:
         raise ValueError(f"it calls itself {made.about.name!r}")
     runtime: Runtime = made
@@ -203,12 +210,13 @@ def _load(entry: EntryPoint) -> Runtime:
 
 
 def untried(about: About, found: str | None) -> str:
-    """A newer version works with what the tested one can do, an older one without the options that it lacks."""
+    """A newer version works with the options of the tested one, an older one without the options that it lacks."""
     if not about.tested or not found:
         return ""
     if is_older(about, found):
         return (
-            f"{found} is older than {about.tested}, which was tested. What it lacks is left out or refused. Update it."
+            f"{found} is older than {about.tested}, which was tested. Missing options are left out or refused. "
+            "Update it."
         )
     try:
         newer = Version(found) > Version(about.tested)
@@ -227,5 +235,5 @@ def _name_of(distribution: Distribution) -> str:
 
 
 def _as_variables(paths: Mapping[str, str]) -> dict[str, str]:
-    """Configured paths in the form in which `locate` reads them; they win over the environment's own."""
+    """Return configured paths in the form that `locate` reads. They override the environment's own."""
     return {variable_of(name): path for name, path in paths.items() if path}

@@ -1,8 +1,8 @@
-"""What a CLI asks for, as values that its adapter makes: who reads them knows no CLI and no name of an argument.
+"""The actions that a CLI asks permission for, as values. Their readers need to know no CLI and no argument names.
 
-Each value is complete: whatever the CLI gave with its question stands in it, but for the reason of the agent
-(`QuestionAsked.why`). Each is hashable, and equal to another that asks for the same. The `questions.py` of a CLI maps
-its tools; `approvals` shows the values and finds their risks.
+Each value is complete: it contains everything that the CLI sent with its question, except the agent's reason
+(`QuestionAsked.why`). Each is hashable, and equal to another for the same action. The `questions.py` of a CLI maps its
+tools; `approvals` shows the values and determines their risks.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ class Command(RequestedAction, frozen=True, kw_only=True, tag="command"):
     text: str = ""
     argv: tuple[str, ...] = ()
     cwd: str = ""  # empty: the folder of the run
-    more: tuple[Argument, ...] = ()  # what else the CLI gave
-    is_title: bool = False  # `text` is only what the agent calls it
+    more: tuple[Argument, ...] = ()  # everything else that the CLI sent
+    is_title: bool = False  # `text` is only the agent's title for it
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One change of a file: by what is replaced, or by a difference."""
+    """One change of a file, as replaced text or as a diff."""
 
     new: str = ""
     old: str | None = None  # None: the whole file is written
     diff: str = ""  # in the CLI's own form
-    cell: str = ""  # id of the notebook's cell that is meant; empty: the text of the file
-    cell_mode: CellMode = "replace"  # `insert`: a new cell after `cell`, wherever the CLI puts it without one
-    cell_type: str = ""  # as the CLI named it; empty: it did not say
+    cell: str = ""  # id of the notebook's cell; empty: the text of the file
+    cell_mode: CellMode = "replace"  # `insert`: a new cell after `cell`, or where the CLI puts it by default
+    cell_type: str = ""  # the CLI's own name; empty: not given
 
 
 class Edit(RequestedAction, frozen=True, kw_only=True, tag="edit"):
     """Change files."""
 
     paths: tuple[str, ...]
-    changes: tuple[Change, ...] = ()  # empty: the CLI does not say
+    changes: tuple[Change, ...] = ()  # empty: not given by the CLI
     more: tuple[Argument, ...] = ()
 
 
 class Fetch(RequestedAction, frozen=True, kw_only=True, tag="fetch"):
-    """Get a page, or search the web: an address or a query."""
+    """Fetch a page, or search the web: an address or a query."""
 
     url: str = ""
     query: str = ""
@@ -64,12 +64,12 @@ class Fetch(RequestedAction, frozen=True, kw_only=True, tag="fetch"):
 
 
 class ToolUse(RequestedAction, frozen=True, kw_only=True, tag="tool"):
-    """Use any other tool, also one that the adapter does not know."""
+    """Use any other tool, including one that the adapter does not know."""
 
-    tool: str  # as the CLI names it
-    server: str = ""  # the tool server that it belongs to; empty: none, or nobody knows
-    paths: tuple[str, ...] = ()  # files that it is about, where the adapter knows
-    arguments: tuple[Argument, ...] = ()  # all others
+    tool: str  # the CLI's name for it
+    server: str = ""  # the tool server that it belongs to; empty: none, or unknown
+    paths: tuple[str, ...] = ()  # the files that it is about, if the adapter knows them
+    arguments: tuple[Argument, ...] = ()  # all other arguments
 
 
 class ChoiceAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,11 +85,11 @@ class ChoiceQuestion(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     header: str = ""
     answers: tuple[ChoiceAnswer, ...] = ()
-    several: bool = False  # whether more than one of them may be chosen
+    several: bool = False  # whether more than one option may be chosen
 
 
 class Choice(RequestedAction, frozen=True, kw_only=True, tag="choice"):
-    """Nothing is to be done: a person decides or answers. Without questions the sentence of the question says all."""
+    """No action: a person decides or answers. Without questions, the sentence of the question says everything."""
 
     questions: tuple[ChoiceQuestion, ...] = ()
     more: tuple[Argument, ...] = ()

@@ -69,7 +69,7 @@ def _refuse_impossible(expression: str) -> None:
 
 
 def next_due(expression: str, zone: ZoneInfo, after: datetime) -> datetime | None:
-    """The first time after that one, in UTC; None where there is none in the next fifty years."""
+    """The first time after that one, in UTC, or None if there is none in the next fifty years."""
     start = _on_the_wall(after, zone) - _shift_near(after, zone)
     best: datetime | None = None
     for wall in CronSim(expression, start):
@@ -80,7 +80,7 @@ def next_due(expression: str, zone: ZoneInfo, after: datetime) -> datetime | Non
 
 
 def latest_due(expression: str, zone: ZoneInfo, until: datetime) -> datetime | None:
-    """The last time before that one or at it, in UTC; None where there is none in the fifty years before."""
+    """The last time at or before that one, in UTC, or None if there is none in the fifty years before."""
     start = _on_the_wall(until, zone) + _shift_near(until, zone) + A_SECOND
     best: datetime | None = None
     for wall in CronSim(expression, start, reverse=True):

@@ -1,4 +1,4 @@
-"""What became of a tick, and the room's event."""
+"""The outcome of a tick, and the room's event."""
 
 from __future__ import annotations
 

@@ -83,8 +83,8 @@ class Scheduler:
         self._ports[prefix] = fire
 
     def watch(self, key: str, schedule: Schedule, active_hours: ActiveHours | None = None) -> None:
-        """Fire this schedule from now on. One that is on record as it is here goes on from its last tick, also after
-        a restart; another begins now. `key`: at most 200 characters."""
+        """Fire this schedule from now on. If it is stored with the same definition, it continues from its last tick,
+        also after a restart; otherwise it begins now. `key`: at most 200 characters."""
         if len(key) > LONGEST_KEY:
             raise ValueError(f"The key of a schedule has at most {LONGEST_KEY} characters.")
         definition = msgspec.json.encode((schedule, active_hours)).decode()
@@ -95,7 +95,7 @@ class Scheduler:
         self._wake.set()
 
     def forget(self, key: str) -> None:
-        """No longer fire it; when it is watched again it begins anew. Fine for one that nobody watches."""
+        """No longer fire it; when it is watched again it starts over. Does nothing for one that is not watched."""
         self._watched.pop(key, None)
         self._forgotten.add(key)
         self._wake.set()
@@ -125,7 +125,7 @@ class Scheduler:
         )
 
     async def ticks_of(self, key: str, limit: int = 50) -> list[Tick]:
-        """What became of its latest ticks, newest first; at most 500, of the last 35 days."""
+        """The outcomes of its latest ticks, newest first; at most 500, of the last 35 days."""
         return await self._database.read(lambda c: store.ticks_of(c, key, max(1, min(limit, MOST_TICKS))))
 
     def look_again(self) -> None:
@@ -170,7 +170,7 @@ class Scheduler:
             try:
                 await self._look()
             except Exception as error:
-                log.error("Schedules could not be looked at; it is tried again: %s", error, exc_info=error)
+                log.error("Could not check the schedules. Trying again: %s", error, exc_info=error)
                 self._arm(self._clock.monotonic() + FIRE_AGAIN_SECONDS[0])
             finally:
                 for looked in waiting:
@@ -202,7 +202,7 @@ class Scheduler:
         forgotten = frozenset(self._forgotten)
 
         def change(connection: Connection) -> dict[str, store.StoredSchedule]:
-            for key in forgotten:  # first: one of them may be watched again, and begins anew
+            for key in forgotten:  # first: one of them may be watched again, and starts over
                 store.forget(connection, key)
             return store.begin(connection, wanted)
 

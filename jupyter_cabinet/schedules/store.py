@@ -33,7 +33,7 @@ class NewSchedule(NamedTuple):
 
 
 def begin(connection: Connection, new: Collection[NewSchedule]) -> dict[str, StoredSchedule]:
-    """Put schedules on record. One that is there with the same definition goes on where it stands."""
+    """Store schedules. One that is stored with the same definition continues where it is."""
     known = load(connection, [each.key for each in new])
     for each in new:
         found = known.get(each.key)
@@ -58,7 +58,7 @@ def load(connection: Connection, keys: Collection[str]) -> dict[str, StoredSched
 
 
 def forget(connection: Connection, key: str) -> None:
-    """Delete a schedule: one of that name begins anew. Its ticks stay until they are pruned."""
+    """Delete a schedule: a later one of that name starts over. Its ticks are kept until they are pruned."""
     connection.execute(delete(schedules).where(schedules.c.key == key))
 
 

@@ -20,7 +20,7 @@ schedules = Table(
     "schedules",
     metadata,
     Column("key", String(200), primary_key=True),
-    Column("schedule", Text, nullable=False),  # JSON of the schedule and its active hours: another one begins anew
+    Column("schedule", Text, nullable=False),  # JSON of the schedule and its active hours: a changed one starts over
     Column("last_due", BigInteger, nullable=False),  # seconds since 1970; before the first tick: when it began
 )
 

@@ -1,1 +1,1 @@
-"""Shared terminals: many watch, one types, nobody while an agent works."""
+"""Shared terminals: many people watch, one types, and nobody types while an agent works."""

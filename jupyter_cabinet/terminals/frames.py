@@ -24,17 +24,17 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class You(msgspec.Struct, frozen=True, kw_only=True):
-    """What the reader of a `hello` is here."""
+    """The reader's role and rights at this terminal, in a `hello`."""
 
     username: str
     display_name: str
     can_execute: bool
     primary: bool
-    may_manage: bool = False  # may pause, stop and close, whoever controls: started it, or may administer
+    may_manage: bool = False  # may pause, stop and close, whoever has control: they started it, or may administer
 
 
 class Hello(Frame, frozen=True, kw_only=True, tag="hello"):
-    """First frame after `attach`. `offset`: where the PTY's stream stands now."""
+    """First frame after `attach`. `offset`: the current end of the PTY's stream."""
 
     terminal: Terminal
     you: You
@@ -47,16 +47,16 @@ class Hello(Frame, frozen=True, kw_only=True, tag="hello"):
 
 
 class Replay(Frame, frozen=True, kw_only=True, tag="replay"):
-    """The bytes that follow begin at offset `from_` of `source`; with `reset` the screen is cleared first.
+    """The bytes that follow start at offset `from_` of `source`; with `reset` the screen is cleared first.
 
-    Up to `until` they are what was: queries in them are blanked out (by NUL bytes, so that offsets still count).
+    Bytes up to `until` are a replay: queries in them are replaced by NUL bytes, so that offsets still count.
     """
 
     source: ScreenSource
     from_: int = msgspec.field(name="from")
-    until: int  # the replay ends at this offset; what follows is live
+    until: int  # the replay ends at this offset; the following bytes are live
     reset: bool
-    prelude: str = ""  # to be drawn after the clearing: the modes that held at `from`. Does not count as output
+    prelude: str = ""  # to be drawn after the clearing: the modes at `from`. Does not count as output
 
 
 class ControlTaken(Frame, frozen=True, kw_only=True, tag="control_taken"):
@@ -66,47 +66,47 @@ class ControlTaken(Frame, frozen=True, kw_only=True, tag="control_taken"):
 
 
 class ControlRequested(Frame, frozen=True, kw_only=True, tag="control_requested"):
-    """Somebody asks the controller for control. `requests`: all who ask now, in order."""
+    """Somebody asks the controller for control. `requests`: everybody who is asking now, in order."""
 
     by: Person
     requests: tuple[Person, ...]
 
 
 class ControlWithdrawn(Frame, frozen=True, kw_only=True, tag="control_withdrawn"):
-    """Somebody asks no more, or has gone. `requests`: who still asks, in order."""
+    """Somebody has stopped asking, or has left. `requests`: everybody who is still asking, in order."""
 
     by: Person
     requests: tuple[Person, ...]
 
 
 class ControlGranted(Frame, frozen=True, kw_only=True, tag="control_granted"):
-    """The controller has given control away. `requests`: who still asks, in order."""
+    """The controller has given control to somebody else. `requests`: everybody who is still asking, in order."""
 
     controller: Person
     requests: tuple[Person, ...]
 
 
 class ControlDenied(Frame, frozen=True, kw_only=True, tag="control_denied"):
-    """The controller has refused. `requests`: who still asks, in order."""
+    """The controller has refused. `requests`: everybody who is still asking, in order."""
 
     to: Person
     requests: tuple[Person, ...]
 
 
 class ControlRevoked(Frame, frozen=True, kw_only=True, tag="control_revoked"):
-    """Nobody controls any more: the controller gave control back, or an administrator, `by`, took it away."""
+    """Control is free: the controller gave it back, or an administrator, `by`, took it away."""
 
     by: Person
 
 
 class ControlExpired(Frame, frozen=True, kw_only=True, tag="control_expired"):
-    """Nobody controls any more, without anybody's doing."""
+    """Control is free, without anybody's action."""
 
     reason: Literal["away", "idle", "not_allowed"]  # not_allowed: the controller lost the right to execute
 
 
 class ControllerAway(Frame, frozen=True, kw_only=True, tag="controller_away"):
-    """The controller's last connection has dropped. Control becomes free after `grace_seconds`, from now."""
+    """The controller's last connection has dropped. Control becomes free `grace_seconds` from now."""
 
     controller: Person
     grace_seconds: float
@@ -119,24 +119,24 @@ class ControllerBack(Frame, frozen=True, kw_only=True, tag="controller_back"):
 
 
 class AgentStateChanged(Frame, frozen=True, kw_only=True, tag="agent_state"):
-    """The agent's state as it is now. Without a `state` there is no agent, or none is spoken of any more."""
+    """The current state of the agent. Without a `state` there is no agent, or it is no longer shown."""
 
     state: AgentState | None
     title: str | None = None
     reason: str = ""
     by: Person | None = None  # who paused, resumed or stopped it
     since: datetime | None = None  # when the agent was started
-    code: int | None = None  # `stopped` alone: how and when it ended, as in `exited`
+    code: int | None = None  # only for `stopped`: how and when it ended, as in `exited`
     signal: int | None = None
     ended_at: datetime | None = None
 
 
 class AgentQueued(Frame, frozen=True, kw_only=True, tag="agent_queued"):
-    """An agent is to be started here, and waits in the queue of runs. Without a `title` none does any more."""
+    """An agent will be started here, and waits in the queue of runs. Without a `title`, none is waiting any more."""
 
     title: str | None
-    by: Person | None = None  # who has asked for it
-    position: int | None = None  # place in line, from 1
+    by: Person | None = None  # who requested it
+    position: int | None = None  # position in the queue, from 1
 
 
 class Resized(Frame, frozen=True, kw_only=True, tag="resized"):
@@ -147,28 +147,28 @@ class Resized(Frame, frozen=True, kw_only=True, tag="resized"):
 
 
 class Viewers(Frame, frozen=True, kw_only=True, tag="viewers"):
-    """Who watches now: everybody once."""
+    """The current viewers. Each person appears once."""
 
     viewers: tuple[Person, ...]
 
 
 class InputRejected(Frame, frozen=True, kw_only=True, tag="input_rejected"):
-    """What the reader has typed was not passed on, and why."""
+    """The reader's keys were not passed on, and why."""
 
     reason: Literal["agent_running", "not_controller", "busy", "ending", "exited", "read_only"]
 
 
 class CwdChanged(Frame, frozen=True, kw_only=True, tag="cwd"):
-    """The shell has gone to another folder."""
+    """The shell has changed its folder."""
 
     path: str  # absolute
 
 
 class RecordingChanged(Frame, frozen=True, kw_only=True, tag="recording"):
-    """The recording was switched, or has begun or ended by itself."""
+    """The recording was switched, or has started or ended by itself."""
 
     on: bool
-    recorded: bool  # there is something to play
+    recorded: bool  # there is a recording to play
 
 
 class RightChanged(Frame, frozen=True, kw_only=True, tag="right"):
@@ -184,7 +184,7 @@ class Title(Frame, frozen=True, kw_only=True, tag="title"):
 
 
 class Exited(Frame, frozen=True, kw_only=True, tag="exited"):
-    """The last program has ended, one of `code` and `signal` says how. All its output was sent before."""
+    """The last program has ended; one of `code` and `signal` says how. All its output was sent before."""
 
     code: int | None
     signal: int | None
@@ -196,7 +196,7 @@ class Pong(Frame, frozen=True, kw_only=True, tag="pong"):
 
 
 class ErrorFrame(Frame, frozen=True, kw_only=True, tag="error"):
-    """What the reader has asked for was refused, or something went wrong. `message`: a sentence for people."""
+    """The reader's request was refused, or something went wrong. `message`: a sentence for people."""
 
     kind: str
     message: str
@@ -232,7 +232,7 @@ ServerFrame = (
 
 
 class ClientFrame(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
-    """Base of what a client may say."""
+    """Base of the frames that a client may send."""
 
 
 class Attach(ClientFrame, frozen=True, kw_only=True, tag="attach"):
@@ -245,18 +245,18 @@ class Attach(ClientFrame, frozen=True, kw_only=True, tag="attach"):
 
 
 class Resize(ClientFrame, frozen=True, kw_only=True, tag="resize"):
-    """The size of the client's pane, in characters. Taken from the controller alone."""
+    """The size of the client's pane, in characters. Only the controller's counts."""
 
     cols: int
     rows: int
 
 
 class RequestControl(ClientFrame, frozen=True, kw_only=True, tag="request_control"):
-    """Take control where it is free, else ask the controller for it."""
+    """Take control if it is free, else ask the controller for it."""
 
 
 class WithdrawRequest(ClientFrame, frozen=True, kw_only=True, tag="withdraw_request"):
-    """Ask no more."""
+    """Stop asking for control."""
 
 
 class GrantControl(ClientFrame, frozen=True, kw_only=True, tag="grant_control"):
@@ -276,7 +276,7 @@ class RevokeControl(ClientFrame, frozen=True, kw_only=True, tag="revoke_control"
 
 
 class Ack(ClientFrame, frozen=True, kw_only=True, tag="ack"):
-    """Everything before `offset` is drawn. Who says so is sent more, and paces the program while primary."""
+    """Everything before `offset` is drawn. The server then sends more, and paces the program by the primary viewer."""
 
     offset: int
 
@@ -294,7 +294,7 @@ class Signal(ClientFrame, frozen=True, kw_only=True, tag="signal"):
 
 
 class Ping(ClientFrame, frozen=True, kw_only=True, tag="ping"):
-    """The client is there."""
+    """The client is still there."""
 
 
 AnyClientFrame = (

@@ -15,14 +15,14 @@ from ..core.events import Event
 from ..core.people import Person, Visibility
 from ..sandboxes.port import Size
 
-SHELL = "shell"  # the program that is no runtime
+SHELL = "shell"  # the program that is not a runtime
 
 AgentState = Literal["running", "waiting", "paused", "ending", "stopped"]
 ScreenSource = Literal["shell", "agent"]
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
-    """What does not change of an open terminal."""
+    """The fixed properties of an open terminal."""
 
     id: str
     name: str
@@ -30,7 +30,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     visibility: Visibility
     program: str = SHELL
     lasting: bool = False  # a person opened it: a shell takes over when its agent ends
-    record: bool | None = None  # whether who opened it wants it recorded; None: as the server is set
+    record: bool | None = None  # whether its opener wants it recorded; None: the server's setting
     cwd: str
     created_at: datetime
 
@@ -42,7 +42,7 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     owner: str
     visibility: Visibility
-    program: str = SHELL  # what was opened: "shell", a runtime's name, or the command's first word
+    program: str = SHELL  # the program it was opened with: "shell", a runtime's name, or the command's first word
     agent_title: str | None = None  # the runtime's name while an agent is there
     agent_state: AgentState | None = None
     agent_since: datetime | None = None  # when the agent was started
@@ -52,7 +52,7 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str
     created_at: datetime
     exited: bool = False
-    recording: bool = False  # what is shown is being recorded
+    recording: bool = False  # the screen is being recorded
     recorded: bool = False  # there is a recording to play
 
 
@@ -65,7 +65,7 @@ class RecordingPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
-    """What a terminal showed, kept for playing back. Its id is the terminal's."""
+    """The recorded output of a terminal, kept for playing back. Its id is the terminal's."""
 
     id: str
     number: int = 0  # grows from recording to recording, whatever the clock says: the order of the list
@@ -78,11 +78,11 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
     dropped_parts: int = 0
 
 
-SIDES = range(1, 1001)  # characters: what a size may be
+SIDES = range(1, 1001)  # characters: the allowed sizes
 
 
 def checked_size(cols: int, rows: int) -> Size:
-    """The size that somebody asks for. Raises `Invalid`."""
+    """Check a requested size. Raises `Invalid`."""
     if cols not in SIDES or rows not in SIDES:
         raise Invalid("A terminal has 1 to 1000 columns and rows.", field="cols")
     return Size(cols=cols, rows=rows)
@@ -101,14 +101,14 @@ class NewTerminal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     cols: int | None = None
     rows: int | None = None
     visibility: Visibility = "server"
-    record: bool | None = None  # None: as the server is set (agents' terminals are recorded)
+    record: bool | None = None  # None: the server's setting (agents' terminals are recorded)
 
 
 class TypedInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The body of `POST terminals/{id}/input`: typed for the caller, by the rules of keys."""
+    """The body of `POST terminals/{id}/input`: typed for the caller, under the same rules as keys."""
 
     text: str
-    submit: bool = False  # Enter follows when the program has taken in the text
+    submit: bool = False  # Enter follows when the program has read the text
 
 
 class SetRecording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -121,26 +121,26 @@ class SetRecording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class TerminalOpened(Event, frozen=True, kw_only=True, tag="terminal_opened"):
-    """A terminal is there, and can be watched."""
+    """A terminal was opened, and can be watched."""
 
     terminal: Terminal
 
 
 class TerminalChanged(Event, frozen=True, kw_only=True, tag="terminal_changed"):
-    """The agent's state, the end, or the recording: the terminal as it is now."""
+    """The agent's state, the end, or the recording has changed: the terminal as it is now."""
 
     terminal: Terminal
 
 
 class TerminalClosed(Event, frozen=True, kw_only=True, tag="terminal_closed"):
-    """A terminal is gone. `reason`: a sentence for people."""
+    """A terminal was closed. `reason`: a sentence for people."""
 
     terminal_id: str
     reason: str
 
 
 class TurnChanged(Event, frozen=True, kw_only=True, tag="turn_changed"):
-    """Control moved. `why` is the name of the frame that told the viewers."""
+    """Control moved. `why` is the name of the frame that the viewers received."""
 
     terminal_id: str
     controller: Person | None
@@ -149,6 +149,6 @@ class TurnChanged(Event, frozen=True, kw_only=True, tag="turn_changed"):
 
 
 class RecordingClosed(Event, frozen=True, kw_only=True, tag="recording_closed"):
-    """Nothing more is written to this recording; it can be played whole."""
+    """A recording is complete: nothing more is written to it, and all of it can be played."""
 
     recording: Recording

@@ -1,6 +1,6 @@
 """The shared terminals of this server: open, find, close. The room's service; `runs/` and `web/` call it.
 
-Framework-free: a client's transport comes in as a `ViewerTransport`, processes are started by a `Sandbox`.
+Framework-free: a client's transport comes in as a `ViewerTransport`, and a `Sandbox` starts processes.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Terminals:
         self._expiries: dict[str, Timer] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._culling: Timer | None = None
-        self._numbered = 0  # how many got a number for a name
+        self._numbered = 0  # how many terminals got a number as their name
         self._stopping = False
 
     async def open(
@@ -70,7 +70,7 @@ class Terminals:
         visibility: Visibility = "server",
         program: str = "agent",
     ) -> OpenTerminal:
-        """Open a terminal that `owner` controls. It is empty until an agent is started in it, and ends with that.
+        """Open a terminal that `owner` controls. It is empty until an agent is started in it, and ends with the agent.
 
         `program`: the name of the agent's runtime.
         """
@@ -81,10 +81,10 @@ class Terminals:
         return terminal
 
     async def open_for(self, owner: Principal, wanted: NewTerminal, *, cwd: str) -> OpenTerminal:
-        """Open a terminal that lasts: a shell takes over when an agent ends. `cwd`: the wanted folder, absolute.
+        """Open a terminal that stays: a shell takes over when an agent ends.
 
-        With the wanted command or a shell in it; a runtime's CLI is for the caller to start. Raises `Invalid`,
-        `Unavailable` for a command that cannot be started.
+        `cwd`: the wanted folder, absolute. It contains the wanted command or a shell; the caller starts a runtime's
+        CLI. Raises `Invalid`, and `Unavailable` if a command cannot be started.
         """
         name = wanted.name or f"Terminal {self._numbered + 1}"
         about = self._about(owner, name=name, cwd=cwd, visibility=wanted.visibility)
@@ -131,19 +131,19 @@ class Terminals:
         return terminal
 
     def list(self, principal: Principal) -> list[Terminal]:
-        """The terminals that `principal` may see, oldest first."""
+        """Return the terminals that `principal` may see, oldest first."""
         seen = (each for each in self._terminals.values() if _visible(each, principal))
         return [terminal.view() for terminal in seen]
 
     def get(self, id: str, principal: Principal) -> OpenTerminal:
-        """Raises `NotFound`, also for what `principal` may not see."""
+        """Return one. Raises `NotFound`, also for one that `principal` may not see."""
         terminal = self._terminals.get(id)
         if terminal is None or not _visible(terminal, principal):
             raise NotFound("There is no such terminal, or it is not yours to see.")
         return terminal
 
     def find(self, id: str) -> OpenTerminal:
-        """Raises `NotFound`. Who may see it is the caller's question."""
+        """Return one. Raises `NotFound`. The caller checks who may see it."""
         if id not in self._terminals:
             raise NotFound("There is no such terminal any more.")
         return self._terminals[id]
@@ -153,12 +153,12 @@ class Terminals:
         return min((each.silent_seconds() for each in self._terminals.values()), default=None)
 
     async def close_for(self, id: str, principal: Principal) -> None:
-        """Close a terminal for somebody. Raises `NotFound`, and `NotYourTurn` for who may not."""
+        """Close a terminal for somebody. Raises `NotFound`, and `NotYourTurn` if they may not."""
         self.get(id, principal).gate.must_steer(principal)
         await self.close(id, f"Closed by {principal.display_name}.")
 
     async def close(self, id: str, reason: str) -> None:
-        """End what runs in a terminal and forget it. Raises `NotFound`. Who may is the caller's question."""
+        """End the programs of a terminal and forget it. Raises `NotFound`. The caller checks who may."""
         terminal = self._terminals.pop(id, None)
         if terminal is None:
             raise NotFound
@@ -174,10 +174,10 @@ class Terminals:
         closing = [self.close(id, "The server has stopped.") for id in list(self._terminals)]
         await asyncio.gather(*closing, *self._closing)
 
-    # --- what the terminals tell: the port `TerminalListener` -----------------------------------
+    # --- the port `TerminalListener` --------------------------------------------------------------
 
     def changed(self, terminal: OpenTerminal) -> None:
-        """What has ended stays readable for a while; what was begun anew is kept."""
+        """An ended terminal stays readable for a while; one whose program was started again is kept."""
         if terminal.id not in self._terminals:
             return
         self._forget_expiry(terminal.id)
@@ -216,7 +216,7 @@ class Terminals:
             self._culling = self._clock.call_at(at, lambda: self._cull(limit))
 
     def _cull(self, limit: float) -> None:
-        """Close what nobody has looked at, typed into or heard of for so long; never with an agent in it."""
+        """Close terminals that nobody has watched or used for so long; never one with an agent in it."""
         self._culling = None
         for terminal in self._terminals.values():
             if not terminal.programs.occupied and terminal.quiet_seconds() >= limit:

@@ -1,6 +1,7 @@
 """One shared terminal: puts its programs, its turn, its viewers and its recording together.
 
-Made by `service.py`. The rules are in `turns/`, the PTYs in `programs/`; who needs one of the parts gets that part.
+Made by `service.py`. The rules are in `turns/`, the PTYs in `programs/`; callers that need one of the parts get that
+part.
 """
 
 from __future__ import annotations
@@ -29,32 +30,35 @@ from .viewers.transport import NORMAL, AskRights, ViewerTransport
 
 
 class TerminalListener(Protocol):
-    """Who is told what lists and events have to show."""
+    """Receives what lists and events have to show."""
 
     def control_moved(self, terminal: OpenTerminal, why: str, by: Person | None) -> None:
-        """Somebody else controls it, or nobody. `why`: the name of the frame that has told it. `by`: who did it."""
+        """Control has moved to somebody else, or to nobody.
+
+        `why`: the name of the frame that reported it. `by`: who did it.
+        """
 
     def changed(self, terminal: OpenTerminal) -> None:
-        """The agent's state or its run is another one, or its program has ended or was started anew."""
+        """The agent's state or its run has changed, or its program has ended or was started again."""
 
     def recording_changed(self, terminal: OpenTerminal) -> None:
-        """It was switched, or has begun or ended by itself."""
+        """The recording was switched, or has started or ended by itself."""
 
 
 class OpenTerminal:
     """PTYs that many can watch and one can control. Its parts are its interface:
 
-    - `about`: what does not change
+    - `about`: its fixed properties
     - `programs`: the agent and the shell; starts them
     - `control`: the turn
-    - `gate`: who may type, steer and manage
+    - `gate`: who may type, control and manage
     - `input`: everything that is typed
     - `display`: what is shown, and in which size
-    - `viewers`: who is connected, and who of them is primary
+    - `viewers`: who is connected, and which viewer is primary
     - `recording`: whether it is recorded
-    - `notifications`: tells all viewers
+    - `notifications`: sends frames to all viewers
 
-    `run_id` is the run that works in it, else the last one; `closed_because` a sentence once it is closed.
+    `run_id` is the run that works in it, else the last one; `closed_because` is a sentence once it is closed.
     """
 
     def __init__(
@@ -98,11 +102,11 @@ class OpenTerminal:
 
     @property
     def id(self) -> str:
-        """Of the terminal, and of its recording."""
+        """The id of the terminal, and of its recording."""
         return self.about.id
 
     def view(self) -> Terminal:
-        """The terminal as others see it now."""
+        """Return the terminal as others see it now."""
         return views.view_of(self)
 
     @property
@@ -119,23 +123,26 @@ class OpenTerminal:
         return min(self.idle_seconds(), self.display.quiet_seconds)
 
     def silent_seconds(self) -> float:
-        """For how long nothing was written in it and no key was pressed, whoever looks at it."""
+        """For how long nothing was written in it and no key was pressed, whoever watches it."""
         return min(self.clock.monotonic() - self.input.last_key, self.display.quiet_seconds)
 
-    # --- what people may do to it --------------------------------------------------------------
+    # --- operations of people ------------------------------------------------------------------
 
     async def pause(self, principal: Principal) -> None:
-        """Hold the agent and show the shell. Raises `NotYourTurn`, `Conflict`, `Unavailable`."""
+        """Pause the agent and show the shell. Raises `NotYourTurn`, `Conflict`, `Unavailable`."""
         self.gate.must_steer(principal)
         await self.programs.agent_at_work().pause(principal.person)
 
     async def resume(self, principal: Principal) -> None:
-        """Let the agent go on. Raises `NotYourTurn`, `Conflict`."""
+        """Let the agent continue. Raises `NotYourTurn`, `Conflict`."""
         self.gate.must_steer(principal)
         await self.programs.agent_at_work().resume(principal.person)
 
     async def record(self, on: bool, principal: Principal) -> Terminal:
-        """Begin or end the recording. Raises `NotYourTurn`, `Unavailable`, `NoRoom`, `Conflict` where nothing comes."""
+        """Start or end the recording.
+
+        Raises `NotYourTurn`, `Unavailable`, `NoRoom`, `Conflict` if no output will come.
+        """
         self.gate.must_steer(principal)
         if on and self.programs.exited:
             raise Conflict("The program in this terminal has ended.", reason="exited")
@@ -143,14 +150,14 @@ class OpenTerminal:
         return self.view()
 
     def begin_run(self, run_id: str, label: str, by: Person) -> None:
-        """A run starts here, asked for by `by`: control that is free is theirs. `label`: its name in the recording."""
+        """A run starts here, requested by `by`, who gets control if it is free. `label`: its name in the recording."""
         self.control.submitted(by)
         self.run_id = run_id
         self.recording.mark(label)
         self._changed()
 
     async def close(self, reason: str) -> None:
-        """End everything in it, say so to all who watch, let them go."""
+        """End everything in it, notify all viewers, and disconnect them."""
         self._closed = True
         self.closed_because = reason
         await self.programs.close()
@@ -163,18 +170,19 @@ class OpenTerminal:
     def connect(
         self, transport: ViewerTransport, principal: Principal, *, can_execute: bool, ask: AskRights | None = None
     ) -> Connection:
-        """Let a client in; one that was closed meanwhile says so to its first word, the attach.
+        """Let a client in. If the terminal was closed meanwhile, the client learns it after its first frame, the
+        attach.
 
-        It is told nothing before. `ask`: its rights as they are then.
+        Nothing is sent before that. `ask`: returns its current rights.
         """
         return Connection(self, transport, principal, can_execute=can_execute, ask=ask)
 
     def attach(self, connection: Connection, *, since: int | None, source: ScreenSource | None) -> None:
-        """A client has said its first word: greet it, show it the screen, tell the others."""
+        """A client has sent its first frame: greet it, show it the screen, notify the others."""
         if self._closed:
             connection.close(NORMAL, "This terminal is closed.")
             return
-        # Before it is greeted: the greeting says what came of it.
+        # Before the greeting, which reports the result.
         self.control.join(Seat(connection=connection.id, person=connection.person, can_execute=connection.can_execute))
         self.viewers.add(connection)
         controls = self.control.controls(connection.person) and connection.can_execute
@@ -202,7 +210,7 @@ class OpenTerminal:
             self._control_may_have_moved()
 
     def resize(self, size: Size) -> None:
-        """Set the size for all. Without effect once its program has ended."""
+        """Set the size for all. No effect once its program has ended."""
         if size == self.display.size or self.programs.exited:
             return
         self.display.resize(size)
@@ -231,7 +239,7 @@ class OpenTerminal:
         self._fit()
 
     def _fit(self) -> None:
-        """The size is that of the controller's pane."""
+        """Use the size of the controller's pane."""
         primary = self.viewers.primary
         if primary is not None and primary.size is not None:
             self.resize(primary.size)

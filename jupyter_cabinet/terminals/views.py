@@ -1,4 +1,4 @@
-"""A terminal as others see it: in lists and events, and in what a new viewer is told first. Reads, changes nothing."""
+"""A terminal as others see it: in lists and events, and in the first frames for a new viewer. Read-only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def view_of(terminal: OpenTerminal) -> Terminal:
-    """The terminal as it is now, for lists and events."""
+    """Return the terminal as it is now, for lists and events."""
     about, agent = terminal.about, terminal.programs.agent
     return Terminal(
         id=about.id,
@@ -36,7 +36,7 @@ def view_of(terminal: OpenTerminal) -> Terminal:
 
 
 def hello_for(terminal: OpenTerminal, connection: Connection) -> frames.Hello:
-    """The first frame for a client that has just attached."""
+    """Return the first frame for a client that has just attached."""
     you = frames.You(
         username=connection.person.username,
         display_name=connection.person.display_name,
@@ -58,7 +58,7 @@ def hello_for(terminal: OpenTerminal, connection: Connection) -> frames.Hello:
 
 
 def greet(terminal: OpenTerminal, connection: Connection, *, since: int | None, source: ScreenSource | None) -> None:
-    """Tell a client that has just attached how everything is, and show it the screen.
+    """Send the current state to a client that has just attached, and show it the screen.
 
     `since`, `source`: it has the bytes of that PTY before that offset.
     """

@@ -1,1 +1,1 @@
-"""Doors over HTTP: one route table, one base handler, one file per noun."""
+"""The HTTP API: one route table, one base handler, one file per noun."""

@@ -1,9 +1,9 @@
-"""Tells Jupyter when this server last worked, so that nothing stops it as idle while an agent is at work.
+"""Reports to Jupyter when this server last worked, so that it is not stopped as idle while an agent works.
 
 Jupyter asks in two ways. `ServerApp.shutdown_no_activity_timeout` asks every extension whether it is busy now
 (`ExtensionApp.current_activity`). JupyterHub, whose cullers know nothing else, reads the newest of the times in the
-settings (`web_app.last_activity()`), every few minutes. Made, started and stopped by `app.py`; a request to a route of
-ours is noted by `handler.py`.
+settings (`web_app.last_activity()`), every few minutes. Made, started and stopped by `app.py`; `handler.py` records
+requests to our routes.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ SETTING = "cabinet_last_activity"  # Jupyter counts every setting whose name end
 
 
 class Signs(msgspec.Struct, frozen=True, kw_only=True):
-    """What is seen of this server's work at one moment."""
+    """This server's work at one moment."""
 
     at_work: bool  # a run works, or is about to
-    silent_seconds: float | None  # since a terminal was written to or has written something; None: there is none
+    silent_seconds: float | None  # since a terminal received input or output; None: there is none
     coming: bool  # a schedule will start something
 
 
 def last_activity(signs: Signs, now: datetime, *, schedules_count: bool) -> datetime | None:
-    """When this server last worked; None where nothing is known of it."""
+    """Return when this server last worked; None if nothing is known."""
     if signs.at_work or (schedules_count and signs.coming):
         return now
     return None if signs.silent_seconds is None else now - timedelta(seconds=signs.silent_seconds)
@@ -40,8 +40,8 @@ def last_activity(signs: Signs, now: datetime, *, schedules_count: bool) -> date
 class Activity:
     """Keeps the time of the last activity in Jupyter's settings. `services` are open.
 
-    `patience_seconds`: for so long a run that waits for a person counts as work. Its question is answered by then, or
-    stands in a terminal that nobody looks at.
+    `patience_seconds`: how long a run that waits for a person counts as work. After that its question has been answered
+    by the time limit, or is in a terminal that nobody watches.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Activity:
         self._noting = asyncio.create_task(self._keep_noted())
 
     async def stop(self) -> None:
-        """Note nothing more."""
+        """Record nothing more."""
         if self._noting is not None:
             self._noting.cancel()
             await asyncio.gather(self._noting, return_exceptions=True)
@@ -74,7 +74,7 @@ class Activity:
         return signs.at_work or (self._schedules_count and signs.coming)
 
     def note(self) -> None:
-        """Tell Jupyter when this server last worked."""
+        """Report to Jupyter when this server last worked."""
         found = last_activity(self._signs(), self._services.clock.now(), schedules_count=self._schedules_count)
         known = self._settings.get(SETTING)
         if found is not None and (known is None or found > known):

@@ -22,7 +22,7 @@ STATUS: dict[type[errors.CabinetError], int] = {
 
 
 class ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
-    """What went wrong. `kind` is stable, `message` is for a person."""
+    """An error. `kind` is stable, `message` is for a person."""
 
     kind: str
     message: str
@@ -36,12 +36,12 @@ class ErrorReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def status_of(error: errors.CabinetError) -> int:
-    """The status of the nearest class in the table."""
+    """Return the status of the nearest class in the table."""
     return next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 400)
 
 
 def reply_to(error: errors.CabinetError) -> ErrorReply:
-    """The body for an error of ours: its kind, its message, its detail."""
+    """Return the body for one of our errors: its kind, its message, its detail."""
     return ErrorReply(error=ErrorBody(kind=error.kind(), message=error.message, detail=error.detail))
 
 
@@ -55,17 +55,17 @@ HTTP_KINDS = {
 }
 HTTP_MESSAGES = {
     401: "Log in first.",
-    403: "You have no right to do this, or the request did not come from this server's own pages.",
-    404: "There is no such thing here.",
-    405: "This cannot be done to it.",
+    403: "You are not allowed to do this, or the request did not come from this server's own pages. Reload the page.",
+    404: "This does not exist here.",
+    405: "This method is not allowed here.",
     415: "Send JSON with the content type application/json.",
 }
 
 
 def reply_to_status(status: int) -> ErrorReply:
-    """For what Jupyter or tornado refused. A bug is a 500 without detail."""
+    """Return the body for a refusal of Jupyter or tornado. A bug is a 500 without detail."""
     kind = HTTP_KINDS.get(status, "internal" if status >= 500 else "refused")
     message = HTTP_MESSAGES.get(
-        status, "Cabinet made a mistake. The server's log has it." if status >= 500 else "Refused."
+        status, "Cabinet failed because of a bug. The details are in the server's log." if status >= 500 else "Refused."
     )
     return ErrorReply(error=ErrorBody(kind=kind, message=message))

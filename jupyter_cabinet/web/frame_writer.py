@@ -1,7 +1,7 @@
-"""Writes messages to WebSockets; the same bytes for many are framed once, and each connection gets that very object.
+"""Writes messages to WebSockets. The same bytes for many connections are framed once, as one shared object.
 
-The one file that touches tornado's private stream; a test pins the versions it was read with. Where anything is not as
-expected there it falls back to `write_message`. Both ways the awaited future is the back-pressure.
+The only file that uses tornado's private stream; a test pins the versions it was read with. If anything there is not as
+expected, it falls back to `write_message`. Both ways the awaited future is the back-pressure.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Awaitable
 from tornado.iostream import IOStream, StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler, WebSocketProtocol, WebSocketProtocol13
 
-# tornado's `WebSocketProtocol13` has a `stream`, and writes each frame to it whole, so that frames never mix. An
-# `IOStream` that is not `writing` has nothing of its own left to send, so that its socket may be written to.
+# tornado's `WebSocketProtocol13` has a `stream`, and writes each complete frame to it, so that frames never mix. An
+# `IOStream` that is not `writing` has nothing left to send, so its socket may be written to.
 TORNADO_CHECKED = ((6, 5, 5), (7,))
-FRAMES_KEPT = 4  # of different screens at once; viewers of one ask for the same in a row
+FRAMES_KEPT = 4  # of different screens at the same time; viewers of one need the same in a row
 
 _FINAL_TEXT, _FINAL_BINARY = 0x81, 0x82
 _SHORT, _MEDIUM = 126, 1 << 16
@@ -24,7 +24,7 @@ _frames: list[tuple[bytes, bytes]] = []  # the data, by its identity, and its fr
 
 
 def frame_of(data: bytes) -> bytes:
-    """An unmasked binary frame of RFC 6455. The same data, the same object."""
+    """Return an unmasked binary frame of RFC 6455. The same data gives the same object."""
     for known, frame in _frames:
         if known is data:
             return frame
@@ -43,7 +43,7 @@ def _header(kind: int, size: int) -> bytes:
 
 
 def stream_of(connection: WebSocketProtocol) -> IOStream | None:
-    """The stream that a connection's frames go to; None where they must go another way."""
+    """Return the stream for a connection's frames; None if they must be sent in the usual way."""
     if type(connection) is not WebSocketProtocol13 or connection.mask_outgoing or connection._compressor is not None:
         return None
     stream = getattr(connection, "stream", None)
@@ -90,7 +90,7 @@ async def _written(rest: Awaitable[None]) -> None:
 
 
 def _send_now(stream: IOStream, frame: bytes) -> int:
-    """What the kernel takes at once, which is most often all: nothing is left for the stream to look after."""
+    """Send what the kernel takes at once, usually everything: then the stream has nothing left to do."""
     if type(stream) is not IOStream:  # encrypted
         return 0
     try:

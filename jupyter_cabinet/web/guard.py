@@ -1,6 +1,6 @@
 """Keeps `.cabinet/` out of Jupyter's own file routes, whatever `allow_hidden` says (rule 9 of ARCHITECTURE.md).
 
-Names are caught by a route of ours; where a path really leads is asked of `storage/hidden_state.py`, in the contents
+One of our routes catches names. `storage/hidden_state.py` determines the real target of a path, in the contents
 manager, its checkpoints and the handler that serves files. Called by `app.py`.
 """
 
@@ -26,7 +26,7 @@ SLASH = r"(?:/|%2[fF]|\\|%5[cC])"
 
 
 def _spelled(name: str) -> str:
-    """A regular expression for every way to write the name in a URL."""
+    """Return a regular expression for every way to write the name in a URL."""
     return "".join(
         f"(?:{'|'.join({_escape(c), f'%{ord(c):02x}', _escape(c.upper()), f'%{ord(c.upper()):02x}'})})" for c in name
     )
@@ -36,31 +36,33 @@ def _escape(character: str) -> str:
     return r"\." if character == "." else character
 
 
-# Extensions' routes are asked before Jupyter's own.
+# Extensions' routes are matched before Jupyter's own.
 PATTERN = rf"/(?i:(?:.*{SLASH})?{_spelled(HIDDEN_STATE)}(?:{SLASH}.*)?)"
 FILES_PATTERN = r"/files/(.*)"
 
 
 class StateHandler(JupyterHandler):
-    """Answers every route that names `.cabinet` as if there were nothing."""
+    """Answers every route that names `.cabinet` as if it did not exist."""
 
     def _nothing(self) -> None:
         raise web.HTTPError(404)
 
     @web.authenticated
     def get(self) -> None:
-        """Raise 404, for whatever method; who is not logged in is asked to log in first."""
+        """Raise 404, for every method; without a login, ask for one first."""
         self._nothing()
 
     head = post = put = patch = delete = options = get
 
     def write_error(self, status_code: int, **_: Any) -> None:
-        """Without Jupyter's page, which wants to know the user: a refused method is no bug to log with a traceback."""
+        """Answer without Jupyter's page, which needs the user: a refused method is not a bug to log with a
+        traceback.
+        """
         self.finish()
 
 
 class Withheld(web.HTTPError, PermissionError):
-    """Nothing is there, as far as anybody asks. A listing leaves out what it has no permission for."""
+    """The path does not exist, as far as any caller knows. A listing leaves out files without permission."""
 
     def __init__(self) -> None:
         super().__init__(404, "No such file or directory")
@@ -68,7 +70,9 @@ class Withheld(web.HTTPError, PermissionError):
 
 
 def hide_from_contents(contents: Any, hidden: HiddenState) -> None:
-    """Make a contents manager refuse paths into `.cabinet`: bodies of requests name them, and links lead there."""
+    """Make a contents manager refuse paths into `.cabinet`: bodies of requests may name them, and links may lead
+    there.
+    """
     if getattr(contents, "_get_os_path", None) is None:
         return  # it does not serve files of this machine
     checkpoints = contents.checkpoints
@@ -90,12 +94,12 @@ def hide_from_contents(contents: Any, hidden: HiddenState) -> None:
         _ask_first(contents, name, of_file, hidden.holds)
     for name in ("create_checkpoint", "restore_checkpoint"):
         _ask_first(contents, name, of_checkpoint, hidden.holds)
-    _ask_first(contents, "_copy_dir", of_copy, hidden.reached_below)  # it copies what links lead to
-    contents.hide_globs = [*contents.hide_globs, HIDDEN_STATE]  # else a listing would stumble over the refusal
+    _ask_first(contents, "_copy_dir", of_copy, hidden.reached_below)  # it copies the targets of links
+    contents.hide_globs = [*contents.hide_globs, HIDDEN_STATE]  # otherwise a listing would fail because of the refusal
 
 
 def guarded_files(contents: Any, hidden: HiddenState) -> list[tuple[Any, ...]]:
-    """The route of files as Jupyter has it, with a look at where the path leads."""
+    """Jupyter's route of files, with a check of the path's real target."""
     served = getattr(contents, "files_handler_class", None)
     if served is None or getattr(contents, "_get_os_path", None) is None:
         return []
@@ -110,17 +114,17 @@ def guarded_files(contents: Any, hidden: HiddenState) -> list[tuple[Any, ...]]:
 
 
 def _is_withheld(hidden: HiddenState, asked: list[str]) -> bool:
-    """Whether a route of files would give out something of `.cabinet/`.
+    """Return whether a route of files would serve a file of `.cabinet/`.
 
-    Tornado folds `..` and cuts a last slash as text, and opens what is left. The kernel follows links first: to it
-    `link/../file` is another file, and `file/` none at all. Both readings are asked about.
+    Tornado folds `..` and cuts a last slash as text, and opens the result. The kernel follows links first: to it
+    `link/../file` is another file, and `file/` does not exist. Both readings are checked.
     """
     as_written = os.path.join(hidden.root, *asked)  # noqa: PTH118 - pathlib would change the spelling
     return hidden.holds(os.path.abspath(as_written)) or hidden.holds(as_written)  # noqa: PTH100 - folds as tornado does
 
 
 def _written_with(os_path: str) -> tuple[str, str]:
-    """A file, and the one beside it that Jupyter copies its old content to while it saves."""
+    """Return a file, and the neighbour to which Jupyter copies its old content while it saves."""
     beside: str = path_to_intermediate(os_path)  # type: ignore[no-untyped-call]
     return os_path, beside
 
@@ -144,7 +148,7 @@ def _refuse_places(owner: Any, name: str, hidden: HiddenState) -> None:
 def _ask_first(
     contents: Any, name: str, touched: Callable[..., tuple[str, ...]], withheld: Callable[[str], bool]
 ) -> None:
-    """Ask about what a method of the contents manager will touch. `touched` takes its arguments, by name."""
+    """Check the paths that a method of the contents manager will use. `touched` takes its arguments, by name."""
     method = getattr(contents, name, None)
     if method is None:
         return

@@ -1,4 +1,4 @@
-"""The base of every handler: who asks, from where, with what; and how an error leaves. No handler has a `try`."""
+"""The base of every handler: the caller, the origin, the body, and how an error is sent. No handler has a `try`."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class CabinetHandler(JupyterHandler):
     """One noun. `auth_resource` names it to Jupyter's authorizer."""
 
     auth_resource = "cabinet-runs"
-    changes_state_by_get = False  # a WebSocket's GET opens a door
+    changes_state_by_get = False  # a WebSocket's GET opens a connection
 
     def initialize(self, server_status: ServerStatus) -> None:
-        """Called by tornado with what the route table gives. `principal` is known after `prepare`."""
+        """Called by tornado with the arguments of the route table. `principal` is known after `prepare`."""
         self.server_status = server_status
         self.principal: Principal
 
     @property
     def services(self) -> Backend:
-        """Open, because `prepare` has let the request pass."""
+        """The open services; `prepare` has let the request pass."""
         return self.server_status.services
 
     async def prepare(self) -> None:  # type: ignore[override]
@@ -55,32 +55,32 @@ class CabinetHandler(JupyterHandler):
         self.principal = await identity.principal_of(self, self.auth_resource)
 
     def on_finish(self) -> None:
-        """For Jupyter somebody uses this server, unless the request says that it is no activity."""
+        """Count this as activity for Jupyter, unless the request says that it is none."""
         super().on_finish()
         if hasattr(self, "principal") and self.get_query_argument("no_track_activity", None) is None:
             self.settings["api_last_activity"] = self.server_status.clock.now()
 
     def get_login_url(self) -> str:
-        raise web.HTTPError(401)  # an API does not send people to a page
+        raise web.HTTPError(401)  # an API does not redirect people to a page
 
     def check_xsrf_cookie(self) -> None:
-        """Jupyter's rule; its 404 for a foreign origin becomes our 403."""
+        """Apply Jupyter's rule; its 404 for a foreign origin becomes our 403."""
         try:
             super().check_xsrf_cookie()
         except web.HTTPError:
             raise web.HTTPError(403) from None
 
-    # --- who, and from where -----------------------------------------------------------------
+    # --- caller and origin -----------------------------------------------------------------
 
     async def may(self, action: str, resource: str | None = None) -> bool:
         """Ask Jupyter's authorizer, now."""
         return await identity.may(self, action, resource or self.auth_resource)
 
     def skip_check_origin(self) -> bool:
-        return False  # Jupyter would, for who has a token
+        return False  # Jupyter would, for a request with a token
 
     def check_origin(self, origin: str | None = None) -> bool:
-        """Jupyter's rule, and ours for what it lets pass."""
+        """Apply Jupyter's rule, and ours for requests that it lets pass."""
         named = self.request.headers.get("Origin")
         if named is not None and self.allow_origin == "*":
             return True
@@ -90,10 +90,10 @@ class CabinetHandler(JupyterHandler):
     def _changes_state(self) -> bool:
         return self.changes_state_by_get or self.request.method not in ("GET", "HEAD", "OPTIONS")
 
-    # --- what ------------------------------------------------------------------------------
+    # --- body and arguments ----------------------------------------------------------------
 
     def body(self, kind: type[Body]) -> Body:
-        """The request's body. Raises `Invalid` with the field, or 415."""
+        """Return the request's body. Raises `Invalid` with the field, or 415."""
         if not self._is_json():
             raise web.HTTPError(415)
         if len(self.request.body) > MAX_BODY_BYTES:
@@ -108,12 +108,15 @@ class CabinetHandler(JupyterHandler):
         return kind.strip().lower() == "application/json"
 
     def text_argument(self, name: str) -> str | None:
-        """A query argument; None where it is missing or empty."""
+        """Return a query argument; None if it is missing or empty."""
         return self.get_query_argument(name, None) or None
 
     def path_argument(self, name: str) -> str | None:
-        """A query argument with every character, as a file's name may have it: tornado would strip spaces and replace
-        control characters. None where it is missing or empty. Raises `Invalid` where it is not UTF-8."""
+        """Return a query argument with every character, as a file's name may have it.
+
+        Tornado would strip spaces and replace control characters. None if it is missing or empty. Raises `Invalid` if
+        it is not UTF-8.
+        """
         values = self.request.query_arguments.get(name)
         try:
             return values[-1].decode() or None if values else None
@@ -121,7 +124,7 @@ class CabinetHandler(JupyterHandler):
             raise Invalid(f"{name} must be UTF-8.", field=name) from None
 
     def number_argument(self, name: str, default: float) -> float:
-        """A query argument as a number; `default` where it is missing or empty. Raises `Invalid`."""
+        """Return a query argument as a number; `default` if it is missing or empty. Raises `Invalid`."""
         text = self.get_query_argument(name, "")
         try:
             return float(text) if text else default
@@ -129,13 +132,13 @@ class CabinetHandler(JupyterHandler):
             raise Invalid(f"{name} must be a number.", field=name) from None
 
     def integer_argument(self, name: str, default: int) -> int:
-        """As `number_argument`, from 0 to 2**53, and without what stands behind the point."""
+        """Like `number_argument`, from 0 to 2**53, without the digits after the point."""
         number = self.number_argument(name, default)
         if not 0 <= number <= 2**53:
             raise Invalid(f"{name} must not be negative.", field=name)
         return int(number)
 
-    # --- how it leaves ---------------------------------------------------------------------
+    # --- reply -----------------------------------------------------------------------------
 
     @property
     def content_security_policy(self) -> str:
@@ -161,5 +164,5 @@ class CabinetHandler(JupyterHandler):
             self.reply(reply_to_status(status_code), status_code)
 
     def log_exception(self, kind: Any, value: Any, trace: Any) -> None:
-        if not isinstance(value, CabinetError):  # somebody's doing, not a bug: the access log is enough
+        if not isinstance(value, CabinetError):  # not a bug but a caller's error: the access log is enough
             super().log_exception(kind, value, trace)

@@ -1,6 +1,6 @@
-"""Who asks: the user that Jupyter's identity provider gives, as our `Principal`, and what its authorizer lets them do.
+"""Determines the caller: Jupyter's user as our `Principal`, and the rights that Jupyter's authorizer grants.
 
-Takes any of Jupyter's handlers: ours, and those of the stock terminals. Whether they may is the caller's to act upon.
+Takes any of Jupyter's handlers: ours, and those of the stock terminals. The caller of this module acts on the rights.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from typing import Any
 
 from jupyter_core.utils import ensure_async
 from jupyter_server.auth.authorizer import AllowAllAuthorizer
-from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider
+from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider, User
 from jupyter_server.base.handlers import JupyterHandler
 
+from ..client.kernel_session import HEADER
 from ..core.people import OWNER, Principal
+from .kernel_sessions import connection_of
 
-# With these everybody shares one token or password: names serve display only.
+# With these everybody shares one token or password: names are only for display.
 SHARED_LOGIN = (IdentityProvider, PasswordIdentityProvider)
 BROWSER_MARKS = ("Origin", "Referer", "Sec-Fetch-Site")
 # Who may `write` these administers them; for everything else that takes `cabinet-admin`.
@@ -22,16 +24,18 @@ ADMINISTERED_BY_ITSELF = ("cabinet-terminals",)
 
 
 def is_shared(handler: JupyterHandler) -> bool:
-    """Whether everybody who is logged in is the owner."""
+    """Return whether everybody who is logged in is the owner."""
     return type(handler.identity_provider) in SHARED_LOGIN
 
 
 async def principal_of(handler: JupyterHandler, resource: str) -> Principal:
-    """The caller of a request whose user Jupyter has found."""
+    """Return the caller of a request whose user Jupyter has found."""
     in_browser, shared, user = await _in_browser(handler), is_shared(handler), handler.current_user
     if shared and not in_browser:
-        # Jupyter makes up a new user for each request with a token; they are all the owner's programs
-        return Principal(username=OWNER, display_name="Owner", origin="token", shared_token=True)
+        # Jupyter invents a new user for each request with a token; they are all the owner's programs
+        user = await _person_at_kernel(handler)
+        if user is None:
+            return Principal(username=OWNER, display_name="Owner", origin="token", shared_token=True)
     return Principal(
         username=user.username,
         display_name=user.display_name or user.name or user.username,
@@ -41,6 +45,16 @@ async def principal_of(handler: JupyterHandler, resource: str) -> Principal:
     )
 
 
+async def _person_at_kernel(handler: JupyterHandler) -> User | None:
+    """Who runs the cell from which a kernel sends this request. Only for a shared login, where names serve display:
+    the request names the page's session, and nothing proves that it is a kernel's."""
+    connection = connection_of(handler.request.headers.get(HEADER, ""))
+    if connection is None or not await _in_browser(connection):
+        return None
+    user = connection.current_user
+    return user if isinstance(user, User) else None
+
+
 async def may(handler: JupyterHandler, action: str, resource: str) -> bool:
     """Ask Jupyter's authorizer, now."""
     asked = handler.authorizer.is_authorized(handler, handler.current_user, action, resource)
@@ -48,9 +62,9 @@ async def may(handler: JupyterHandler, action: str, resource: str) -> bool:
 
 
 async def _in_browser(handler: JupyterHandler) -> bool:
-    """A login, and the marks that every browser sets and programs do not.
+    """Return whether a login and the marks that every browser sets, and programs do not, are there.
 
-    A program that imitates all of them is not told apart: runs without a sandbox have the server user's power.
+    A program that imitates all of them cannot be distinguished: runs without a sandbox have the server user's power.
     """
     if not any(handler.request.headers.get(name) for name in BROWSER_MARKS):
         return False
@@ -58,7 +72,7 @@ async def _in_browser(handler: JupyterHandler) -> bool:
 
 
 async def _login_of(handler: JupyterHandler) -> str | None:
-    """Whose login cookie came with a request that has a token, too. JupyterHub's pages send both."""
+    """Return whose login cookie came with a request that has a token, too. JupyterHub's pages send both."""
     provider: Any = handler.identity_provider
     if hasattr(provider, "hub_auth"):
         return await _hub_login_of(handler, provider.hub_auth)
@@ -67,7 +81,7 @@ async def _login_of(handler: JupyterHandler) -> str | None:
 
 
 async def _hub_login_of(handler: JupyterHandler, hub: Any) -> str | None:
-    """JupyterHub's provider keeps its login in a cookie of its own (`HubOAuth.set_cookie`, JupyterHub 5 and 6)."""
+    """Read the login of JupyterHub's provider, which has its own cookie (`HubOAuth.set_cookie`, JupyterHub 5 and 6)."""
     token = handler.get_secure_cookie(hub.cookie_name)
     if not token:
         return None
@@ -77,7 +91,7 @@ async def _hub_login_of(handler: JupyterHandler, hub: Any) -> str | None:
 
 
 async def _is_administrator(handler: JupyterHandler, resource: str) -> bool:
-    """A server without an authorizer of its own has declared nobody an administrator."""
+    """A server without its own authorizer has declared nobody an administrator."""
     if isinstance(handler.authorizer, AllowAllAuthorizer):
         return False
     if resource in ADMINISTERED_BY_ITSELF and await may(handler, "write", resource):

@@ -24,8 +24,10 @@ _VARIABLES = ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDI
 
 
 def jupyter_paths(server: Any) -> tuple[str, ...]:
-    """Absolute paths. One that ends with `*` stands for every name that begins like it: SQLite has files beside its
-    database. `server`: the `ServerApp`."""
+    """Return absolute paths. `server`: the `ServerApp`.
+
+    One that ends with `*` stands for every name with that prefix: SQLite has files beside its database.
+    """
     folders = [jupyter_config_dir(), jupyter_data_dir(), jupyter_runtime_dir()]
     folders += [server.config_dir, server.data_dir, server.runtime_dir]
     folders += [_setting(server, *names) for names in _FOLDERS] + [os.environ.get(name, "") for name in _VARIABLES]
@@ -35,10 +37,11 @@ def jupyter_paths(server: Any) -> tuple[str, ...]:
 
 
 def _setting(server: Any, part: str, name: str) -> str:
-    """Empty where nobody has set it. Parts that are not installed are not loaded for it."""
+    """Return a setting; empty if nobody has set it. Parts that are not installed are not loaded for it."""
     value = server.config.get(part, {}).get(name, "")
     return value if isinstance(value, str) and value != ":memory:" else ""
 
 
 def _absolute(path: str) -> str:
-    return str(Path(path).expanduser().absolute())  # as a relative one counts: from where the server was started
+    # resolved like a relative path: from the folder where the server was started
+    return str(Path(path).expanduser().absolute())

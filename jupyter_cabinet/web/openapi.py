@@ -1,7 +1,7 @@
-"""The API's description, made from the route table and the structs. `python -m jupyter_cabinet.web.openapi` writes it.
+"""The description of the API, made from the routes and structs. `python -m jupyter_cabinet.web.openapi` writes it.
 
 The frontend's types are generated from `labextension/src/api/openapi.json`; a test compares both with the code. Not
-imported before somebody asks for the description.
+imported before somebody requests the description.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DOCUMENT = Path(__file__).parents[2] / "labextension" / "src" / "api" / "openapi
 
 
 def operations(handler: type[CabinetHandler]) -> dict[str, Operation]:
-    """The marked methods of a handler."""
+    """Return the marked methods of a handler."""
     marked = {name: getattr(getattr(handler, name), "operation", None) for name in METHODS}
     return {name: mark for name, mark in marked.items() if mark is not None}
 
@@ -109,12 +109,12 @@ def _schemas() -> dict[str, Any]:
     _, everything = msgspec.json.schema_components([*bodies, *replies, *streams, ErrorReply], ref_template=REFERENCE)
     for name, schema in everything.items():
         if name not in asked and "properties" in schema:
-            schema["required"] = sorted(schema["properties"])  # a reply leaves nothing out, defaults neither
+            schema["required"] = sorted(schema["properties"])  # a reply contains every field, including defaults
     return dict(sorted(everything.items()))
 
 
 def encoded() -> bytes:
-    """The document as it is checked in."""
+    """Return the document in its checked-in form."""
     return msgspec.json.format(msgspec.json.encode(document(), order="deterministic"), indent=2) + b"\n"
 
 

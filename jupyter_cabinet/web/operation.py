@@ -1,6 +1,6 @@
-"""Marks a handler's method as an operation of the API: who may, what it takes, what it gives.
+"""Marks a handler's method as an operation of the API: its rights, its arguments, its reply.
 
-The mark is the single place that says so: it guards the method, and `openapi.py` and the tests' matrix read it.
+The mark is the only place for these: it guards the method, and `openapi.py` and the tests' matrix read it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tornado import web
 from ..core.errors import Invalid
 
 Action = Literal["read", "write", "execute"]
-JUPYTERS = ("token", "_xsrf", "no_track_activity")  # what Jupyter itself reads from any URL
+JUPYTERS = ("token", "_xsrf", "no_track_activity")  # parameters that Jupyter itself reads from any URL
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -29,7 +29,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
-    """What a method does, for the guard, the document and the tests."""
+    """The description of a method, for the guard, the document and the tests."""
 
     action: Action
     summary: str
@@ -39,7 +39,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     query: tuple[Query, ...] = ()
     socket: bool = False
     media: str = "application/json"
-    signed: bool = False  # a signature stands for the login
+    signed: bool = False  # a signature replaces the login
 
 
 def operation(
@@ -73,7 +73,7 @@ def operation(
 
 
 def signed_operation(*, gives: Any = None, status: int = 200) -> Callable[[Method], Method]:
-    """Mark a method that asks for a signature instead of a login, and has to check it itself. There is one of them."""
+    """Mark a method that requires a signature instead of a login, and has to check it itself. There is only one."""
 
     def mark(method: Method) -> Method:
         open_to_all: Any = allow_unauthenticated(_with_known_query(method, ()))
@@ -85,7 +85,7 @@ def signed_operation(*, gives: Any = None, status: int = 200) -> Callable[[Metho
 
 
 def _with_known_query(method: Callable[..., Any], query: tuple[Query, ...]) -> Callable[..., Any]:
-    """A parameter that is not known is refused like an unknown field: a filter that is misspelled must not give all."""
+    """Refuse an unknown parameter like an unknown field: a misspelled filter must not return everything."""
     known = [parameter.name for parameter in query]
 
     @wraps(method)

@@ -1,9 +1,8 @@
-"""Tells an operator's own log what happens: the handlers of `c.EventLogger.handlers`, as Jupyter's own events go there.
+"""Sends events to an operator's own log: the handlers of `c.EventLogger.handlers`, like Jupyter's own events.
 
-Not through the server's event logger: whoever may read its stream would learn of runs that are private to somebody, and
-whoever may write to it could put events into the log as if they were ours. So the handlers keep the server's formatter,
-which does not know our schemas, and have ours for the moment of each event alone. Only this file talks to
-`jupyter_events`.
+Not through the server's event logger: its readers would learn about private runs of others, and its writers could forge
+events of ours in the log. So the handlers keep the server's formatter, which does not know our schemas, and get ours
+only for the moment of each event. Only this file uses `jupyter_events`.
 """
 
 from __future__ import annotations
@@ -22,15 +21,17 @@ from ..core.events import Event, EventBus, Scope
 from ..record.operator_events import NAMES, OperatorEvent, operator_event, schema_id
 
 MOST_WAITING = 10_000  # events; a handler that is slower than that loses the newest
-MOST_TROUBLES = 10  # that are told: a handler that fails would fill the server's log
+MOST_TROUBLES = 10  # errors that are logged: a failing handler would fill the server's log
 _FOLDER = files("jupyter_cabinet") / "record" / "event_schemas"
 
 log = logging.getLogger(__name__)
 
 
 class OperatorLog:
-    """From `watch` to `stop`. Handlers are called on a thread of their own, one event after the other, so that none of
-    them can delay or break a run, or keep the server from its end."""
+    """From `watch` to `stop`. Handlers are called on a separate thread, one event after the other.
+
+    So none of them can delay or break a run, or keep the server from ending.
+    """
 
     def __init__(self, server_logger: Any, *, texts: bool) -> None:
         self._server_logger = server_logger
@@ -41,11 +42,11 @@ class OperatorLog:
         self._troubles: set[str] = set()
 
     def watch(self, bus: EventBus) -> None:
-        """Pass on what happens from now on."""
+        """Pass on events from now on."""
         self._unsubscribe = bus.subscribe(self._hear)
 
     async def stop(self, seconds: float) -> None:
-        """Pass on what has happened, then nothing more. A handler that hangs is not waited for any longer."""
+        """Pass on past events, then nothing more. The wait for a hanging handler is limited."""
         self._unsubscribe()
         self._unsubscribe = _nothing
         thread, self._thread = self._thread, None
@@ -68,7 +69,7 @@ class OperatorLog:
         try:
             self._waiting.put_nowait(event)
         except queue.Full:
-            self._trouble("full", "The operator's log does not keep up: events are left out.")
+            self._trouble("full", "The operator's log is too slow: some events are left out.")
 
     def _pass_on(self) -> None:
         logger = None
@@ -77,7 +78,9 @@ class OperatorLog:
                 logger = logger or _logger_beside(self._server_logger)
                 logger.emit(schema_id=schema_id(event.schema), data=dict(event.data))
             except Exception as error:  # somebody else's handler
-                self._trouble(repr(error), f"The operator's log could not be told of {event.schema}: {error!r}")
+                self._trouble(
+                    repr(error), (f"The event {event.schema} could not be written to the operator's log: {error!r}")
+                )
 
     def _trouble(self, what: str, words: str) -> None:
         if what not in self._troubles and len(self._troubles) < MOST_TROUBLES:
@@ -86,7 +89,7 @@ class OperatorLog:
 
 
 class _Forward(logging.Handler):
-    """Hands an event to the server's handlers, each with the formatter of ours for that moment."""
+    """Passes an event to the server's handlers, each with our formatter for that moment."""
 
     def __init__(self, server_logger: Any) -> None:
         super().__init__()
@@ -105,7 +108,7 @@ class _Forward(logging.Handler):
                     finally:
                         handler.formatter = theirs
             except Exception as error:
-                errors.append(error)  # the others hear of it nevertheless
+                errors.append(error)  # the others receive it nevertheless
         if errors:
             raise errors[0]
 

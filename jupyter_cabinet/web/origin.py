@@ -1,6 +1,6 @@
-"""What Jupyter's own check of the origin leaves open: a request that names none, or `null`. Pure.
+"""Decides about requests that Jupyter's own check of the origin leaves open: without an origin, or with `null`. Pure.
 
-Which named origins may come in is Jupyter's to say; `handler.py` asks both.
+Jupyter decides about named origins; `handler.py` applies both.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from collections.abc import Mapping
 
 
 def is_answerable(origin: str | None, headers: Mapping[str, str], *, changes_state: bool) -> bool:
-    """`null` never is. No origin is for reading, else only with a token in the header:
+    """Return whether the request may come in.
 
-    no browser lets a foreign page set that header unasked.
+    `null` never may. No origin may read; anything else needs a token in the header: no browser lets a foreign page set
+    that header without a check.
     """
     if origin is None:
         return not changes_state or _has_token_header(headers)

@@ -162,7 +162,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
 
 
 def pattern(path: str) -> str:
-    """The regular expression of a route, with one group for each part in braces."""
+    """Return the regular expression of a route, with one group for each part in braces."""
     expression = path.replace(".", r"\.")
     for name, part in PARTS.items():
         expression = expression.replace(name, part)

@@ -1,6 +1,6 @@
-"""Asks again who is at the other end of a connection that is open: a login may be withdrawn, or become another's.
+"""Checks repeatedly who is at the other end of an open connection: a login may be withdrawn, or change.
 
-For WebSockets, ours and the stock terminals'. What the caller may do is `identity.py`'s; closing is the socket's.
+For WebSockets, ours and the stock terminals'. `identity.py` determines the caller's rights; the socket closes itself.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from .identity import is_shared
 
 log = logging.getLogger(__name__)
 
-# An identity provider that does not answer (a Hub that starts anew) has withdrawn nothing. After so long it counts.
+# An identity provider that does not answer (a Hub that restarts) has withdrawn nothing. After so long it counts as a
+# no.
 UNANSWERED_SECONDS = 60.0
 
 
 class SameCaller:
-    """Who opened one connection."""
+    """The person who opened a connection."""
 
     def __init__(self, handler: JupyterHandler, clock: Clock) -> None:
         self._handler = handler
@@ -32,7 +33,7 @@ class SameCaller:
         self._answered_at = clock.monotonic()
 
     async def is_here(self) -> bool:
-        """Whether a request like theirs would still be theirs. Their user is the handler's then, as it is now."""
+        """Return whether a request like theirs would still be theirs. The handler's user is then their current one."""
         try:
             user = await _user_of(_SameRequest.of(self._handler))
         except Exception as error:
@@ -41,28 +42,28 @@ class SameCaller:
         if user is None:
             return False
         if is_shared(self._handler):
-            return True  # a name is made up for each request without a cookie
+            return True  # a name is invented for each request without a cookie
         if user.username != self._username:
             return False
         self._handler.current_user = user
         return True
 
     def _unanswered(self, error: Exception) -> bool:
-        log.warning("The identity provider does not say whether %s is still logged in: %s", self._username, error)
+        log.warning("The identity provider did not answer whether %s is still logged in: %s", self._username, error)
         return self._clock.monotonic() - self._answered_at < UNANSWERED_SECONDS
 
 
 class _NoConnection:
-    """Nothing is answered there."""
+    """Sends no answers."""
 
     def set_close_callback(self, callback: Any) -> None:
         """It cannot close."""
 
 
 class _SameRequest(WebSocketHandler, JupyterHandler):  # type: ignore[misc]  # no origin is checked here
-    """The request that opened a connection, without what an identity provider has kept on its handler.
+    """The request that opened a connection, without data that an identity provider has stored on its handler.
 
-    A WebSocket's handler as before: JupyterHub would keep the token of another's URL in a cookie, and log that.
+    On the WebSocket's own handler, JupyterHub would keep the token of another's URL in a cookie, and log that.
     """
 
     @classmethod
@@ -70,14 +71,14 @@ class _SameRequest(WebSocketHandler, JupyterHandler):  # type: ignore[misc]  # n
         request = copy.copy(handler.request)
         request.connection = _NoConnection()  # type: ignore[assignment]
         # A browser does not name the mode of a WebSocket's request. JupyterHub takes a GET without it for a navigation,
-        # with a warning, which the opening of the connection has caused already.
+        # with a warning, which opening the connection has already caused.
         request.headers = request.headers.copy()
         request.headers.setdefault("Sec-Fetch-Mode", "navigate")
         return cls(handler.application, request)
 
 
 async def _user_of(again: _SameRequest) -> Any:
-    """As Jupyter finds it for every request; None where it lets nobody in."""
+    """Return the user as Jupyter finds it for every request; None if it lets nobody in."""
     try:
         await again.prepare(_redirect_to_login=False)
     except web.HTTPError as error:

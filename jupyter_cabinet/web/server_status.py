@@ -1,4 +1,4 @@
-"""What the handlers are given: what this server serves and, once it does, its services."""
+"""The handlers' shared state: what this server serves and, once it has started, its services."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # Imported off the event loop, when Jupyter serves already.
 
 @dataclass
 class ServerStatus:
-    """`trouble` says why nothing is served: it is starting or stopping, or what went wrong. Empty while it serves."""
+    """`trouble` is the reason why nothing is served: it is starting or stopping, or an error. Empty while it serves."""
 
     trouble: str = "Cabinet is starting. Try again in a moment."
     root_name: str = ""
@@ -24,7 +24,7 @@ class ServerStatus:
 
     @property
     def services(self) -> Backend:
-        """To be asked for after `serve` only. They stay for whoever works with them while the server stops."""
+        """The services, only after `serve`. They stay for handlers that work while the server stops."""
         assert self._services is not None, "no handler works before the services are open"
         return self._services
 

@@ -1,6 +1,6 @@
-"""The base of our WebSockets: checked before the upgrade, asked again while they are open, and closed when it is over.
+"""The base of our WebSockets: checked before the upgrade, checked again while open, closed when the right ends.
 
-Errors before the upgrade leave as JSON with a status, as everywhere.
+Errors before the upgrade are sent as JSON with a status, as everywhere.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
     changes_state_by_get = True
 
     def initialize(self, *arguments: Any, **named: Any) -> None:
-        """As a handler's, whatever tornado's WebSockets take besides."""
+        """Like a handler's, plus the arguments of tornado's WebSockets."""
         CabinetHandler.initialize(self, *arguments, **named)
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -36,7 +36,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
         self._caller = SameCaller(self, self.server_status.clock)
 
     def check_origin(self, origin: str | None = None) -> bool:
-        """Jupyter's rule for WebSockets knows an older header, too."""
+        """Apply Jupyter's rule for WebSockets, which also knows an older header."""
         return CabinetHandler.check_origin(self) and super().check_origin(origin)
 
     async def upgrade(self) -> None:
@@ -64,7 +64,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
             task.cancel()
 
     async def send(self, value: Any) -> bool:
-        """Send a struct or encoded JSON, and wait until it is on its way. False: the reader has gone."""
+        """Send a struct or encoded JSON, and wait until it is on its way. Return False if the reader is gone."""
         data = value if isinstance(value, bytes) else msgspec.json.encode(value)
         try:
             await self.write_message(data.decode())
@@ -73,19 +73,19 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
         return True
 
     async def is_welcome(self) -> bool:
-        """Who opened this is still who they were, and may still read. `principal` is what they are now."""
+        """Check that the person who opened this is still the same, and may still read. `principal` is then current."""
         if not (await self._caller.is_here() and await self.may("read")):
             return False
         self.principal = await identity.principal_of(self, self.auth_resource)
         return True
 
     async def look_again(self) -> None:
-        """Called every few seconds. A subclass asks for what else it needs."""
+        """Called every few seconds. A subclass checks what else it needs."""
         if not await self.is_welcome():
             self.send_away()
 
     def send_away(self) -> None:
-        """Close with 4403, which stands for a 403: the right to read has ended."""
+        """Close with 4403, which means a 403: the right to read has ended."""
         self.close(LOST_RIGHT, "not_allowed")
 
     async def _watch(self) -> None:
@@ -94,5 +94,5 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
                 await self.server_status.clock.sleep(RIGHTS_CHECKED_EVERY_SECONDS)
                 await self.look_again()
         except Exception:
-            self.log.exception("A connection's rights could not be asked for; it is closed")
+            self.log.exception("The rights of a connection could not be checked. It is closed")
             self.send_away()

@@ -1,7 +1,7 @@
 """JupyterLab's own terminals under our turn-taking (`CabinetApp.share_jupyter_terminals`), stock routes included.
 
-`jupyter_server_terminals` makes this manager instead of its own (`terminal_manager_class`) and asks it for a terminal
-once per WebSocket: each gets a `StockViewer` (`stock_viewer.py`), a viewer of one of our terminals.
+`jupyter_server_terminals` creates this manager instead of the stock one (`terminal_manager_class`) and requests a
+terminal from it once per WebSocket: each gets a `StockViewer` (`stock_viewer.py`), a viewer of one of our terminals.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ from ..terminals.terminal import OpenTerminal
 from .identity import is_shared
 from .stock_viewer import StockViewer
 
-NOT_YET = "Jupyter Cabinet shares the terminals of this server and has not started. Its log says why."
+NOT_YET = "Jupyter Cabinet shares the terminals of this server and has not started. The reason is in its log."
 
 
 class OnTheLoop(Executor):
-    """terminado hands key presses to an executor. Ours waits for nothing, so they stay on the loop and in order."""
+    """Run key presses, which terminado passes to an executor.
+
+    Ours waits for nothing, so they stay on the loop, in order.
+    """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -41,7 +44,7 @@ class OnTheLoop(Executor):
 
 
 class StockTerminal:
-    """One name in the stock list, and the terminal behind it once that is open."""
+    """One name in the stock list, and its terminal once that is open."""
 
     def __init__(self, name: str, opening: asyncio.Task[OpenTerminal]) -> None:
         self.name = name
@@ -50,7 +53,7 @@ class StockTerminal:
 
 
 class SharedTerminalManager(TerminalManager):
-    """Every terminal of the stock routes is one of ours. `StockTerminal` takes the place of terminado's PTY."""
+    """Every terminal of the stock routes is one of ours. `StockTerminal` replaces terminado's PTY."""
 
     terminals: dict[str, StockTerminal]  # type: ignore[assignment]
 
@@ -60,14 +63,17 @@ class SharedTerminalManager(TerminalManager):
         self._clock: Clock
 
     def serve(self, shared: Terminals, bus: EventBus, clock: Clock) -> None:
-        """The services are up."""
+        """The services have started."""
         self._shared, self._clock = shared, clock
         bus.subscribe(self._heard)
 
-    # --- what the stock handlers call --------------------------------------------------------
+    # --- called by the stock handlers --------------------------------------------------------
 
     def create(self, **wanted: Any) -> dict[str, Any]:
-        """The body of `POST api/terminals`: `name`, `cwd`, `shell_command` count, as in the stock manager."""
+        """Create a terminal.
+
+        `name`, `cwd` and `shell_command` in the body of `POST api/terminals` count as in the stock manager.
+        """
         if self._shared is None:
             raise web.HTTPError(503, reason=NOT_YET)
         name = str(wanted.get("name") or self._next_available_name())
@@ -95,7 +101,7 @@ class SharedTerminalManager(TerminalManager):
         return {"name": name, "last_activity": isoformat(self.terminals[name].last_activity)}
 
     async def terminate(self, name: str, force: bool = False) -> None:
-        """`DELETE api/terminals/{name}`, under the rule of our own route."""
+        """`DELETE api/terminals/{name}`, under the same rule as our route."""
         self._check_terminal(name)
         terminal = await self.terminals[name].opening
         principal = principal_of(caller())
@@ -108,14 +114,14 @@ class SharedTerminalManager(TerminalManager):
         self.terminals.clear()
 
     async def _cull_inactive_terminal(self, name: str) -> None:
-        """As the stock manager does, but never a terminal in which an agent is."""
+        """Cull as the stock manager does, but never a terminal with an agent in it."""
         terminal = await self.terminals[name].opening
         idle = (utcnow() - self.terminals[name].last_activity).total_seconds()
         if idle > self.cull_inactive_timeout and not terminal.programs.occupied:
             self.log.warning("Culling terminal '%s' due to %s seconds of inactivity.", name, int(idle))
             await self._end(name, "Nobody has used it for a while.")
 
-    # --- the other way -----------------------------------------------------------------------
+    # --- ended terminals ---------------------------------------------------------------------
 
     async def _end(self, name: str, reason: str) -> None:
         assert self._shared is not None
@@ -129,7 +135,7 @@ class SharedTerminalManager(TerminalManager):
             self._forget(name)
 
     def _heard(self, event: Event, scope: Scope) -> None:
-        """One of ours has ended: the stock list loses it, as with a stock terminal."""
+        """One of ours has ended: it is removed from the stock list, like a stock terminal."""
         if isinstance(event, TerminalClosed):
             self._forget_id(event.terminal_id)
         elif isinstance(event, TerminalChanged) and event.terminal.exited:
@@ -146,12 +152,12 @@ class SharedTerminalManager(TerminalManager):
 
 
 def caller() -> Any:
-    """The handler of the request that is being answered."""
+    """Return the handler of the current request."""
     return CallContext.get(CallContext.JUPYTER_HANDLER)
 
 
 def principal_of(handler: Any) -> Principal:
-    """Who asks on a stock route. It knows no administrators of ours: those use our own routes."""
+    """Return the caller on a stock route. It knows no administrators of ours: those use our own routes."""
     user = handler.current_user
     if user is None:
         raise web.HTTPError(403)

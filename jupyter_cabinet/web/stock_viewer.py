@@ -1,7 +1,7 @@
 """One stock terminal WebSocket as a viewer of a shared terminal; to terminado it looks like a PTY with clients.
 
-A stock client has no buttons: a key where nobody controls takes control, and what is refused is said by the bell and
-in the terminal's title. It has no acks either: what the transport has taken counts as drawn.
+A stock client has no buttons: a key takes control if nobody has it, and a refusal is shown by the bell and in the
+terminal's title. It has no acks either: everything that the transport has taken counts as drawn.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from ..terminals.viewers.connection import Connection
 from .identity import may
 from .same_caller import SameCaller
 
-RIGHT_KEPT_SECONDS = 1.0  # so long an answer of the identity provider and the authorizer counts
-LOOK_EVERY_SECONDS = 3.0  # whether the person may still, and is still there
+RIGHT_KEPT_SECONDS = 1.0  # how long an answer of the identity provider and the authorizer counts
+LOOK_EVERY_SECONDS = 3.0  # whether the person still may, and is still there
 REFUSALS = {
     "agent_running": "Not typed: an agent is running",
     "ending": "Not typed: an agent is running",
@@ -36,7 +36,7 @@ REFUSALS = {
     "exited": "Not typed: the program has ended",
     "read_only": "Not typed: view only",
 }
-# What a notice said may not be so any more.
+# The content of a notice may not be true any more.
 OVERTAKES = (
     "agent_state",
     "control_taken",
@@ -49,7 +49,7 @@ OVERTAKES = (
 
 
 class StockViewer:
-    """`clients` and `ptyproc` are what terminado's socket reaches for; both are this object."""
+    """`clients` and `ptyproc` are the attributes that terminado's socket uses; both are this object."""
 
     def __init__(self, opening: asyncio.Task[OpenTerminal], clock: Clock) -> None:
         self._opening = opening
@@ -63,12 +63,12 @@ class StockViewer:
         self._tasks: set[asyncio.Task[None]] = set()
         self._right_until = -math.inf
         self._noticed = False
-        self._told: Future[None] | None = None  # the last that was written; everything before it has gone when it has
-        self.read_buffer: deque[str] = deque()  # terminado's replay: ours comes by the stream
+        self._told: Future[None] | None = None  # the last write; everything before it is finished when it is
+        self.read_buffer: deque[str] = deque()  # terminado's replay: ours comes through the stream
         self.clients = self
         self.ptyproc = self
 
-    # --- what terminado's socket calls -------------------------------------------------------
+    # --- called by terminado's socket --------------------------------------------------------
 
     def append(self, socket: Any) -> None:
         """A WebSocket was opened."""
@@ -91,7 +91,7 @@ class StockViewer:
         self._later(self._type(text))
 
     def resize_to_smallest(self) -> None:
-        """The client told its size, which counts while its person controls."""
+        """The client reported its size, which counts while its person has control."""
         self._later(self._resize())
 
     # --- the room's `Viewer` -----------------------------------------------------------------
@@ -120,7 +120,7 @@ class StockViewer:
 
     async def send_bytes(self, data: bytes) -> None:
         await _flushed(self._tell(self._decoder.decode(data)))
-        self._socket._update_activity()  # what the stock method does besides: the culler looks at it
+        self._socket._update_activity()  # the stock method also does this: the culler reads it
         self._drawn += len(data)
         if self._connection is not None:
             self._connection.stream.acked(self._drawn)
@@ -143,10 +143,10 @@ class StockViewer:
 
     def _end(self) -> None:
         self._socket.on_pty_died()
-        self.remove(self._socket)  # terminado forgets us by that, and does not call it
+        self.remove(self._socket)  # terminado identifies us by that, and does not call it
 
     async def _watch(self) -> None:
-        """A stock client says nothing while nobody types: that it is there, its WebSocket's own pings tell."""
+        """A stock client sends nothing while nobody types: its WebSocket's own pings show that it is there."""
         while True:
             await self._clock.sleep(LOOK_EVERY_SECONDS)
             if self._connection is not None:
@@ -170,7 +170,7 @@ class StockViewer:
             await self._say(size)
 
     async def _may(self) -> bool:
-        """Whether it is still this person, and they may still execute: the stock route asks only once."""
+        """Check that it is still this person, and they may still execute: the stock route asks only once."""
         now = self._clock.monotonic()
         if now < self._right_until:
             return True
@@ -181,7 +181,7 @@ class StockViewer:
         return False
 
     def _send_away(self) -> None:
-        """Nothing more is taken from them, however long they take to go."""
+        """Nothing more is accepted from them, however long they take to leave."""
         if self._connection is not None:
             self._connection.drop()
         self._socket.close()
@@ -190,7 +190,7 @@ class StockViewer:
         return self._opening.result().control.turn.controller is None
 
     def _size(self) -> Resize | None:
-        rows, cols = (*self._socket.size, None, None)[:2]  # what the client said, as it said it
+        rows, cols = (*self._socket.size, None, None)[:2]  # the client's input, unchanged
         return Resize(cols=cols, rows=rows) if rows and cols else None
 
     async def _say(self, frame: Any) -> None:
@@ -199,14 +199,14 @@ class StockViewer:
 
     def _refusal(self, reason: str) -> str:
         controller = self._opening.result().control.turn.controller
-        return REFUSALS.get(reason) or f"Not typed: {controller.display_name if controller else 'nobody'} controls"
+        return REFUSALS.get(reason) or f"Not typed: {controller.display_name if controller else 'nobody'} has control"
 
     def _notice(self, text: str) -> None:
         self._noticed = True
         self._tell(f"\x07{_title(text)}")
 
     def _unsay(self) -> None:
-        """The tab's title is the program's again."""
+        """Restore the program's own title of the tab."""
         if self._noticed:
             self._noticed = False
             terminal = self._opening.result()
@@ -216,7 +216,7 @@ class StockViewer:
 
     def _tell(self, text: str) -> Future[None]:
         try:
-            # not the stock method, which forgets the future: that wait is the back-pressure
+            # not the stock method, which drops the future: that wait is the back-pressure
             self._told = WebSocketHandler.write_message(self._socket, json.dumps(["stdout", text]))
         except WebSocketClosedError:
             raise ConnectionError from None
@@ -231,7 +231,7 @@ class StockViewer:
 
 
 def _forget(told: Future[None]) -> None:
-    """Whether a connection is gone is learned elsewhere."""
+    """A closed connection is noticed elsewhere."""
     if not told.cancelled():
         told.exception()
 

@@ -111,7 +111,7 @@ def test_a_day_by_mouse_while_somebody_watches(server: Server, open_lab: OpenLab
     dialog.get_by_label("Name").fill("Scout")
     dialog.get_by_label("Runtime").select_option(label="Demo agent")
     dialog.get_by_text("More", exact=True).click()
-    dialog.get_by_label("Seen by").select_option(label="Everybody on this server")
+    dialog.get_by_label("Visible to").select_option(label="Everyone on this server")
     dialog.get_by_role("button", name="Create agent").click()
     scout = card(board, "Scout")
     expect(scout.get_by_text("Idle", exact=True)).to_be_visible()
@@ -120,11 +120,11 @@ def test_a_day_by_mouse_while_somebody_watches(server: Server, open_lab: OpenLab
     scout.get_by_role("button", name="Open").click()
     page = page_of(lab, "scout")
     expect(latest(page)).to_have_count(0)
-    expect_off(button(page, "Stop"), "No run of it is working.")
+    expect_off(button(page, "Stop"), "It has no active run.")
     button(page, "Run now").click()
     expect(page.get_by_role("heading", name="Current run")).to_be_visible()
     expect(page.locator(".jp-Cabinet-page-live .jp-Cabinet-event").first).to_be_visible()
-    expect_off(button(page, "Run now"), "It is running already.")
+    expect_off(button(page, "Run now"), "It is already running.")
 
     ben = open_lab(server, "notes.md", username="ben")
     theirs = watch(ben)
@@ -150,12 +150,14 @@ def test_a_day_by_mouse_while_somebody_watches(server: Server, open_lab: OpenLab
     button(panel, "Send message").click()
     unread = panel.get_by_role("list", name="Unread").get_by_role("button")
     unread.click()
-    expect(panel.get_by_role("article", name="Message")).to_contain_text("It is told at the next heartbeat.")
-    expect(panel).to_contain_text("Otherwise read")
+    expect(panel.get_by_role("article", name="Message")).to_contain_text(
+        "The agent receives it with the next heartbeat."
+    )
+    expect(panel).to_contain_text("Otherwise it reads")
     lab.screenshot("day-inbox-light")
     panel = go(page, "Tasks")
     panel.get_by_role("textbox", name="Title").fill("Find primary sources for the Q3 report")
-    button(panel, "Give task").click()
+    button(panel, "Add task").click()
     expect(panel.locator("[data-status=pending]")).to_contain_text("Find primary sources")
 
     expect(theirs.get_by_role("tab", name="Tasks 1")).to_be_visible()  # Ben sees it, and lets the agent do it
@@ -179,9 +181,9 @@ def watch(ben: Lab) -> Locator:
     board = board_of(ben)
     theirs = card(board, "Scout")
     expect(theirs.get_by_text("Running", exact=True)).to_be_visible()
-    only_ada = "Only Ada Lind, who has asked for this run, may stop it."
+    only_ada = "Only Ada Lind, who started this run, can stop it."
     expect_off(theirs.get_by_role("button", name="Stop"), only_ada)
-    all_agents = "Only who administers this server may pause and resume all agents."
+    all_agents = "Only administrators of this server can pause and resume all agents."
     expect_off(board.get_by_role("switch", name="Pause all"), all_agents)
     assert not ben.page.evaluate("() => window.jupyterapp.commands.isEnabled('cabinet:pause-all')")
     assert ben.page.evaluate("() => window.jupyterapp.commands.caption('cabinet:pause-all')") == all_agents
@@ -189,8 +191,8 @@ def watch(ben: Lab) -> Locator:
     page = page_of(ben, "scout")
     expect(page.get_by_role("region", name="Current run")).to_contain_text("Heartbeat, by Ada Lind")
     expect_off(button(page, "Stop"), only_ada)
-    expect_off(button(page, "Pause"), "Only its owner, ada, may do this.")
-    expect_off(button(go(page, "Persona"), "Save fields"), "Only its owner, ada, may do this.")
+    expect_off(button(page, "Pause"), "Only its owner, ada, can do this.")
+    expect_off(button(go(page, "Persona"), "Save fields"), "Only its owner, ada, can do this.")
     ben.screenshot("day-watched-light")
     go(page, "Overview")
     return page
@@ -224,8 +226,8 @@ def pause_and_resume(server: Server, lab: Lab, page: Locator, theirs: Locator) -
     board = lab.page.locator(".jp-Cabinet-board")
     board.get_by_role("switch", name="Pause all").click()
     strip = board.locator(".jp-Cabinet-strip", has_text="Everything is paused by Ada Lind since")
-    expect(strip).to_contain_text("No run is working")
-    expect_off(button(theirs, "Run now"), "Everything is paused. Resume all first.")
+    expect(strip).to_contain_text("No runs are active")
+    expect_off(button(theirs, "Run now"), "All agents are paused. Resume all agents first.")
     expect(theirs.locator(".jp-Cabinet-strip")).to_contain_text("Everything is paused by Ada Lind")
     with server.browser_client("ben") as client:
         asked = client.post("agents/scout/run")

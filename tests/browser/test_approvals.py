@@ -112,7 +112,7 @@ def test_a_question_is_told_everywhere_and_allowed_in_the_panel(
     answer(card, "Allow once")
     expect(card).to_have_count(0)
     expect(panel(lab)).to_contain_text("Allowed once by you")
-    expect(panel(lab)).to_contain_text("Nothing waits for you")
+    expect(panel(lab)).to_contain_text("Nothing is waiting for you")
     expect(status(lab)).to_have_text("No approvals")
     expect(badge).to_have_count(0)
     assert closed(ada, run)["outcome"] == "Allowed once"
@@ -204,9 +204,9 @@ def test_it_is_denied_with_a_reason_by_the_keyboard_alone(team: Server, ada: htt
     shown = cards(lab).locator(".jp-Cabinet-answers-row button").evaluate_all(lefts)
     assert min(shown, key=lambda each: each[1])[0] == "Deny"  # on the screen too
     found = looks.wrong_by_tab(lab.page, ".jp-Cabinet-approval", ".jp-Cabinet-answers-row button")
-    why = button(cards(lab), "Deny and tell why")
+    why = button(cards(lab), "Deny with a reason")
     why.press("Enter")
-    field = place.get_by_label("Why it is denied")
+    field = place.get_by_label("Reason for denying it")
     expect(field).to_be_focused()
     lab.page.keyboard.type("use the")
     lab.page.keyboard.press("Escape")
@@ -252,7 +252,7 @@ def test_several_questions_at_once_are_answered_together_by_the_keyboard(
     form.get_by_label("Your answer").first.fill("JSON")
     expect(form.get_by_label("CSV")).not_to_be_checked()
     form.get_by_label("Your answer").last.fill("x" * 4000)
-    expect(form.get_by_role("status")).to_have_text("Too long to be sent: 4005 of 4000 characters.")
+    expect(form.get_by_role("status")).to_have_text("Too long to send: 4005 of 4000 characters.")
     expect(send).to_be_disabled()
     form.get_by_label("Your answer").last.fill("")
     form.get_by_label("Parquet").check()
@@ -400,7 +400,7 @@ def test_who_may_not_answer_sees_it_without_buttons(team: Server, ada: httpx.Cli
         lab.page.reload()
         lab.wait_ready()
         open_panel(lab)
-        expect(panel(lab)).to_contain_text("You may not see approvals here")
+        expect(panel(lab)).to_contain_text("You do not have permission to view approvals")
         found += looks.show(lab, "approvals-forbidden")
     finally:
         team.set_rights(RIGHTS)
@@ -417,8 +417,8 @@ def test_a_right_that_is_taken_away_while_a_card_is_open_takes_its_buttons(
     lab = open_lab(team, "notes.md")
     place = open_panel(lab)
     expect(cards(lab)).to_contain_text("taken.md")
-    button(cards(lab), "Deny and tell why").click()
-    expect(place.get_by_label("Why it is denied")).to_be_focused()
+    button(cards(lab), "Deny with a reason").click()
+    expect(place.get_by_label("Reason for denying it")).to_be_focused()
     try:
         team.set_rights({**RIGHTS, "ada": working})
         expect(place).to_contain_text("For others")
@@ -426,7 +426,7 @@ def test_a_right_that_is_taken_away_while_a_card_is_open_takes_its_buttons(
         expect(status(lab)).to_have_text("No approvals")
         expect(lab.page.locator(":focus")).to_have_attribute("aria-label", "Approvals")  # not lost with its field
         team.set_rights({**RIGHTS, "ada": [right for right in working if "approvals" not in right]})
-        expect(place).to_contain_text("You may not see approvals here")
+        expect(place).to_contain_text("You do not have permission to view approvals")
     finally:
         team.set_rights(RIGHTS)
     expect(cards(lab)).to_contain_text("taken.md")

@@ -192,6 +192,20 @@ def test_a_question_is_answered_in_the_output(book: Book, lab_server: Server, cl
     assert not found, looks.listed(found)
 
 
+def test_a_cell_and_the_person_who_runs_it_are_one_person(book: Book, client: httpx.Client) -> None:
+    health = f"{book.lab.server.url}cabinet/api/health"
+    you = book.lab.page.evaluate("async url => (await (await fetch(url)).json()).you.username", health)
+    book.run_cell("%load_ext jupyter_cabinet\nfrom jupyter_cabinet import Cabinet\nopened = Cabinet().terminals.open()")
+    output = book.run_cell("%%agent --runtime demo --mode ask\nask a question").locator(".jp-Cabinet-cell-view")
+    card = seen(output).locator(".jp-Cabinet-approval")
+    expect(card).to_be_visible()
+    assert [each["approval"]["owner"] for each in client.get("approvals").json()["items"]] == [you]
+    card.get_by_role("group", name="Answers").get_by_role("button").first.click()
+    terminal = client.get("terminals").json()["items"][-1]
+    assert (terminal["owner"], terminal["controller"]["username"]) == (you, you)
+    client.delete(f"terminals/{terminal['id']}")
+
+
 def test_a_failure_says_why(book: Book, lab_server: Server, client: httpx.Client) -> None:
     run = lab_server.run(client, "fail")
     output = book.show(run_view(run))
@@ -314,7 +328,7 @@ def test_a_notebook_that_is_not_trusted_has_no_buttons_until_somebody_wants_them
     expect(of_run).to_contain_text("Answer in Approvals.")
     expect(of_run.get_by_role("button", name="Stop")).to_have_count(0)
     expect(of_run.locator(".jp-Cabinet-answers")).to_have_count(0)
-    expect(of_terminal).to_contain_text("The terminal is not opened by itself.")
+    expect(of_terminal).to_contain_text("the terminal does not open automatically.")
     expect(of_terminal.locator(".xterm")).to_have_count(0)
     found = looks.show(lab, "cell-untrusted")
     for output in (of_run, of_terminal):

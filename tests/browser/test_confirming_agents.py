@@ -44,7 +44,7 @@ def test_a_person_sees_what_an_agent_wants_and_confirms_it(asking_server: Server
     dialog.get_by_role("button", name="Confirm").click()
     dialog = page.locator(".jp-Dialog", has_text="Ben (ben)")
     dialog.get_by_role("button", name="Not now").click()
-    expect(page.locator(".Toastify__toast", has_text="Ada (ada) may act.")).to_be_visible()
+    expect(page.locator(".Toastify__toast", has_text="Ada (ada) is confirmed.")).to_be_visible()
     with server.client("root") as client:
         found = {agent["slug"]: agent["status"] for agent in client.get("agents").json()["items"]}
     assert found == {"ada": "idle", "ben": "unconfirmed"}

@@ -172,7 +172,7 @@ def test_words_in_the_terminals_input_box_hold_the_next_instruction_up_and_it_sa
     lab.expect_screen("append: mi")
     lab.run("append: two")
     lab.expect_state("Waiting for you")
-    expect(lab.panel).to_contain_text("Something is written in Demo agent's input box")
+    expect(lab.panel).to_contain_text("The input box of Demo agent contains text")
     lab.screenshot(f"held-up-{theme}")
     lab.panel.locator(".xterm-screen").click()
     lab.page.keyboard.type("ne")

@@ -200,7 +200,7 @@ def test_a_terminal_an_agent_in_it_and_its_recording(lab: Lab) -> None:
     press(lab, "Escape", "Escape")
     walk(lab, "Stop", key="Shift+Tab")
     press(lab, "Enter")
-    tab.says("The terminal goes on.")
+    tab.says("The terminal stays open.")
     walk(lab, "Play recording")
     press(lab, "Enter")
     player = lab.page.get_by_role("toolbar", name="Player controls")

@@ -236,7 +236,7 @@ def test_offline(lab: Lab) -> None:
 
 def test_view_only(server: Server, open_page: Callable[..., Lab]) -> None:
     lab = open_page(server, "rea")
-    expect(lab.panel).to_contain_text("You may not run agents here")
+    expect(lab.panel).to_contain_text("You do not have permission to run agents")
     found = looks.show(lab, "view-only")
     found += looks.wrong_by_tab(lab.page)
     assert not found, looks.listed(found)

@@ -60,7 +60,7 @@ def test_the_pickers_offer_what_the_runtime_can_do_and_remember_models_for_each(
     expect(picker(lab, "Model")).to_have_value("")
     picker(lab, "Model").select_option(label="Other…")
     lab.page.locator(".jp-Dialog-content input").fill("their-own")
-    lab.page.get_by_role("button", name="Use it").click()
+    lab.page.get_by_role("button", name="Use this model").click()
     expect(picker(lab, "Model")).to_have_value("their-own")
     picker(lab, "Runtime").select_option(label="Whisperer")
     expect(picker(lab, "Model")).to_have_value("large")

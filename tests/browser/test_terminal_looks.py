@@ -85,7 +85,7 @@ def test_an_agent(team: Server, ada: TerminalTab) -> None:
     ada.says("Demo agent is paused.")
     found += show(ada, "paused")
     ada.button("Stop").click()
-    ada.says("The terminal goes on.")
+    ada.says("The terminal stays open.")
     found += show(ada, "stopped")
     ada.button("Play recording").click()
     expect(ada.page.get_by_role("toolbar", name="Player controls")).to_be_visible()
@@ -101,7 +101,7 @@ def test_a_question(team: Server, ada: TerminalTab) -> None:
     ada.says("Type your answer in the terminal.")
     found = show(ada, "question")
     ada.button("Stop").click()
-    ada.says("The terminal goes on.")
+    ada.says("The terminal stays open.")
     assert not found, looks.listed(found)
 
 

@@ -185,7 +185,7 @@ def test_an_agent_cannot_be_typed_over_and_is_paused_resumed_and_stopped(
     ben.says(LOCKED)
     assert "looking-45" not in ada.text
     ada.button("Stop").click()
-    ada.says(re.compile("Demo agent was stopped at .* by Ada Lind. The terminal goes on."))
+    ada.says(re.compile("Demo agent was stopped at .* by Ada Lind. The terminal stays open."))
     ada.shows("looking-45")
     ada.type("echo after-$((40+6))")
     ben.shows("after-46")
@@ -267,8 +267,8 @@ def test_a_terminal_is_listed_as_running_and_closed_there(team: Server, ada: Ter
 def test_a_link_to_no_terminal_says_so(browsers: Browsers) -> None:
     tab = TerminalTab(browsers("ada"))
     tab.lab.command("cabinet:open-terminal", id="01nosuchterminal")
-    tab.says("There is no such terminal.")
-    expect(tab.spoken).to_have_text("There is no such terminal. It was closed, or the link is wrong.")
+    tab.says("Terminal not found.")
+    expect(tab.spoken).to_have_text("Terminal not found. It was closed, or the link is wrong.")
 
 
 @pytest.mark.slow(reason="records an agent, then plays it")
@@ -276,7 +276,7 @@ def test_an_agents_terminal_is_recorded_and_played(team: Server, ada: TerminalTa
     ada.start_agent("append: on tape")
     ada.says("Demo agent has answered. You can type.")
     ada.button("Stop").click()
-    ada.says("The terminal goes on.")
+    ada.says("The terminal stays open.")
     ada.button("Play recording").click()
     player = ada.page.get_by_role("toolbar", name="Player controls")
     expect(player.get_by_role("button", name="Pause")).to_be_visible()  # it plays at once

@@ -21,7 +21,7 @@ from jupyter_cabinet.testing.model_server import ModelServer
 from .homes import search_path, seed, seed_claude, variables
 from .quick_tests import QUICK, REASON
 
-ANEW = "{} no longer has this session. A new one was begun."  # told of a session that its CLI has forgotten
+ANEW = "{} no longer has this session. A new session was started."  # told of a session that its CLI has forgotten
 
 
 @pytest.hookimpl(tryfirst=True)  # before the tier is chosen

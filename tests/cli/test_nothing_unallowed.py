@@ -115,7 +115,7 @@ class Table:
             now = self.get(run)
             assert not now["finished_at"], f"{now} {self.screen(run)}"
             # a screen that stands still for a second, on a busy machine, is taken for a question of its own
-            asks = now["state"] == "waiting" and "asks something in its terminal" not in now["reason"]
+            asks = now["state"] == "waiting" and "asks a question in its terminal" not in now["reason"]
             return now if asks else None
 
         return dict(until(waiting, seconds=90, what="its question"))

@@ -115,5 +115,6 @@ def test_a_cli_that_takes_no_tool_servers_says_so_and_works_without(place: Place
     model.script = [Answer(text="Without.")]
     run, _ = talk(place, "Hello.", "headless", environment(place, "gemini", model))
     assert (run.state, run.result and run.result.text) == ("succeeded", "Without."), run
-    told = "This run has none of Cabinet's own tools (memory, messaging, sessions): Gemini CLI takes no tool servers."
+    lost = "This run has none of Cabinet's own tools (memory, messaging, sessions): "
+    told = f"{lost}Gemini CLI does not support tool servers."
     assert told in run.warnings

@@ -87,7 +87,7 @@ def test_what_was_chosen_is_shown_before_it_is_sent_and_sent_as_shown(kernel: No
 
 def test_a_run_that_fails_stops_the_notebook_unless_it_shall_not(kernel: NotebookKernel) -> None:
     cell = agent(kernel, "fail", "--as failed", fails=True)
-    assert cell.error == "RunFailed: Demo agent failed: I failed, because I was told to."
+    assert cell.error == "RunFailed: Demo agent failed: I failed, as requested."
     errors = [each for each in cell.outputs if each["output_type"] == "error"]
     assert errors[0]["traceback"] == [cell.error]  # no lines of code: nobody's is wrong
     assert kernel.run("failed.state").outputs[0]["data"]["text/plain"] == "'failed'"
@@ -256,7 +256,7 @@ def test_an_approval_is_listed_with_the_run_to_answer_it_in(kernel: NotebookKern
         ("%%agent\n  ", "UsageError: The cell is empty."),
         ("%%agent\n{nobody}", "UsageError: {nobody} has no value: NameError"),
         ("%cabinet nonsense", "UsageError: %cabinet nonsense is not known. There are: status, agents"),
-        ("%play", "UsageError: %play needs a name behind it."),
+        ("%play", "UsageError: %play needs a name after it."),
         ("%%agent --runtime nothing\nhello", "RequestRefused: "),
         ("%%agent\nsee @../../etc/passwd", "leads out of the server's folder"),
     ],

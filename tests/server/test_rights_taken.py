@@ -20,7 +20,7 @@ CLOSED_WITHIN_SECONDS = 8  # five are promised; a busy machine may take longer
 LOST_RIGHT = 4403
 ANSWER_COUNTS_SECONDS = 1  # about rights, where something is typed
 TORNADO_WAITS_SECONDS = 5  # for the answer to a close
-SILENT = "does not say whether ada is still logged in"
+SILENT = "did not answer whether ada is still logged in"
 WAITS = "connections are asked for their rights every 3 s"
 
 

@@ -278,7 +278,9 @@ def test_an_instruction_takes_control_that_was_given_up_so_that_its_question_can
                 await ada.sees("control_revoked")
                 await asyncio.to_thread(people_server.run, client, "ask a question", wait=0, **about)
                 assert (await ada.sees("control_taken"))["controller"]["username"] == "ada"
-                await ada.sees("agent_state", state="waiting", reason="Demo agent asks: Shall the demo agent go on?")
+                await ada.sees(
+                    "agent_state", state="waiting", reason="Demo agent asks: Should the demo agent continue?"
+                )
                 await ada.keys("y")
                 await ada.shows("You said yes")
 

@@ -76,7 +76,7 @@ class TaskListing:
         return Tasks(tasks=tuple(tasks), left_out=left_out, problems=tuple(problems[:MAX_PROBLEMS]))
 
     def read(self, agent: str, task_id: str) -> tuple[Task, dict[str, object]] | None:
-        """A task, and the content of its file; None where there is none. Raises `NotFound`, `Malformed`."""
+        """A task and the content of its file, or None. Raises `NotFound`, `Malformed`."""
         if not is_foreign_id(task_id):
             raise NotFound(f"There is no task {task_id[:100]}.")
         file = task_files.task_file(agent, task_id)

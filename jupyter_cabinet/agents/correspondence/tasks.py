@@ -1,6 +1,6 @@
 """A task that one agent gave another: its file `tasks/<id>.json` as a value, its states, and what moves it. Pure.
 
-The file has the names of earlier installations (`fromAgent`, `kbRefs`, …); what else stands in it is kept. `effects/`
+The file has the names of earlier installations (`fromAgent`, `kbRefs`, …); other fields in it are kept. `effects/`
 reads and writes it.
 """
 

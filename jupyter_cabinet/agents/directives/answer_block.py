@@ -1,6 +1,6 @@
 """What an agent asks for in the block at the end of its answer: memory, goals, messages, posts, tasks. Pure.
 
-`parse` takes any text. Nothing is guessed: what cannot be read is a `Problem` of its own and touches no other line.
+`parse` takes any text. Nothing is guessed: a line that cannot be read is a `Problem` and does not affect other lines.
 Whether a target exists and what then happens is the business of `effects/`; `directive_lines.py` reads one directive.
 
 A directive begins at a line start with one of `WORDS`; the lines up to the next one belong to it. A line start is also
@@ -148,7 +148,7 @@ def template(nonce: str | None = None) -> str:
 
 
 def render(directives: Sequence[Directive], *, nonce: str | None = None) -> str:
-    """A block that `parse` reads as these directives. Their positions and lines are counted anew."""
+    """A block that `parse` reads as these directives. Their positions and lines are renumbered."""
     body = "".join(f"{written(each)}\n" for each in directives)
     fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`{3,}+", body))])
     return f"{fence}{_info(nonce)}\n{body}{fence}\n"
@@ -174,7 +174,7 @@ def _info(nonce: str | None) -> str:
 
 
 def _items(lines: Sequence[str], first: int) -> Iterator[_Item]:
-    """What begins with a directive, and what stands before the first one."""
+    """Each directive with its lines, and the text before the first one."""
     item: _Item | None = None
     for number, line in enumerate(lines, start=first):
         if _begins_item(line) or (item is None and line.strip()):

@@ -22,7 +22,7 @@ WORDS = {
     "CHANNEL": "CHANNEL [channel]: text",
     "TASK_CREATE": "TASK_CREATE [agent] [priority 1 to 5]: title | description",
     "TASK_COMPLETE": "TASK_COMPLETE [task id]: result",
-}  # with the form that a person is told to use
+}  # with the form that error messages recommend
 
 DEFAULT_PRIORITY = 3
 MAX_METRIC_CHARACTERS = 200
@@ -144,7 +144,7 @@ def directive_of(word: str, arguments: tuple[str, ...], text: str, *, position: 
 
 
 def written(directive: Directive) -> str:
-    """The directive as it stands in a block, without the last line break."""
+    """The directive as written in a block, without the last line break."""
     match directive:
         case ContextUpdate():
             return f"CONTEXT_UPDATE: {directive.text}"

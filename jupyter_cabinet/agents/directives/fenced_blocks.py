@@ -12,7 +12,7 @@ import msgspec
 
 INFO_WORDS = ("memory", "cabinet")
 IGNORED = "This block was ignored."
-MOST_INFO = 60  # characters of what stands behind a fence, in a sentence
+MOST_INFO = 60  # characters of a fence's info string, as quoted in messages
 
 _FIRST = tuple((word,) for word in INFO_WORDS)
 _SIGNS = re.compile(r"[^A-Za-z]++")
@@ -70,7 +70,7 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
 
 
 def _end(lines: list[str], start: int, fence: str) -> int:
-    """The index of the closing fence; behind the last line where there is none."""
+    """The index of the closing fence, or one past the last line."""
     for at in range(start, len(lines)):
         closing = _CLOSING.fullmatch(lines[at])
         if closing is not None and closing[1][0] == fence[0] and len(closing[1]) >= len(fence):

@@ -91,7 +91,7 @@ class AgentFolders:
         return self._reader.read_all()
 
     def read_goals(self, slug: str) -> bytes | None:
-        """The content of an agent's `goals.json`, in whatever layout; None where there is none. Raises `NotFound`,
+        """The content of an agent's `goals.json`, in whatever layout, or None. Raises `NotFound`,
         `Malformed`."""
         return self._reader.read_goals(slug)
 
@@ -367,7 +367,7 @@ class AgentFolders:
         raise Unavailable(f"What was begun with the agent {slugs[0]} cannot be finished. The server's log says why.")
 
     def _finish_moves(self) -> None:
-        """Go on with what a dead server began. Who holds an agent has asked before."""
+        """Finish the moves that a dead server began. A process that holds an agent has done so already."""
         if not self._locks.holds_any() and (notes := self._moves.unfinished()):
             self._moves.finish(notes)
 

@@ -33,7 +33,7 @@ Layout = Literal["folder", "legacy"]
 
 
 class AgentFiles(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent as its files say. `persona` is None where it is out of service: `errors` says why, with file and field
+    """One agent as its files say. `persona` is None if it has an error: `errors` says why, with file and field
     or line. `texts`: the steering texts that are there, by name. `etag`: of its persona."""
 
     slug: str
@@ -101,7 +101,7 @@ class AgentReader:
         return self._cache.value(key, lambda visited: self._visiting(visited)._read(slug), folders)
 
     def read_goals(self, slug: str) -> bytes | None:
-        """The content of its `goals.json`; None where there is none. Raises `NotFound`, `Malformed`."""
+        """The content of its `goals.json`, or None. Raises `NotFound`, `Malformed`."""
         return self._cache.value((GOALS, checked(slug)), lambda visited: self._visiting(visited)._goals(slug))
 
     def name_in(self, folder: str, slug: str) -> str:

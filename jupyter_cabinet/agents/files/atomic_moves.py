@@ -1,7 +1,7 @@
 """Moves of several files of an agent that happen all or not at all, also when the server dies in the middle.
 
 What is to be moved is written down first (`<state folder>/moves/<slug>.json`); whoever finds that note takes the locks
-of its agents, goes on where the dead server stopped, and removes it. Called by `agent_folders.py`.
+of its agents, continues where the dead server stopped, and removes it. Called by `agent_folders.py`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ class Moves:
         return [note for note in self.unfinished() if slug in note.slugs]
 
     def finish(self, notes: Sequence[Note]) -> None:
-        """Go on with what was begun. Waits for who is at it now. What the disk refuses stays `unfinished`."""
+        """Finish the moves that were begun, after a process that is doing so now. Moves that the disk refuses stay
+        `unfinished`."""
         for note in notes:
             with self._locks.holding(*note.slugs):
                 if note in self.unfinished():

@@ -1,4 +1,4 @@
-"""Files that begin with fields in YAML between two lines of `---` (front matter), and go on with a body of text. Pure.
+"""Files that begin with fields in YAML between two lines of `---` (front matter), followed by a body of text. Pure.
 
 Read strictly: what cannot be read is `Malformed` with file, line and what was expected, never a default. Changed so
 that comments, order, unknown fields, quotes and the body stay as they were. For personas, plays and messages.

@@ -57,8 +57,8 @@ HEARTBEAT_PARTS = {
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure to reach in each period. `floor` and `stretch`: below the one somebody is told, the other is more than
-    was asked. `current` is where it stood when it was written down; `goals.json` has what it is now."""
+    """A figure to reach in each period. `floor`: below it, people are notified. `stretch`: more than
+    was asked. `current`: the value when the persona was written; `goals.json` has the present one."""
 
     metric: str
     target: float
@@ -156,7 +156,7 @@ def spelled(changes: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, 
 
 
 def expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Front matter with the parts of `heartbeat: {enabled: true, interval: 4h}` as fields of their own.
+    """Front matter with the parts of `heartbeat: {enabled: true, interval: 4h}` as separate fields.
 
     A field that the file has outside of the group counts. A group with other parts is left as it is, which is an error.
     """

@@ -15,15 +15,15 @@ import msgspec
 
 from .persona import Persona
 
-VERSION = 1  # of the canonical form: another one asks for every confirmation anew
+VERSION = 1  # of the canonical form: a change requires every confirmation again
 TEXT_LIMIT = 4000  # characters of a text in a difference
-UNNAMED_TURNS = 25  # in confirmations; it stays, so that none of them is asked for anew
+UNNAMED_TURNS = 25  # in confirmations; it does not change, so that none of them is required again
 SAME_SHOWN = 200  # of them that are the same, before the first that is not
 
-# Fields that mean something in rooms that are not built yet: what stands there is a power already.
+# Fields that later versions will read: their content counts as a power already.
 POWERFUL_UNKNOWN = ("hooks", "mcp_servers", "mcpServers", "tool_servers", "toolServers")
 POWERS = {
-    "role": "Role",  # it is told to the agent, and to others
+    "role": "Role",  # it is sent to the agent, and shown to others
     "runtime": "Runtime",
     "permission_mode": "Permission mode",
     "tools": "Tools",

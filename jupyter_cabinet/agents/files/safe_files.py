@@ -150,7 +150,7 @@ class SafeFolder:
         return os.lstat(self.path / place).st_mtime
 
     def names(self, place: str = "") -> list[os.DirEntry[str]]:
-        """What is in a folder, sorted by name; nothing where there is none, or a link in its place."""
+        """The entries of a folder, sorted by name; nothing if it does not exist or is a link."""
         folder = self.path / place if place else self.path
         if folder.is_symlink() or self._is_link(place):
             return []

@@ -1,6 +1,6 @@
 """Changes values in a YAML mapping and leaves the rest of its text alone. Pure. Called by `front_matter.py`.
 
-Only the lines of a changed field are written anew, by ruamel.yaml, which keeps the comments and quotes among them;
+Only the lines of a changed field are rewritten, by ruamel.yaml, which keeps the comments and quotes among them;
 all other lines stay as they are, byte for byte. The caller checks what came out by reading it.
 """
 
@@ -86,7 +86,7 @@ def _writer(text: str) -> YAML:
 
 
 def _merged(node: Any, before: Any, wanted: Any) -> Any:
-    """What stands there, changed to what is wanted: whatever is equal stays as it is written."""
+    """The present value, changed to the wanted one: equal parts keep their formatting."""
     if _same(before, wanted):
         return node
     if isinstance(wanted, Mapping) and isinstance(node, MutableMapping) and isinstance(before, Mapping):

@@ -1,6 +1,6 @@
 """Days, weeks from Monday and months, as an agent's zone has them. Pure.
 
-A period is told by its first and last day, both included, as `goals.json` has them. How long it lasts is counted
+A period is identified by its first and last day, both included, as in `goals.json`. How long it lasts is counted
 between the midnights of the zone, so that the day on which clocks change has 23 or 25 hours.
 """
 

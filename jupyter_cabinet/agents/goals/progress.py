@@ -2,7 +2,7 @@
 
 The file is `{goals: {metric: {current, target, period_start, period_end, history: [{period, actual, target}]}}}`, with
 `applied`, the keys of the last changes, and `floor_alert` in a goal, the period of its last alert. Earlier
-installations have the same in `state.json`. What else stands there is kept. `effects/` reads and writes the file; the
+installations have the same in `state.json`. Other fields are kept. `effects/` reads and writes the file; the
 `Goal`s come from `persona.md`. Amounts are `Decimal` here and numbers in the file, so that 0.1 and 0.2 are 0.3.
 """
 

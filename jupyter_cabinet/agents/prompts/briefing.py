@@ -1,6 +1,6 @@
-"""What an agent is told: its prompt with everything that stands on disk now, for a heartbeat or a talk.
+"""The prompt of an agent, made from what is on disk now, for a heartbeat or a talk.
 
-Called by the kinds of runs when a run starts, and to show a person what the agent would be told.
+Called by the kinds of runs when a run starts, and to show a person the prompt that the agent would receive.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Briefing:
         return await asyncio.to_thread(self._gather, standing, recipients, plays)
 
     async def chain_of(self, slug: str, message_ids: Collection[str]) -> tuple[str, ...]:
-        """The longest chain that has led to one of an agent's messages: what answers it goes on from there."""
+        """The longest chain that has led to one of an agent's messages. Effects of the run continue that chain."""
         inbox = await asyncio.to_thread(self._items.inbox, slug)
         chains = [message.chain for message in inbox.messages if message.id in message_ids]
         return max(chains, key=len, default=())
@@ -132,7 +132,7 @@ class Briefing:
 
 
 def known_agent(roster: Roster, slug: str) -> KnownAgent | None:
-    """What effects need to know of an agent; None where there is none. Blocks."""
+    """What effects need to know of an agent, or None if it does not exist. Blocks."""
     try:
         persona = roster.folders.read(slug).persona
     except CabinetError:

@@ -1,5 +1,5 @@
 """Reads what a heartbeat's prompt is made of, as it is on disk now. Called by `heartbeat.py` when a run starts, and to
-show a person what an agent would be told. It writes nothing. Blocks: call it off the loop.
+show a person the prompt that an agent would receive. It writes nothing. Blocks: call it off the loop.
 
 Messages, tasks and goals are values of other modules: the caller hands them in.
 """
@@ -57,9 +57,8 @@ def gather(
 ) -> Gathered:
     """Everything for one agent. What cannot be read is named in `warnings`, and hinders nothing else.
 
-    `files`: the agent as `folders.read` gave it. What stands there is what is told: the caller has asked whether a
-    person confirmed it, and it may be another on disk by now. Raises
-    `Malformed` for one that is out of service.
+    `files`: the agent as `folders.read` gave it. The prompt is made from it, because the caller has checked that a
+    person confirmed it, and the files may differ by now. Raises `Malformed` for one that has an error.
     """
     slug = files.slug
     persona = _in_service(files)

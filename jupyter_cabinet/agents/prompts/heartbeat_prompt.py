@@ -110,7 +110,7 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """One part, as it stands in the prompt below its title. `bytes`: its size. `cut`: something was left out."""
+    """One part of the prompt, without its title. `bytes`: its size. `cut`: something was left out."""
 
     title: str
     text: str
@@ -119,9 +119,9 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Assembled(msgspec.Struct, frozen=True, kw_only=True):
-    """A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that stand in it.
+    """A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that it contains.
 
-    `tainted`: foreign text stands in it, and only a block that carries the nonce counts.
+    `tainted`: it contains foreign text, and only a block that carries the nonce counts.
     """
 
     prompt: str
@@ -177,7 +177,7 @@ def identity(gathered: Gathered) -> str:
 
 
 def memory_parts(gathered: Gathered) -> list[Part]:
-    """What the agent remembers, as it stands in the prompt of a heartbeat or a play."""
+    """The agent's memory, as the prompt of a heartbeat or a play presents it."""
     context, cut = cut_start(gathered.context.strip() or FIRST_HEARTBEAT, CAPS["What you did lately"])
     return [
         text_part("What you should always know", gathered.facts),
@@ -188,7 +188,7 @@ def memory_parts(gathered: Gathered) -> list[Part]:
 
 
 def _inbox(messages: Sequence[PromptMessage], more: int, nonce: str) -> tuple[int, Part]:
-    """How many of the messages stand in it, and the part."""
+    """The number of messages that it lists, and the part."""
     count, part = _listed("Inbox", [_message(each, nonce) for each in messages], "messages", more=more)
     cut = part.cut or any(size(each.body.strip()) > MAX_MESSAGE_BYTES for each in messages[:count])
     return count, part_of(part.title, part.text, cut)

@@ -1,4 +1,4 @@
-"""What an agent is told when somebody talks with it: who it is, what it remembers, how its goals stand. Pure."""
+"""The prompt of a talk with an agent: who it is, what it remembers, and the state of its goals. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def system(gathered: Gathered) -> str:
 
 
 def reply(instruction: str, *, about: str) -> str:
-    """The prompt of a quick reply. `about`: what the mention stands in, as it is."""
+    """The prompt of a quick reply. `about`: the text around the mention, unchanged."""
     text, _cut = cut_end(about.strip(), MAX_ABOUT_BYTES)
     before = f"You were mentioned here:\n\n{text}\n\n" if text else ""
     return f"{before}Answer in a few sentences, without asking back:\n\n{instruction.strip()}"

@@ -51,7 +51,7 @@ class Heartbeats:
         standings = await self._roster.find()
         wanted = {each.slug: each for each in standings if _is_scheduled(each)}
         for slug in (self._known | {each.slug for each in standings}) - wanted.keys() - self._forgotten:
-            self._scheduler.forget(key_of(slug))  # also of an earlier server: it begins anew when it is active again
+            self._scheduler.forget(key_of(slug))  # also of an earlier server: it starts over once it is active again
             self._forgotten.add(slug)
         for slug, standing in wanted.items():
             assert standing.schedule is not None, "it is in service"

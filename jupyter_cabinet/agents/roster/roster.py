@@ -38,7 +38,7 @@ from .announced_versions import Announced
 from .assessment import Assessments
 from .timing import read_timing, runtime_errors
 
-UNCONFIRMED = "Its files are not as a person has confirmed them. Look at the difference, then confirm it."
+UNCONFIRMED = "Its files have changed since they were last confirmed. Review the changes, then confirm it."
 TRUST_KIND = "agent"
 PUT_AWAY_KIND = "put-away-agent"  # by the name under which it was put away
 
@@ -129,7 +129,7 @@ class Roster:
         return self._standing(files, record, await self.trust.confirmed_hashes(TRUST_KIND))
 
     async def find(self, principal: Principal | None = None) -> list[RosterEntry]:
-        """All that the caller may see, by slug. What cannot even be read is left out, and stands in the log."""
+        """All that the caller may see, by slug. Unreadable ones are left out and logged."""
         records = await self._database.read(store.load_all)
         confirmed = await self.trust.confirmed_hashes(TRUST_KIND)
         found = await asyncio.to_thread(self.folders.read_all)
@@ -184,7 +184,7 @@ class Roster:
         change: Callable[[AgentRecord], AgentRecord],
         event: Callable[[AgentRecord, AgentRecord], AgentEvent | None] = lambda before, after: None,
     ) -> AgentRecord:
-        """Change what the server knows of an agent, and tell of it. `event`: of before and after; none where both are
+        """Change what the server knows of an agent, and announce it. `event`: of before and after; none if both are
         alike."""
 
         def work(connection: Connection) -> tuple[AgentRecord, AgentRecord]:
@@ -253,12 +253,12 @@ class Roster:
         await self.tell(AgentChanged(agent=files.slug))
 
     async def confirm(self, standing: RosterEntry, principal: Principal) -> None:
-        """Keep that a person has confirmed the agent as it stands there."""
+        """Record that a person has confirmed the agent in this state."""
         content = msgspec.json.encode(standing.powers)
         await self.trust.confirm_version(f"{TRUST_KIND}/{standing.slug}", standing.hash, content, principal)
 
     async def confirmed_powers(self, slug: str) -> dict[str, Any]:
-        """In canonical form, as a person has confirmed them last; empty: nobody has."""
+        """In canonical form, as last confirmed; empty: never."""
         content = await self.trust.confirmed_content(f"{TRUST_KIND}/{slug}")
         return {} if content is None else msgspec.json.decode(content, type=dict)
 

@@ -93,7 +93,7 @@ class AgentRuns:
         return standing
 
     async def is_tainted(self, session_id: str) -> bool:
-        """Whether text from outside stands in a session."""
+        """Whether a session contains text from outside."""
         return any(run.tainted for run in await self._records.of_session(session_id))
 
     async def default_runtime(self) -> str:

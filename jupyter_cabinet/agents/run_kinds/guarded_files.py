@@ -21,7 +21,7 @@ Marks = dict[str, tuple[int, int, int, int]]
 
 
 def marks(root: Path) -> Marks:
-    """Of every such file, as it is now. What cannot be looked at is left out."""
+    """The mark of every such file as it is now. Unreadable files are left out."""
     found: Marks = {}
     for path in _places(root):
         try:

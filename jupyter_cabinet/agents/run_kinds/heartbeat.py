@@ -26,7 +26,7 @@ from .run_terms import heartbeat_terms, principal_of
 
 
 class HeartbeatKind(RunKind):
-    """Says what a heartbeat is told, and what follows from its answer."""
+    """Builds the prompt of a heartbeat, and applies its answer."""
 
     request: type[NewRun] = NewHeartbeat
 
@@ -54,7 +54,7 @@ class HeartbeatKind(RunKind):
         )
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Read everything anew. Raises `Skip`."""
+        """Read everything again. Raises `Skip`."""
         standing = await self._runs.still_may(run)
         told, nonce = await self._briefing.heartbeat(standing)
         marks = await self._runs.look_around()
@@ -83,8 +83,8 @@ class HeartbeatKind(RunKind):
         return effects_of(run, parsed_of(run, outcome, briefed), outcome, briefed)
 
     async def _kept_session(self, standing: RosterEntry) -> Session | None:
-        """Its own session, where it goes on with one; a new one where its runtime is another by now, or where text from
-        outside stands in it: the next run would work with it as if it were its own."""
+        """Its session, if it continues one; a new one if its runtime has changed, or if text from
+        outside is in it, which the next run would take for its own."""
         persona, record = standing.persona, standing.record
         if persona.heartbeat_session == "fresh":
             return None

@@ -68,8 +68,8 @@ MAX_SHOWN = 500  # characters of a directive or a summary
 
 
 class Briefed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run was told that counts at its end. `nonce`: that a block must carry, where foreign text was seen.
-    `marks`: how the files stood that it must not write."""
+    """The parts of a run's prompt that matter at its end. `nonce`: a block must carry it if the run saw foreign text.
+    `marks`: the state of the files that it must not write."""
 
     nonce: str | None = None
     message_ids: tuple[str, ...] = ()
@@ -77,20 +77,20 @@ class Briefed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Briefings:
-    """What runs were told, from their start until some hundred others have begun after them."""
+    """The briefings of runs, from their start until some hundred later runs have started."""
 
     def __init__(self) -> None:
         self._by_run: dict[str, Briefed] = {}
 
     def keep(self, run: Run, briefed: Briefed) -> None:
-        """From now on. Another attempt is told anew."""
+        """From now on. Another attempt gets a new briefing."""
         self._by_run.pop(run.id, None)
         self._by_run[run.id] = briefed
         while len(self._by_run) > MOST_KEPT:
             del self._by_run[next(iter(self._by_run))]
 
     def of(self, run: Run) -> Briefed:
-        """Of a run that was told nothing here, because its server died, no block counts: nobody knows the nonce."""
+        """If a run was briefed by a server that died, no block counts, because the nonce is unknown."""
         return self._by_run.get(run.id) or Briefed(nonce=secrets.token_hex(8))
 
 
@@ -145,7 +145,7 @@ def effects_of(run: Run, parsed: Parsed, outcome: Outcome, briefed: Briefed) -> 
 
 
 def events_of(directive: Directive, origin: Origin) -> list[AgentEvent]:
-    """What is told of a directive that was applied."""
+    """The events that announce an applied directive."""
     id = origin.id_of(directive)
     match directive:
         case MessageTo():
@@ -191,7 +191,7 @@ class Aftermath:
         await self._alert(end.agent)
 
     async def reports(self, run_id: str) -> list[EffectReport]:
-        """What became of the directives of a run."""
+        """The outcomes of the directives of a run."""
         return await self._database.read(lambda c: store.effects_of(c, run_id))
 
     async def wait(self, run_id: str, seconds: float) -> None:

@@ -23,7 +23,7 @@ from .run_terms import talk_terms
 
 
 class MessageKind(RunKind):
-    """A person, or a program of theirs, instructs an agent; a session goes on."""
+    """A person, or one of their programs, instructs an agent, and may continue a session."""
 
     request: type[NewRun] = NewMessageRun
 
@@ -61,7 +61,7 @@ class MessageKind(RunKind):
         )
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Nothing is looked at."""
+        """Nothing is compared."""
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
@@ -96,7 +96,7 @@ class ReplyKind(RunKind):
         return Prepared(prompt=prompt, system=talk_prompt.system(gathered), warnings=gathered.warnings)
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Nothing is looked at."""
+        """Nothing is compared."""
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:

@@ -1,1 +1,1 @@
-"""How two states of the workspace differ, and which run made which change."""
+"""Compares two states of the workspace, and determines which run made which change."""

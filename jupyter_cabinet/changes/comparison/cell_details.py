@@ -1,6 +1,6 @@
-"""What a cell holds beside its source, in lines that people read: outputs, number, metadata, attachments. Pure.
+"""The parts of a cell other than its source, as lines for people: outputs, number, metadata, attachments. Pure.
 
-Written from the notebook format 4.5; what does not keep to it is shown as JSON.
+Based on the notebook format 4.5; a part that does not follow it is shown as JSON.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-_SHOWN_MIME = ("text/plain", "text/markdown", "text/latex")  # whole; of everything else its size
+_SHOWN_MIME = ("text/plain", "text/markdown", "text/latex")  # shown in full; of everything else, its size
 _TOP = ("cell_type", "id", "source", "outputs")
 
 
 def lines_of_cell(cell: Mapping[str, Any]) -> list[bytes]:
-    """A line each, with its end. What is binary or HTML is named with its size."""
+    """Return one line each, with its end. Binary data and HTML are named with their size."""
     outputs = cell.get("outputs")
     lines = [line for output in outputs for line in _output(output)] if isinstance(outputs, list) else []
     for key in sorted(key for key in cell if key not in _TOP):

@@ -1,4 +1,4 @@
-"""What has changed between two listings: the record of a run, with its files. It blocks: call it off the loop.
+"""Compares two listings: the record of a run, with its changed files. It blocks: call it off the loop.
 
 Called by `run_comparison.py`.
 """
@@ -25,9 +25,11 @@ MOST_COMPARED = 2_000  # files whose lines are counted
 def compared(
     objects: Objects, record: ChangeRecord, named: Named, found: FolderListing, excluded: FolderExclusions
 ) -> ChangeRecord:
-    """The record with what has changed. `named`: the files before, as they were known when the look began. `found`:
-    what stands there now."""
-    unseen = record.amended.keys() - named.keys() - found.files.keys()  # they came while it was looked at
+    """Return the record with the changes.
+
+    `named`: the files before, as they were known when the scan started. `found`: the current files.
+    """
+    unseen = record.amended.keys() - named.keys() - found.files.keys()  # they appeared during the scan
     record = msgspec.structs.replace(
         record, amended={path: state for path, state in record.amended.items() if path not in unseen}
     )
@@ -59,7 +61,7 @@ def _is_excluded(difference: Difference, excluded: FolderExclusions) -> bool:
 def _left_out(
     record: ChangeRecord, named: Named, found: FolderListing, more: list[str], excluded: FolderExclusions
 ) -> tuple[tuple[LeftOut, ...], tuple[NotCompared, ...]]:
-    """What is not compared, and how much of it there is. `more`: files that have changed and are not listed."""
+    """Return the files that are not compared, and their number. `more`: changed files that are not listed."""
     told = [] if found.whole else [path for path in record.told if path not in named]
     others = [LeftOut(path=path, reason="unseen") for path in told if not excluded.why_at_or_above(path)]
     others += [LeftOut(path=path, reason="many") for path in more]
@@ -68,7 +70,7 @@ def _left_out(
 
 
 def _paired(objects: Objects, differences: list[Difference]) -> list[tuple[Difference, str | None]]:
-    """A file that was renamed is one of them, with its old path."""
+    """Return whether a file is one of them. A renamed file also counts with its old path."""
     gone = {path: old for path, old, new in differences if old is not None and new is None}
     come = {path: new for path, old, new in differences if old is None and new is not None}
     old_paths = renamed(gone, come, lambda blob: _content(objects, blob))
@@ -89,7 +91,7 @@ def _changed(objects: Objects, difference: Difference, old_path: str | None, mix
 
 
 def _content(objects: Objects, blob: str) -> bytes:
-    """For counts: of what is lost nothing is counted, and whoever asks for its lines hears of it."""
+    """Return a file's content for counts: a lost content counts as empty, and showing its lines fails."""
     try:
         return objects.content(blob)
     except Lost:
@@ -97,5 +99,5 @@ def _content(objects: Objects, blob: str) -> bytes:
 
 
 def held(objects: Objects, state: FileState | None) -> tuple[FileState, bytes] | None:
-    """What stood at a path, with its content."""
+    """Return the file at a path, with its content."""
     return None if state is None else (state, objects.content(state.blob))

@@ -1,4 +1,4 @@
-"""What is shown of a file that differs: counts, and the lines. Pure."""
+"""The displayed differences of a file: counts and lines. Pure."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ _IS_BINARY = b"\0"
 
 
 def kind_of(old: FileState | None, new: FileState | None) -> ChangeKind:
-    """One of them is there."""
+    """At least one of the two states exists."""
     return "added" if old is None else "deleted" if new is None else "changed"
 
 
 def is_binary(content: bytes) -> bool:
-    """As git tells it."""
+    """Return the kind of change, as git determines it."""
     return _IS_BINARY in content[:8000]
 
 
 def changed_file(
     path: str, old: tuple[FileState, bytes] | None, new: tuple[FileState, bytes] | None, **more: Any
 ) -> ChangedFile:
-    """The file with its counts. `old` and `new`: what stood there with its content; of a renamed file `old` stood at
-    its `old_path`."""
+    """Return the file with its counts.
+
+    `old` and `new`: the two states with their contents; for a renamed file, `old` was at its `old_path`.
+    """
     before, after = old[0] if old else None, new[0] if new else None
     was, now = old[1] if old else b"", new[1] if new else b""
     binary = is_binary(was) or is_binary(now)
@@ -58,7 +60,7 @@ def _counts(path: str, old: bytes, new: bytes) -> ChangeCounts:
 
 
 def summed(files: list[ChangedFile] | tuple[ChangedFile, ...]) -> ChangeCounts:
-    """All of them together."""
+    """Return the counts of all files together."""
     counts = [file.counts for file in files]
     return ChangeCounts(
         files=len(files),
@@ -69,7 +71,7 @@ def summed(files: list[ChangedFile] | tuple[ChangedFile, ...]) -> ChangeCounts:
 
 
 def _cells(path: str, old: bytes, new: bytes) -> list[CellChange] | None:
-    """None where it is no notebook."""
+    """Return None if it is not a notebook."""
     if not path.endswith(".ipynb"):
         return None
     before = notebooks.cells_of(old) if old else []
@@ -78,26 +80,26 @@ def _cells(path: str, old: bytes, new: bytes) -> list[CellChange] | None:
 
 
 def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
-    """What a person reads. Empty bytes for what is not there."""
+    """Return the difference as people read it. Empty bytes stand for a missing file."""
     shown = FileDiff(path=file.path, old_path=file.old_path, kind=file.kind)
 
     def noted(note: str) -> FileDiff:
         return msgspec.structs.replace(shown, note=note)
 
     if file.kind == "renamed" and old == new:
-        rights = " and the rights of this file have" if file.mode_changed else " of this file has"
+        rights = " and the permissions of this file have" if file.mode_changed else " of this file has"
         return noted(f"Only the name{rights} changed.")
     if file.folder:
         return noted("This is an empty folder.")
     if file.binary:
-        return noted("This file holds no text, so its lines are not shown.")
+        return noted("This file is not text, so its lines are not shown.")
     if max(len(old), len(new)) > LONGEST_SHOWN:
         return noted("This file is larger than 2 MiB, so its lines are not shown.")
     cells = _cells(file.path, old, new)
     parts = _line_parts(old, new) if cells is None else _cell_parts(cells)
     if file.kind not in ("changed", "renamed"):
         parts = tuple(msgspec.structs.replace(part, id="") for part in parts)
-    note = "Only the rights of this file have changed." if file.mode_changed and not parts else _end_note(old, new)
+    note = "Only the permissions of this file have changed." if file.mode_changed and not parts else _end_note(old, new)
     if sum(len(part.lines) + len(part.other_lines) for part in parts) > MOST_LINES:
         return noted(f"More than {MOST_LINES} lines differ, so they are not shown.")
     language = "" if cells is None else notebooks.language_of(new or old)
@@ -105,7 +107,7 @@ def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
 
 
 def _end_note(old: bytes, new: bytes) -> str:
-    """A line break at the end of a text is part of no line that is shown."""
+    """Report a line break added or removed at the end of the text, which is not part of any shown line."""
     if not old or not new or old.endswith(b"\n") == new.endswith(b"\n"):
         return ""
     verb = "added" if new.endswith(b"\n") else "removed"
@@ -137,7 +139,7 @@ def _part(group: Group, *, id: str, title: str = "") -> DiffPart:
 
 
 def without_part(path: str, old: bytes, new: bytes, part: str) -> bytes | None:
-    """`new` with one part of `diff_of` reverted; None where there is no such part."""
+    """Return `new` with one part of `diff_of` reverted; None if there is no such part."""
     if _cells(path, old, new) is not None:
         return notebooks.without_cell(old, new, part)
     before, after = lines_of(old), lines_of(new)
@@ -154,8 +156,10 @@ def _line(sign: str, line: bytes) -> Line:
 def taken_back(
     path: str, *, base: bytes, present: bytes, target: bytes, states: tuple[FileState, FileState, FileState]
 ) -> bytes | None:
-    """`present`, which somebody has made of `base`, with the change from `base` to `target`; None where both are
-    about the same lines, or the file is none of lines. `states`: of the three."""
+    """Return `present`, which somebody has made from `base`, with the change from `base` to `target` applied.
+
+    None if both changes are about the same lines, or the file has no lines. `states`: of the three.
+    """
     contents = (base, present, target)
     if any(state.mode == LINK_MODE for state in states) or any(map(is_binary, contents)):
         return None

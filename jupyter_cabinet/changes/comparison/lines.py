@@ -1,6 +1,6 @@
-"""Differences of two texts by lines, and two changes of one text joined. Pure.
+"""Differences of two texts by lines, and merging of two changes of one text. Pure.
 
-A line ends with its `\\n`; the last one may lack it. Texts are bytes, so that what is restored is exact.
+A line ends with its `\\n`; the last one may lack it. Texts are bytes, so that restored texts are exact.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import NamedTuple
 
-MOST_LINES = 20_000  # that are compared one by one; a longer change counts as one
-MOST_PAIRS = 2_000_000  # of equal lines: above it lines that stand everywhere are not looked for
+MOST_LINES = 20_000  # compared one by one; a longer change counts as one
+MOST_PAIRS = 2_000_000  # of equal lines: in longer texts, very common lines are not searched for
 
 Lines = Sequence[bytes]
 
 
 class Hunk(NamedTuple):
-    """Lines `old_start` up to `old_end` of one text stand as `new_start` up to `new_end` in the other; from 0, the
-    end excluded."""
+    """Lines `old_start` up to `old_end` of one text became `new_start` up to `new_end` in the other.
+
+    Counted from 0, the end excluded.
+    """
 
     old_start: int
     old_end: int
@@ -28,21 +30,21 @@ class Hunk(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Lines."""
+    """Numbers of lines."""
 
     added: int
     removed: int
 
 
 def lines_of(text: bytes) -> list[bytes]:
-    """The lines with their ends."""
+    """Return the lines with their ends."""
     found = [line + b"\n" for line in text.split(b"\n")]
     found[-1] = found[-1][:-1]
     return found if found[-1] else found[:-1]
 
 
 def hunks_of(old: Lines, new: Lines) -> list[Hunk]:
-    """What differs, in order."""
+    """Return the differences, in order."""
     start, end = 0, 0
     shortest = min(len(old), len(new))
     while start < shortest and old[start] == new[start]:
@@ -67,14 +69,14 @@ def _inner(old: Lines, new: Lines) -> Iterator[Hunk]:
 
 
 def counts_of(hunks: Sequence[Hunk]) -> Counts:
-    """How many lines they add and remove."""
+    """Return how many lines they add and remove."""
     return Counts(
         sum(hunk.new_end - hunk.new_start for hunk in hunks), sum(hunk.old_end - hunk.old_start for hunk in hunks)
     )
 
 
 def joined(base: Lines, ours: Lines, theirs: Lines) -> list[bytes] | None:
-    """Both changes of `base` in one text; None where they are about the same lines and differ."""
+    """Merge both changes of `base`; None if they are about the same lines and differ."""
     changes = sorted(
         {(hunk.old_start, hunk.old_end, tuple(ours[hunk.new_start : hunk.new_end])) for hunk in hunks_of(base, ours)}
         | {
@@ -85,7 +87,7 @@ def joined(base: Lines, ours: Lines, theirs: Lines) -> list[bytes] | None:
     text: list[bytes] = []
     at, last_start = 0, -1
     for start, end, lines in changes:
-        if start < at or start == end == last_start:  # two insertions: nobody knows which comes first
+        if start < at or start == end == last_start:  # two insertions: their order is unknown
             return None
         text += [*base[at:start], *lines]
         at, last_start = end, start
@@ -93,8 +95,11 @@ def joined(base: Lines, ours: Lines, theirs: Lines) -> list[bytes] | None:
 
 
 def joined_keeping_ours(base: Lines, ours: Lines, theirs: Lines) -> list[bytes]:
-    """Both changes of `base` in one text. Of lines that both have changed ours stay; what both have put in at the same
-    place stands there, ours first."""
+    """Merge both changes of `base`.
+
+    If both have changed the same lines, ours are kept; if both have inserted text at the same position, both texts are
+    kept, ours first.
+    """
     mine = hunks_of(base, ours)
     others = [hunk for hunk in hunks_of(base, theirs) if not any(_collide(hunk, each) for each in mine)]
     changes = sorted(
@@ -105,7 +110,7 @@ def joined_keeping_ours(base: Lines, ours: Lines, theirs: Lines) -> list[bytes]:
     at = 0
     last: tuple[bytes, ...] | None = None
     for start, end, _, lines in changes:
-        same = start == end == at and lines == last  # both have put in the same
+        same = start == end == at and lines == last  # both have inserted the same text
         text += [*base[at:start], *(() if same else lines)]
         at, last = end, lines
     text += base[at:]
@@ -113,20 +118,23 @@ def joined_keeping_ours(base: Lines, ours: Lines, theirs: Lines) -> list[bytes]:
 
 
 def _collide(one: Hunk, other: Hunk) -> bool:
-    """Whether both replace some line, or one puts something into what the other replaces."""
+    """Return whether both replace a common line, or one inserts text into the lines that the other replaces."""
     if one.old_start == one.old_end and other.old_start == other.old_end:
         return False
     return one.old_start < other.old_end and other.old_start < one.old_end
 
 
 def ended(lines: Lines) -> list[bytes]:
-    """The same lines, each with its end: for people, a last line without is the same line."""
+    """Return the same lines, each with its end: to people, a last line without an end is the same line."""
     return [*lines[:-1], lines[-1].removesuffix(b"\n") + b"\n"] if lines else []
 
 
 def shown(lines: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
-    """Lines with their signs, as `unified` gives them, for people: the last line of a text is unchanged where only the
-    end of that line came or went, because something was put behind it or removed."""
+    """Return lines with their signs, like `unified`, for people.
+
+    The last line of a text is unchanged if only its end was added or removed, because text after it was added or
+    removed.
+    """
     found: list[tuple[str, bytes]] = []
     for is_same, run in groupby(lines, lambda line: line[0] == " "):
         changed = list(run)
@@ -147,7 +155,7 @@ def _shown_change(lines: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, byt
 
 
 class Group(NamedTuple):
-    """Hunks that stand near each other, with lines around them: each with `" "`, `"-"` or `"+"`."""
+    """Hunks that are close to each other, with context lines: each with `" "`, `"-"` or `"+"`."""
 
     old_start: int  # number of the first line in each text, from 1
     new_start: int
@@ -156,9 +164,9 @@ class Group(NamedTuple):
 
 
 def unified(old: Lines, new: Lines, context: int = 3) -> list[Group]:
-    """What differs with so many lines around it."""
+    """Return the differences with so many context lines."""
     groups: list[Group] = []
-    at = 0  # of the old text: what stands before it is in a group, or in none
+    at = 0  # of the old text: lines before it are in a group, or in none
     for hunk in hunks_of(old, new):
         if not groups or hunk.old_start - at > 2 * context:
             if groups:
@@ -177,7 +185,7 @@ def unified(old: Lines, new: Lines, context: int = 3) -> list[Group]:
 
 
 def without(hunks: Sequence[Hunk], old: Lines, new: Lines) -> list[bytes]:
-    """The new text with these hunks reverted."""
+    """Return the new text with these hunks reverted."""
     text: list[bytes] = []
     at = 0
     for hunk in hunks:

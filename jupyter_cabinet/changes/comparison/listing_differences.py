@@ -1,4 +1,4 @@
-"""At which paths two listings of files differ. Pure: `objects.py` reads the listings, folder by folder."""
+"""Finds the paths at which two listings of files differ. Pure: `objects.py` reads the listings, folder by folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _EMPTY = EMPTY_FOLDER.blob.encode()
 
 
 class Difference(NamedTuple):
-    """One path at which two listings differ. None: nothing is there."""
+    """One path at which two listings differ. None: no file exists there."""
 
     path: str
     old: FileState | None
@@ -24,7 +24,10 @@ Entries = Callable[[Id], list[tuple[str, int, Id]]]  # of one folder, by its id
 
 
 def different(entries: Entries[Id], folder: str, old: Id | None, new: Id | None) -> Iterator[Difference]:
-    """Path by path, in no order. `folder`: in which they are, "" or with a slash. Equal folders are not gone into."""
+    """Yield the differences path by path, in no order.
+
+    `folder`: the folder that contains them, "" or with a slash. Equal folders are skipped.
+    """
     if old == new:
         return
     before = {name: (mode, id) for name, mode, id in entries(old)} if old else {}
@@ -48,7 +51,7 @@ def _folder(entry: Entry[Id] | None) -> Id | None:
 
 
 def _file(entry: Entry[Id] | None, *, beside: Id | None) -> FileState | None:
-    """The file, or the empty folder where no folder is on the other side, with files or without."""
+    """Return the file, or the empty folder if the other side has no folder there, with or without files."""
     if entry is None or (entry[0] == FOLDER_MODE and (beside or entry[1] != _EMPTY)):
         return None
     return FileState(mode=entry[0], blob=entry[1].decode())

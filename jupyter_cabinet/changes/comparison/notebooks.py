@@ -1,4 +1,4 @@
-"""How a notebook differs, cell by cell. Pure. Cells are told by their ids, where they have one, else by their place."""
+"""Compares a notebook cell by cell. Pure. Cells are identified by their ids if they have one, else by position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .lines import Counts, Group, counts_of, ended, hunks_of, joined, lines_of, 
 
 
 class Cell(NamedTuple):
-    """`number` from 1. `rest`: everything but its source: outputs, number, metadata."""
+    """A cell. `number` from 1. `rest`: everything but its source: outputs, number, metadata."""
 
     key: str
     number: int
@@ -23,8 +23,10 @@ class Cell(NamedTuple):
 
 
 class CellChange(NamedTuple):
-    """One cell before and after. None: it was not there. `deleted_after`: of a deleted cell, the id of the nearest cell
-    above it that is still there; empty if there is none."""
+    """One cell before and after. None: it did not exist.
+
+    `deleted_after`: for a deleted cell, the id of the nearest cell above it that still exists; empty if there is none.
+    """
 
     old: Cell | None
     new: Cell | None
@@ -32,7 +34,7 @@ class CellChange(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Which cell it is."""
+        """The id of the cell."""
         cell = self.new or self.old
         assert cell is not None
         return cell.key
@@ -52,12 +54,12 @@ class CellChange(NamedTuple):
 
     @property
     def sources(self) -> tuple[list[bytes], list[bytes]]:
-        """The lines before and after."""
+        """Return the lines before and after."""
         return lines_of(self.old.source if self.old else b""), lines_of(self.new.source if self.new else b"")
 
     @property
     def others(self) -> tuple[list[bytes], list[bytes]]:
-        """What stands beside the source, in lines, before and after."""
+        """Return the parts other than the source as lines, before and after."""
         return (
             lines_of_cell(self.old.rest) if self.old else [],
             lines_of_cell(self.new.rest) if self.new else [],
@@ -70,18 +72,18 @@ class CellChange(NamedTuple):
 
     @property
     def groups(self) -> list[Group]:
-        """The lines that differ with some around them."""
+        """Return the differing lines with some context."""
         return unified(*self.sources)
 
 
 def cells_of(content: bytes) -> list[Cell] | None:
-    """None for what is no notebook."""
+    """Return None if it is not a notebook."""
     notebook = _decoded(content)
     return None if notebook is None else [_cell(number, cell) for number, cell in enumerate(notebook["cells"], 1)]
 
 
 def language_of(content: bytes) -> str:
-    """Of its code, as the kernel or the kernel's specification calls it; empty where nothing tells."""
+    """Return the language of its code, from the kernel or its specification; empty if neither names it."""
     notebook = _decoded(content)
     metadata = notebook.get("metadata") if notebook is not None else None
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
@@ -93,7 +95,7 @@ def language_of(content: bytes) -> str:
 
 
 def _decoded(content: bytes) -> Any:
-    """A notebook's JSON, as `nbformat` reads it; None for what is none."""
+    """Return a notebook's JSON as `nbformat` reads it; None if it is not one."""
     try:
         notebook = json.loads(content)
         is_one = all(isinstance(cell, dict) for cell in notebook["cells"])
@@ -113,7 +115,7 @@ def _cell(number: int, cell: dict[str, Any]) -> Cell:
 
 
 def changed_cells(old: list[Cell], new: list[Cell]) -> list[CellChange]:
-    """In the order of the new notebook; deleted cells stand where they were."""
+    """Return the changes in the order of the new notebook; deleted cells are at their old positions."""
     before, after = {cell.key: cell for cell in old}, {cell.key: cell for cell in new}
     found = [
         CellChange(before.get(cell.key), cell)
@@ -121,7 +123,7 @@ def changed_cells(old: list[Cell], new: list[Cell]) -> list[CellChange]:
         if before.get(cell.key) is None or _differs(before[cell.key], cell)
     ]
     gone: list[CellChange] = []
-    above = ""  # the last cell that is still there
+    above = ""  # the last cell that still exists
     for cell in old:
         if cell.key in after:
             above = cell.key
@@ -135,8 +137,10 @@ def _differs(old: Cell, new: Cell) -> bool:
 
 
 def without_cell(old: bytes, new: bytes, key: str) -> bytes | None:
-    """`new` with the change of one cell reverted: gone, as it was, or in its old place. None for no such cell. It is
-    written as `nbformat` does."""
+    """Return `new` with the change of one cell reverted: removed, restored, or back at its old position.
+
+    None if there is no such cell. It is written as `nbformat` does.
+    """
     before, after = _whole(old), _whole(new)
     if before is None or after is None:
         return None
@@ -155,11 +159,11 @@ def without_cell(old: bytes, new: bytes, key: str) -> bytes | None:
 
 
 def _whole(content: bytes) -> Any:
-    """As `_decoded`, with texts that stand as lists of lines made one: both are the same notebook."""
+    """Like `_decoded`, with texts in the form of lists of lines joined: both are the same notebook."""
     notebook = _decoded(content)
     try:
         return None if notebook is None else rejoin_lines(from_dict(notebook))  # type: ignore[no-untyped-call]
-    except (AttributeError, TypeError):  # outputs or attachments that are none
+    except (AttributeError, TypeError):  # invalid outputs or attachments
         return None
 
 
@@ -173,12 +177,14 @@ _MISSING: Final = object()
 
 
 class _Differ(Exception):
-    """Both sides have changed the same."""
+    """Both sides have made the same change."""
 
 
 def joined_notebooks(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
-    """Both changes of `base` in one notebook, cell by cell; None where they are about the same, or where cells have no
-    ids of their own. It is written as `nbformat` does."""
+    """Merge both changes of `base`, cell by cell.
+
+    None if they are about the same cell, or if cells have no ids. It is written as `nbformat` does.
+    """
     texts = [_whole(content) for content in (base, ours, theirs)]
     if any(text is None for text in texts):
         return None

@@ -1,4 +1,4 @@
-"""The difference of a file as `diff -u` has it, of a notebook by cell. Pure."""
+"""The difference of a file in the form of `diff -u`, of a notebook by cell. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..model import DiffPart, FileDiff
 
 
 def patch_lines(diff: FileDiff) -> Iterator[str]:
-    """Nothing in them steers a terminal. A note stands instead of what cannot be shown as lines."""
+    """Return the text without characters that control a terminal. A note replaces what cannot be shown as lines."""
     yield f"--- {one_line(diff.old_path or diff.path)}"
     yield f"+++ {one_line(diff.path)}"
     if diff.note:

@@ -1,4 +1,4 @@
-"""Which file that came is one that vanished, under another name. Pure."""
+"""Finds files that were renamed: a new file that matches one that disappeared. Pure."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ..model import LINK_MODE, FileState
 from .differences import is_binary
 from .lines import lines_of
 
-LEAST_ALIKE = 0.6  # share of the lines of the longer text that stand in both
-MOST_ALIKE_TRIED = 200  # files that vanished, and as many that came: beyond it only equal contents are paired
+LEAST_ALIKE = 0.6  # share of the lines of the longer text that both contain
+MOST_ALIKE_TRIED = 200  # files that disappeared, and as many that appeared: above this only equal contents are paired
 LONGEST_TRIED = 1 << 20  # bytes of a text whose lines are counted
 
 Content = Callable[[str], bytes]  # by id of the blob
@@ -25,7 +25,7 @@ class _Pair(NamedTuple):
 
 
 def renamed(gone: Mapping[str, FileState], come: Mapping[str, FileState], content: Content) -> dict[str, str]:
-    """The old path of each new one that was found. An empty file is nobody's."""
+    """Return the old path of each renamed file. An empty file matches none."""
     found = _equal(gone, come, content)
     gone = {path: state for path, state in gone.items() if path not in found.values()}
     come = {path: state for path, state in come.items() if path not in found}
@@ -71,13 +71,13 @@ def _text(state: FileState, content: Content) -> Counter[bytes] | None:
 
 def _share(old: Counter[bytes], new: Counter[bytes]) -> float:
     shorter, longer = sorted((old.total(), new.total()))
-    if shorter < LEAST_ALIKE * longer:  # they cannot be alike: nothing is counted
+    if shorter < LEAST_ALIKE * longer:  # they cannot be similar: nothing is counted
         return 0
     return sum(min(count, new[line]) for line, count in old.items()) / longer
 
 
 def _chosen(pairs: list[_Pair]) -> dict[str, str]:
-    """Each path once, the likest first."""
+    """Use each path once, most similar pairs first."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for pair in sorted(pairs, key=lambda pair: (-pair.share, not pair.same_name, pair.old, pair.new)):

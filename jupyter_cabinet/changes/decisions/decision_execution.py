@@ -1,6 +1,6 @@
-"""Decisions about what a run has changed: put on record, then carried out, also after a crash in the middle of it.
+"""Decisions about a run's changes: recorded, then carried out, also after a crash in the middle.
 
-Called by `service.py`. What a decision means for a file is `decision_planning.py`'s, writing `restore.py`'s.
+Called by `service.py`. `decision_planning.py` determines what a decision means for a file; `restore.py` writes.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ log = logging.getLogger(__name__)
 
 
 class WriteHearer(Protocol):
-    """Who must know before a decision writes over a file. Called on the event loop."""
+    """Is notified before a decision writes over a file. Called on the event loop."""
 
     def follows(self, path: str) -> bool:
-        """Whether it is to be told of this file."""
+        """Return whether it wants to be notified about this file."""
 
     def about_to_write(self, path: str, now: bytes, then: bytes) -> None:
-        """What the file has, and what it is to have."""
+        """The file's content is about to be replaced."""
 
 
 class Deciding:
-    """One per server. Who calls `decide` or `carry_out` holds `lock`, from before the record is read."""
+    """One per server. Callers of `decide` and `carry_out` hold `lock` from before the record is read."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Deciding:
         decided = pending.decisions.items()
         left = [path for path, decision in decided if record.decision(path, wanted.part) != decision]
         if left:
-            raise Conflict("Somebody has written these files in this moment. Look at them again.", paths=left)
+            raise Conflict("Somebody has just written these files. Check them, then try again.", paths=left)
         return record
 
     def planned(self, record: ChangeRecord, wanted: Decide, paths: list[str], by: str) -> Pending:
@@ -90,7 +90,10 @@ class Deciding:
         try:
             return planner.planned(paths, by, self._clock.now())
         except OSError as error:
-            raise Conflict(f"A file cannot be read: {error.strerror or error}. Nothing was changed.") from error
+            raise Conflict(
+                f"A file could not be read: {error.strerror or error}. Nothing was changed. "
+                "Check the file, then try again."
+            ) from error
 
     async def carry_out(
         self,
@@ -98,7 +101,10 @@ class Deciding:
         event: Callable[[tuple[str, ...]], ChangesUpdated] | None = None,
         scope: Scope | None = None,
     ) -> ChangeRecord:
-        """Do what is pending, also after a crash in the middle of it: then nobody is told. `event`: of the paths."""
+        """Carry out the pending decision, also after a crash in the middle, when nobody is notified.
+
+        `event`: the event about the paths.
+        """
         pending = record.pending
         assert pending is not None
         await self._tell(pending)
@@ -120,7 +126,7 @@ class Deciding:
                         hearer.about_to_write(step.path, now, then)
 
     async def _written(self, steps: Iterable[FileRestore]) -> None:
-        """A run that works there meanwhile has not changed these files."""
+        """Take that a run which works there at the same time has not changed these files."""
         for step in steps:
             states = (step.old, step.new)
             if self.on_written is not None and EMPTY_FOLDER not in states:
@@ -156,6 +162,6 @@ def _check(record: ChangeRecord, wanted: Decide) -> None:
     if wanted.part is None:
         return
     if wanted.paths is None or len(wanted.paths) != 1:
-        raise Invalid("A part is one of one file: say which.", field="part")
+        raise Invalid("A part belongs to one file. Name the file.", field="part")
     if wanted.paths[0] in record.decisions:
-        raise Conflict("The whole file was decided about. Undo that first.")
+        raise Conflict("The decision was about the whole file. Undo that first.")

@@ -1,4 +1,4 @@
-"""What a decision about files of a run means on the disk, with what people have edited since.
+"""Plans a decision about a run's files: the steps on the disk, which keep people's later edits.
 
 It reads files and writes none: `restore.py` does. It blocks: call it off the loop.
 """
@@ -20,17 +20,19 @@ from . import restore
 from .restore import FileRestore
 
 UNCERTAIN = (
-    "Another run worked here at the same time and may have changed these files. Nothing was reverted. "
-    "Look at each file, and revert those that you mean."
+    "Another run worked here at the same time and may have changed these files. Nothing was reverted. Check each "
+    "file, and revert the ones you want."
 )
 
 State = FileState | None
 
 
 def chosen(record: ChangeRecord, wanted: Decide, excluded: FolderExclusions) -> list[str]:
-    """The files that the decision is about; those about which it was made already are not. Of all files, those are not
-    that must not be written, nor, to be reverted, those that another run may have changed. Raises `Conflict` where a
-    file that must not be written is named, and where none is left to be reverted."""
+    """Return the files that the decision is about, without those that already have the same decision.
+
+    If no files are named, files that must not be written are left out, and, when reverting, those that another run may
+    have changed. Raises `Conflict` if a named file must not be written, and if none is left to be reverted.
+    """
     done = {"accept": "accepted", "revert": "reverted", "undo": None}[wanted.decision]
     files = [file for file in record.files if wanted.paths is None or file.path in wanted.paths]
     kept = {file.path: why for file in files if (why := _why_excluded(file, excluded)) and wanted.decision != "accept"}
@@ -56,7 +58,7 @@ def _made(decision: FileDecision | None) -> str | None:
 
 
 class Move(NamedTuple):
-    """What a decision makes of one file, and of what stands at its old path."""
+    """The effect of a decision on one file, and on its old path."""
 
     was: State
     now: State
@@ -64,7 +66,10 @@ class Move(NamedTuple):
     old_now: State = None
 
     def steps(self, path: str, old_path: str | None, staying: Collection[str]) -> list[FileRestore]:
-        """What is put comes before what is removed: a content is never nowhere. `staying`: folders."""
+        """Return the steps: files are written before others are removed, so that a content always exists.
+
+        `staying`: folders.
+        """
         found = [FileRestore(path=path, old=self.was, new=self.now, keep=_innermost(path, staying))]
         if old_path is not None:
             keep = _innermost(old_path, staying)
@@ -73,7 +78,7 @@ class Move(NamedTuple):
 
 
 def _innermost(path: str, folders: Collection[str]) -> str:
-    """Of the folders above a path that are among `folders`; "" for none."""
+    """Return the one of `folders` that is nearest above a path; "" for none."""
     above = path.rpartition("/")[0]
     while above and above not in folders:
         above = above.rpartition("/")[0]
@@ -81,7 +86,7 @@ def _innermost(path: str, folders: Collection[str]) -> str:
 
 
 class Planner:
-    """For one decision. `by`: display name of who has made it."""
+    """Plans one decision. `by`: display name of the person who made it."""
 
     def __init__(
         self, root: Path, objects: Objects, record: ChangeRecord, wanted: Decide, excluded: FolderExclusions
@@ -96,8 +101,11 @@ class Planner:
         self._files = {file.path: file for file in record.files}
 
     def planned(self, paths: list[str], by: str, now: datetime) -> Pending:
-        """Raises `Conflict` with the `paths` that cannot be reverted, `OSError` for what cannot be read. Files whose
-        contents are lost are left as they are where the others are wanted `anyway`."""
+        """Return the plan.
+
+        Raises `Conflict` with the `paths` that cannot be reverted, `OSError` if a file cannot be read. With `anyway`,
+        files whose contents are lost are left unchanged and the others are reverted.
+        """
         steps: list[FileRestore] = []
         in_the_way, lost = [], []
         staying = self._staying()
@@ -130,7 +138,10 @@ class Planner:
                 self._objects.content(step.new.blob)
 
     def _staying(self) -> set[str]:
-        """Folders that are there afterwards. Where only some files were looked at, no folder is known to be empty."""
+        """Return the folders that exist afterwards.
+
+        If only some files were compared, no folder is known to be empty.
+        """
         old, new = ({*folders_of(left.files), *left.files, *left.lost} for left in (self._old, self._new))
         if self._record.partial:
             return old | new
@@ -154,17 +165,17 @@ class Planner:
         except IsADirectoryError:
             if not file.folder:
                 raise
-            return Move(EMPTY_FOLDER, EMPTY_FOLDER)  # something was put into it, so it stays
+            return Move(EMPTY_FOLDER, EMPTY_FOLDER)  # it contains new files, so it stays
         if file.old_path is None or self._wanted.part is not None:
             return Move(present, self._goal(path, present))
         return self._renamed(file, file.old_path, present, self._state(file.old_path))
 
     def _renamed(self, file: ChangedFile, old_path: str, present: State, at_old: State) -> Move:
-        """A renamed file goes back to its old path, or again to its new one, with what people have edited in it."""
+        """Move a renamed file back to its old path, or again to its new one, with people's edits in it."""
         decision = self._record.decision(file.path, None)
         if self._wanted.decision == "revert":
             target = self._old.at(old_path)
-            if present is None and at_old == target:  # somebody has done so
+            if present is None and at_old == target:  # somebody has already done so
                 return Move(present, present, at_old, at_old)
             self._check_free(at_old, None, target)
             goal = self._moved(file.path, self._new.at(file.path), present, target, mixed=file.mixed)
@@ -180,7 +191,7 @@ class Planner:
             raise Conflict
 
     def _goal(self, path: str, present: State) -> State:
-        """What is to stand there. Raises `Conflict` where what people have edited since cannot be kept."""
+        """Return the wanted state. Raises `Conflict` if people's later edits cannot be kept."""
         decision = self._record.decision(path, self._wanted.part)
         if self._wanted.decision == "revert":
             return self._moved(path, self._new.at(path), present, self._before(path), mixed=self._files[path].mixed)
@@ -189,7 +200,7 @@ class Planner:
         return present
 
     def _before(self, path: str) -> State:
-        """The file before the run, or without the part that is reverted."""
+        """Return the file before the run, or without the part that is reverted."""
         old, new, part = self._old.at(self._files[path].old_path or path), self._new.at(path), self._wanted.part
         if part is None:
             return old
@@ -197,7 +208,7 @@ class Planner:
         if old is not None and new is not None:
             found = without_part(path, self._objects.content(old.blob), self._objects.content(new.blob), part)
         if new is None or found is None:
-            raise Invalid("There is no such part of this file.", field="part")
+            raise Invalid("There is no such part of this file. Reload the changes.", field="part")
         return FileState(mode=new.mode, blob=self._objects.put_content(found))
 
     def _moved(self, path: str, base: State, present: State, target: State, *, mixed: bool) -> State:
@@ -218,8 +229,8 @@ class Planner:
 def _lost(paths: list[str]) -> str:
     others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     return (
-        f"{paths[0]}{others}: the contents in .cabinet/changes are damaged or gone, so this can be neither reverted nor"
-        " restored any more. Nothing was written. The other changes of the run still can be."
+        f"{paths[0]}{others}: the contents in .cabinet/changes are damaged or gone, so this can no longer be "
+        "reverted or restored. Nothing was written. You can still revert the other changes of the run."
     )
 
 

@@ -1,7 +1,7 @@
-"""Puts a file of the workspace into a state that it had. The one writer of people's files in this room.
+"""Restores a file of the workspace to an earlier state. The only code in this room that writes people's files.
 
-Each step names what it expects to find: a file that is different by then is left as it is. No link is followed on the
-way, and a crash leaves the old or the new content. It blocks: call it off the loop.
+Each step names the expected content: a file that differs by then is left unchanged. No link is followed on the way, and
+a crash leaves the old or the new content. It blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -28,9 +28,12 @@ _NONE = NOTHING_EXCLUDED.of("")
 
 
 class FileRestore(msgspec.Struct, frozen=True, kw_only=True):
-    """One file or empty folder from one state to another. None: nothing stands there. `file`: path of the changed file
-    that it belongs to, where that is another: a renamed file has two steps, and the second is done after the first
-    alone. `keep`: the innermost folder above it that stays, also when nothing is left in it."""
+    """A step: one file or empty folder from one state to another. None: it does not exist.
+
+    `file`: path of the changed file that it belongs to, if that is another: a renamed file has two steps, and the
+    second is done only after the first. `keep`: the innermost folder above it that stays, even if nothing is left in
+    it.
+    """
 
     path: str  # relative to the server's root
     old: FileState | None
@@ -44,15 +47,19 @@ class FileRestore(msgspec.Struct, frozen=True, kw_only=True):
         return self.file or self.path
 
     def may_follow(self, present: FileState | None) -> bool:
-        """Whether it may be done where `present` stands. Between a file and a folder there is nothing for a moment, in
-        which a server may have died."""
+        """Return whether it may be done while the file is `present`.
+
+        Between a file and a folder there is nothing for a moment, in which a server may have died.
+        """
         has_gap = EMPTY_FOLDER in (self.old, self.new) and self.new is not None
         return present == self.old or (present is None and has_gap)
 
 
 def state_of(root: Path, path: str, objects: Objects, excluded: FolderExclusions = _NONE) -> FileState | None:
-    """What stands at a path now; None for nothing. Raises `OSError` for what cannot be read or is no file, for a folder
-    in which something is an `IsADirectoryError`."""
+    """Return the current state of a path; None for nothing.
+
+    Raises `OSError` for a path that cannot be read or is not a file; a folder with files is an `IsADirectoryError`.
+    """
     *folders, name = _parts(path, excluded)
     try:
         place = enter(root, folders)
@@ -65,8 +72,10 @@ def state_of(root: Path, path: str, objects: Objects, excluded: FolderExclusions
 
 
 def take(root: Path, step: FileRestore, objects: Objects, excluded: FolderExclusions = _NONE) -> bool:
-    """Do a step; False: something else is there. One that is done already stays so. Raises `OSError`, and
-    `OutsideRoot` for a path that is never written."""
+    """Do a step. Return False if the content is not as expected; a step that is already done stays so.
+
+    Raises `OSError`, and `OutsideRoot` for a path that is never written.
+    """
     *folders, name = _parts(step.path, excluded)
     _remove_leftover(root, folders, step)
     present = state_of(root, step.path, objects, excluded)
@@ -75,10 +84,10 @@ def take(root: Path, step: FileRestore, objects: Objects, excluded: FolderExclus
     place = enter(root, folders, make=step.new is not None)
     try:
         present = _state(place, name, objects)
-        if not step.may_follow(present):  # somebody was faster
+        if not step.may_follow(present):  # somebody else was first
             return False
         if present == EMPTY_FOLDER:
-            os.rmdir(name, dir_fd=place)  # an `OSError` where somebody has put something into it
+            os.rmdir(name, dir_fd=place)  # an `OSError` if somebody has created a file in it
         elif present is not None and step.new in (None, EMPTY_FOLDER):
             os.unlink(name, dir_fd=place)
         if step.new == EMPTY_FOLDER:
@@ -94,7 +103,7 @@ def take(root: Path, step: FileRestore, objects: Objects, excluded: FolderExclus
 
 
 def _parts(path: str, excluded: FolderExclusions) -> tuple[str, ...]:
-    """Never into the records of version control, ours, or what is excluded: no such path is ever compared."""
+    """Refuse the records of version control, ours, and excluded paths: none of them is ever compared."""
     parts = check(path)
     plain = "/".join(parts)
     if ignored.is_in_hidden(plain) or excluded.why_at_or_above(plain):
@@ -103,7 +112,7 @@ def _parts(path: str, excluded: FolderExclusions) -> tuple[str, ...]:
 
 
 def enter(root: Path, folders: Sequence[str], *, make: bool = False) -> int:
-    """Open a folder below the root, no link on the way followed, and return its descriptor. Raises `OSError`."""
+    """Open a folder below the root without following links, and return its descriptor. Raises `OSError`."""
     place = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     for folder in folders:
         try:
@@ -146,12 +155,12 @@ def _folder_state(place: int, name: str) -> FileState:
 
 
 def _temporary(step: FileRestore) -> str:
-    """The same for the same step, so that who does it again removes what a crash has left."""
+    """Return the same name for the same step, so that a repeated step removes what a crash has left."""
     return f".cabinet.{hashlib.sha256(msgspec.json.encode(step)).hexdigest()[:12]}"
 
 
 def _remove_leftover(root: Path, folders: Sequence[str], step: FileRestore) -> None:
-    with suppress(OSError):  # mostly there is none
+    with suppress(OSError):  # usually there is none
         place = enter(root, folders)
         try:
             os.unlink(_temporary(step), dir_fd=place)
@@ -185,19 +194,21 @@ def _write(place: int, name: str, content: bytes, permissions: int) -> None:
 
 
 def _permissions(place: int, name: str, state: FileState) -> int:
-    """Those of the file that stands there, with or without execution; else what the user's mask leaves."""
+    """Return the permissions of the existing file, with or without execution; else those that the user's mask
+    leaves.
+    """
     try:
         present = os.stat(name, dir_fd=place, follow_symlinks=False).st_mode
     except OSError:
         present = 0
-    if not stat.S_ISREG(present):  # a link has rights that nobody has chosen
+    if not stat.S_ISREG(present):  # nobody has chosen the permissions of a link
         present = 0o666 & ~_mask()
     readable = (present & 0o444) >> 2
     return (present | readable if state.mode == PROGRAM_MODE else present & ~0o111) & 0o777
 
 
 def _mask() -> int:
-    """The process's own, without setting it: other threads make files too."""
+    """Return the process's own mask without setting it: other threads create files too."""
     with suppress(OSError, ValueError, IndexError):
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("Umask:"):
@@ -206,8 +217,7 @@ def _mask() -> int:
 
 
 def _remove_empty(root: Path, folders: Sequence[str], kept: int) -> None:
-    """Folders that were made for a file that is gone go with it, where nothing else is in them; the first `kept` of
-    them stay."""
+    """Remove folders that were created for a file which is gone, if they are empty; the first `kept` of them stay."""
     for length in range(len(folders), kept, -1):
         try:
             place = enter(root, folders[: length - 1])

@@ -1,4 +1,4 @@
-"""Where the paths that are never compared are on this machine, relative to the server's root. Called by `backend.py`.
+"""Finds the paths that are never compared on this machine, relative to the server's root. Called by `backend.py`.
 
 It resolves links, and reads no file.
 """
@@ -16,8 +16,11 @@ from .never_compared import BELOW_HOME, BELOW_ROOT, CACHE
 def exclusions_of(
     root: Path, environment: Mapping[str, str], own: Mapping[str, str], patterns: Sequence[str] = ()
 ) -> Exclusions:
-    """`environment`: the server's variables. `own`: absolute paths of this server and its agent CLIs, each with its
-    reason; one that ends with `*` matches every name that begins like it. `patterns`: the setting's."""
+    """Return the exclusions.
+
+    `environment`: the server's variables. `own`: absolute paths of this server and its agent CLIs, each with its
+    reason; one that ends with `*` matches every name with that prefix. `patterns`: the setting's.
+    """
     home = Path(environment.get("HOME") or Path("~").expanduser())
     wanted = dict(own)
     for entry in BELOW_HOME:
@@ -32,7 +35,10 @@ def exclusions_of(
 
 
 def _below(root: Path, path: str, *, may_be_root: bool = False) -> Iterator[str]:
-    """The names of a path below the root: as it is written, and where links lead. None for the root, and above it."""
+    """Return the names of a path below the root: as written, and after following links.
+
+    None for the root, and above it.
+    """
     real_root = os.path.realpath(root)
     for each in _spellings(path):
         relative = os.path.relpath(each, real_root)
@@ -44,7 +50,7 @@ def _below(root: Path, path: str, *, may_be_root: bool = False) -> Iterator[str]
 
 def _spellings(path: str) -> Iterable[str]:
     if not path.startswith("/"):
-        return ()  # relative to a folder that nobody knows
+        return ()  # relative to an unknown folder
     star = "*" if path.endswith("*") else ""
     plain = os.path.normpath(path.removesuffix("*"))
     above, name = os.path.split(plain)

@@ -1,7 +1,7 @@
-"""Which paths no run's changes include, for one root directory: not scanned, not compared, and never written.
+"""Decides which paths no run's changes include, for one root directory: not scanned, compared or written. Pure.
 
 Called by `folder_snapshots.py`, `run_comparison.py` and `decision_execution.py`. `excluded_paths.py` knows where this
-server keeps its files. Pure.
+server keeps its files.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from .never_compared import ANYWHERE, COMPARED_DOT_FOLDERS, DOT_FOLDER, FROM_SET
 
 
 class Exclusions:
-    """Paths are relative to the root. `exact`: paths with their reasons; one that ends with `*` matches every name
-    that begins like it. `home`: the home directory, "" for the root itself, None where it is not below the root.
-    `patterns`: lines of the setting, as in a `.gitignore`."""
+    """The rules; paths are relative to the root.
+
+    `exact`: paths with their reasons; one that ends with `*` matches every name with that prefix. `home`: the home
+    directory, "" for the root itself, None if it is not below the root. `patterns`: lines of the setting, as in a
+    `.gitignore`.
+    """
 
     def __init__(
         self, exact: Mapping[str, str] | None = None, *, home: str | None = None, patterns: Sequence[str] = ()
@@ -29,11 +32,14 @@ class Exclusions:
         self._patterns: list[IgnoreFile] = [ignored.read("", "\n".join(patterns).encode())] if patterns else []
 
     def of(self, folder: str) -> FolderExclusions:
-        """For runs in one folder, which is "" for the root."""
+        """Return the exclusions for runs in one folder, which is "" for the root."""
         return FolderExclusions(self, folder)
 
     def why(self, path: str, folder: str, *, is_folder: bool) -> str:
-        """Why a path is excluded for runs in `folder`; empty where it is not. The folders above it are not asked."""
+        """Return why a path is excluded for runs in `folder`; empty if it is not.
+
+        The folders above it are not checked.
+        """
         found = self._exact.get(path) or self._by_beginning(path)
         if not found and is_folder and self._is_dot_folder(path) and not _is_in(folder, path):
             found = DOT_FOLDER
@@ -61,11 +67,11 @@ class FolderExclusions:
         self._folder = folder
 
     def why(self, path: str, *, is_folder: bool) -> str:
-        """Why a path is excluded, where no folder above it is; empty where it is not."""
+        """Return why a path is excluded, if no folder above it is; empty if it is not."""
         return self._exclusions.why(path, self._folder, is_folder=is_folder)
 
     def why_at_or_above(self, path: str, *, is_folder: bool = False) -> str:
-        """Why a path, or a folder above it, is excluded; empty where none is."""
+        """Return why a path, or a folder above it, is excluded; empty if none is."""
         parts = path.split("/") if path else []
         for length in range(1, len(parts) + 1):
             found = self.why("/".join(parts[:length]), is_folder=is_folder or length < len(parts))

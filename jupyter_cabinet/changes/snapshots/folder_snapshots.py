@@ -1,6 +1,6 @@
 """Snapshots of folders: takes one at a time, and keeps the last one of each folder.
 
-Called by `run_comparison.py` (to compare), `garbage_collection.py` (what must be kept) and `service.py` (at the end of
+Called by `run_comparison.py` (to compare), `garbage_collection.py` (contents to keep) and `service.py` (at the end of
 the server). `scan.py` reads a whole folder, `partial_snapshot.py` some files of a folder that is too large.
 """
 
@@ -22,7 +22,7 @@ from .stat_cache import StatCache
 
 
 class Looks:
-    """One per server. `baselines`: by folder, as it was when a turn ended or a document was saved."""
+    """One per server. `baselines`: by folder, its state when a turn ended or a document was saved."""
 
     def __init__(
         self,
@@ -38,21 +38,21 @@ class Looks:
         self._cache = cache
         self._scanners: dict[str, Scanner] = {}
         self._some_files: dict[str, SomeFiles] = {}
-        self._looks: set[threading.Event] = set()  # set: that look ends
+        self._looks: set[threading.Event] = set()  # set: that snapshot ends
         self.bounds = bounds
-        self.lock = asyncio.Lock()  # one look at a time: it takes a disk's time
+        self.lock = asyncio.Lock()  # one snapshot at a time: it occupies the disk
         self.baselines: dict[str, FolderListing] = {}
-        self.closed = False  # no folder is looked at any more
+        self.closed = False  # no further snapshots
 
     async def look(
         self, folder: str, before: Named | None = None, *, whole: bool = True, document: str | None = None
     ) -> FolderListing:
-        """Raises `OSError` and `OutsideRoot` as `Scanner.look`, and `Stopped` when the server ends. Whoever cancels it
-        does not wait.
+        """Take a snapshot.
 
-        `before`: what is compared, whatever an ignore file says now. It is all that is looked at where not the `whole`
-        folder is, as always where it is too large; None: `document`, what git tracks there, and what was looked at the
-        last time.
+        Raises `OSError` and `OutsideRoot` like `Scanner.look`, and `Stopped` when the server ends. A caller that is
+        cancelled does not wait. `before`: the files to compare, whatever an ignore file says now. Only these are read
+        unless the `whole` folder is, as always if it is too large; None: `document`, the files that git tracks there,
+        and those of the last snapshot.
         """
         async with self.lock:
             if await asyncio.to_thread(self._objects.is_gone):
@@ -101,33 +101,33 @@ class Looks:
         try:
             return await asyncio.to_thread(look, stop)
         finally:
-            stop.set()  # also where this was cancelled, which no thread hears of
+            stop.set()  # also if this was cancelled, which the thread does not notice
             self._looks.discard(stop)
 
     def _begin_again(self) -> None:
-        """Nothing that was kept is there, so every file is read."""
+        """None of the kept contents exists, so every file is read."""
         self._cache.forget()
         self._scanners.clear()
         self._some_files.clear()
         self.baselines.clear()
 
     def close(self) -> None:
-        """Whoever looks stops at the next file, and nobody looks again."""
+        """Stop the running snapshot at the next file, and allow no further one."""
         self.closed = True
         for look in self._looks:
             look.set()
 
     def save(self) -> None:
-        """What is known, for the next start. It blocks."""
+        """Save the known state for the next start. It blocks."""
         for scanner in self._scanners.values():
             scanner.save()
 
     def forget(self) -> None:
-        """What an earlier server knew: somebody else wrote it. It blocks."""
+        """Return the state that an earlier server has saved: untrusted data. It blocks."""
         self._cache.forget()
 
     def present(self) -> Iterator[FileState]:
-        """Files as they were last seen: a folder that is looked at again may need their contents."""
+        """Return files as they were last seen: the next snapshot of a folder may need their contents."""
         for found in self.baselines.values():
             yield from found.files.values()
         for scanner in self._scanners.values():
@@ -136,5 +136,5 @@ class Looks:
             yield from some.known
 
     def known_before(self, oldest: datetime) -> list[FileState]:
-        """What earlier servers knew, as far as it is not older. It blocks."""
+        """Return the saved state of earlier servers, unless it is too old. It blocks."""
         return self._cache.all(oldest)

@@ -1,7 +1,7 @@
-"""Which paths a repository tracks, as its file `index` says. Pure. Format: `gitformat-index` of git 2.47.
+"""Reads the tracked paths from a repository's file `index`. Pure. Format: `gitformat-index` of git 2.47.
 
-Somebody else wrote it: what cannot be understood is no path, and never an error. Nothing else of the repository is
-read. Of an index that is split only the paths that it holds itself are found, and none in repositories with SHA-256.
+The file is untrusted: invalid parts are no paths, and never an error. Nothing else of the repository is read. Of a
+split index only its own paths are found, and none in repositories with SHA-256.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from struct import unpack_from
 
 _HEADER_BYTES, _SUM_BYTES = 12, 20
 _MODE_AT, _FLAGS_AT, _NAME_AT = 24, 60, 62  # in an entry
-_EXTENDED = 0x4000  # flag: two bytes of flags more
+_EXTENDED = 0x4000  # flag: two more bytes of flags
 _KINDS = (0o100000, 0o120000)  # regular files and links; neither repositories nor sparse folders
 _LONGEST = 4096  # bytes of a path, on every system that we know
-_MOST_PATHS, _MOST_BYTES = 1_000_000, 128 << 20  # of all of them: what is packed may be far larger than its file
-_NO_SUM = b"\0" * _SUM_BYTES  # of one that was written without
+_MOST_PATHS, _MOST_BYTES = 1_000_000, 128 << 20  # of all of them: a packed index may be far larger than its file
+_NO_SUM = b"\0" * _SUM_BYTES  # of an index written without a checksum
 
 
 def tracked(data: bytes) -> list[str]:
-    """Paths, relative to the repository's folder; empty where it is no index."""
+    """Return paths, relative to the repository's folder; empty if it is not an index."""
     if len(data) < _HEADER_BYTES + _SUM_BYTES or data[:4] != b"DIRC":
         return []
     version, count = unpack_from(">LL", data, 4)
@@ -55,7 +55,7 @@ def _paths(body: bytes, count: int, *, is_packed: bool) -> list[str]:
 
 
 def _number(body: bytes, at: int) -> tuple[int, int]:
-    """A number of variable length, and what comes after it."""
+    """Return a number of variable length, and the position after it."""
     value = 0
     while at < len(body):
         byte = body[at]

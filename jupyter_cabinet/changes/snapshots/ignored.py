@@ -1,4 +1,4 @@
-"""Which files of a workspace are not compared: what `.gitignore` files say, and folders that tools fill. Pure."""
+"""Decides which files of a workspace are not compared: by `.gitignore` files, and folders that tools fill. Pure."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 IGNORE_FILE = ".gitignore"
 MOST_PATTERNS = 2_000  # of one file
 
-# Never compared, and never listed: records of version control, ours, and what Jupyter writes beside a notebook.
+# Never compared, and never listed: records of version control, our own, and Jupyter's files beside a notebook.
 _HIDDEN = frozenset({".git", ".hg", ".svn", ".cabinet", ".ipynb_checkpoints"})
 # Filled by tools, whatever `.gitignore` says.
 _FILLED = frozenset({"__pycache__", "node_modules", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
-# What the server itself writes while agents work: reverting it would lose others' work.
+# Files that the server itself writes while agents work: reverting them would lose other work.
 _OWN = (".agents/.history", ".agents/.messages")
-_DEEPEST = 3  # parts of a path that is hidden for where it stands
+_DEEPEST = 3  # path parts that are hidden because of their position
 
 
 class IgnoreFile(NamedTuple):
-    """The patterns of one `.gitignore`, and the folder that it is about: "" or one that ends with a slash."""
+    """The patterns of one `.gitignore`, and its folder: "" or one that ends with a slash."""
 
     folder: str
     patterns: GitIgnoreSpec
 
 
 def read(folder: str, text: bytes) -> IgnoreFile:
-    """What cannot be understood is passed over, as git does."""
+    """Compile a pattern. An invalid one is skipped, as in git."""
     patterns: list[GitIgnoreSpecPattern] = []
     for line in text.decode(errors="replace").splitlines()[:MOST_PATTERNS]:
         try:
@@ -40,12 +40,12 @@ def read(folder: str, text: bytes) -> IgnoreFile:
 
 
 def is_hidden(path: str) -> bool:
-    """Whether it is not even listed as left out. `path` is relative to the server's root."""
+    """Return whether it is not even listed as left out. `path` is relative to the server's root."""
     return path.rpartition("/")[2] in _HIDDEN or path in _OWN or _is_memory(path)
 
 
 def is_in_hidden(path: str) -> bool:
-    """Whether it, or a folder above it, is not even listed."""
+    """Return whether it, or a folder above it, is not even listed."""
     parts = path.split("/")
     tops = ("/".join(parts[:length]) for length in range(1, min(len(parts), _DEEPEST) + 1))
     return not _HIDDEN.isdisjoint(parts) or any(map(is_hidden, tops))
@@ -57,12 +57,12 @@ def _is_memory(path: str) -> bool:
 
 
 def is_ignored(path: str, files: Sequence[IgnoreFile], *, is_folder: bool) -> bool:
-    """`files`: those of the folders above it, the outermost first. The innermost that says anything counts."""
+    """Decide. `files`: those of the folders above it, the outermost first. The innermost that matches counts."""
     return (is_folder and path.rpartition("/")[2] in _FILLED) or is_matched(path, files, is_folder=is_folder)
 
 
 def is_matched(path: str, files: Sequence[IgnoreFile], *, is_folder: bool) -> bool:
-    """The same, by what these files say alone."""
+    """Decide only by these files."""
     for folder, patterns in reversed(files):
         said = patterns.check_file(path[len(folder) :] + ("/" if is_folder else "")).include
         if said is not None:

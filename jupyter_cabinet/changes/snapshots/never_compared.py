@@ -1,4 +1,4 @@
-"""The list of what no run's changes include, each entry with its reason. Data; pure.
+"""The list of paths that no run's changes include, each entry with its reason. Data; pure.
 
 `exclusions.py` applies it. `docs/how-to/review-changes.md` shows the same list; a test compares the two.
 """
@@ -9,8 +9,11 @@ from typing import NamedTuple
 
 
 class Entry(NamedTuple):
-    """Paths with one reason. `paths`: relative to a folder that the list names; one that ends with `*` matches every
-    name that begins like it. `reason`: a phrase for people."""
+    """Paths with one reason.
+
+    `paths`: relative to a folder that the list names; one that ends with `*` matches every name with that prefix.
+    `reason`: a phrase for people.
+    """
 
     paths: tuple[str, ...]
     reason: str
@@ -54,11 +57,11 @@ BELOW_HOME = (
         HISTORY,
     ),
 )  # fmt: skip
-# What Jupyter writes below the root, wherever the home directory is.
+# Files that Jupyter writes below the root, wherever the home directory is.
 BELOW_ROOT = (Entry((".jupyter",), JUPYTER_STATE), Entry((".agents/.versions",), AGENT_VERSIONS))
 ANYWHERE = (Entry((".jupyter_ystore.db*",), JUPYTER_DOCUMENTS),)  # in the folder where the server was started
 
-# Dot folders of the home directory that are compared: agents and plays, and those of a project that is the home.
+# Dot folders of the home directory that are compared: agents and plays, and those of a project at the home.
 COMPARED_DOT_FOLDERS = frozenset(
     {".agents", ".playbooks", ".binder", ".circleci", ".devcontainer", ".github", ".gitlab", ".husky"}
 )

@@ -1,7 +1,7 @@
-"""Contents and listings of files by their ids, in git's own format, below `.cabinet/changes/`. The one file that knows
-dulwich. Nothing of the workspace's git is read or written: no configuration, filter or hook has a part in it.
+"""Contents and listings of files by their ids, in git's own format, below `.cabinet/changes/`.
 
-Each function blocks: call it off the loop.
+The only file that knows dulwich. Nothing of the workspace's git is read or written: no configuration, filter or hook
+takes part. Each function blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from ..model import EMPTY_FOLDER, FOLDER_MODE, FileState, folders_of
 
 log = logging.getLogger(__name__)
 
-COMPRESSION = 1  # of zlib's nine: the first look at a folder waits for it
-FRESH_SECONDS = 3600.0  # in which what was put, or put again, is not removed: whoever did so has it on record by then
+COMPRESSION = 1  # of zlib's nine: the first snapshot of a folder waits for it
+FRESH_SECONDS = 3600.0  # newly stored contents are not removed for so long: their owner has recorded them by then
 
 
 _EMPTY = ObjectID(EMPTY_FOLDER.blob.encode())
@@ -43,7 +43,7 @@ class _Folder(NamedTuple):
 
 
 class Stopped(Exception):
-    """Whoever asked does not want to know any more."""
+    """The caller no longer needs the result."""
 
 
 class Lost(KeyError):
@@ -51,13 +51,13 @@ class Lost(KeyError):
 
 
 class Left(NamedTuple):
-    """What can still be read of a listing: files by path, and the folders whose listings are lost, "" for all."""
+    """The readable part of a listing: files by path, and the folders whose listings are lost, "" for all."""
 
     files: Mapping[str, FileState]
     lost: frozenset[str] = frozenset()
 
     def at(self, path: str) -> FileState | None:
-        """What stands at a path. Raises `Lost` where that is not known any more."""
+        """Return the state of a path. Raises `Lost` if it is not known any more."""
         found = self.files.get(path)
         if found is None and any(not folder or f"{path}/".startswith(f"{folder}/") for folder in self.lost):
             raise Lost(path)
@@ -65,25 +65,25 @@ class Left(NamedTuple):
 
 
 def never() -> bool:
-    """Nobody stops it."""
+    """Never stops."""
     return False
 
 
 def fresh_since() -> float:
-    """What was put since is not removed, in seconds since 1970."""
+    """Return the time since which stored contents are not removed, in seconds since 1970."""
     return time.time() - FRESH_SECONDS
 
 
 class Objects:
-    """The store. Contents are kept once, whoever has them."""
+    """The store. Each content is kept once, whoever uses it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._opened: DiskObjectStore | None = None
-        self._trees: dict[str, _Folder] = {}  # of the listing that was put last: most folders are as they were
+        self._trees: dict[str, _Folder] = {}  # of the last stored listing: most folders are unchanged
         self._last: tuple[str, Mapping[str, FileState]] = ("", {})
-        self.lost: set[str] = set()  # ids that could not be read, and were not put since
-        self._putting = threading.Lock()  # a content is not removed between the look for it and its new time
+        self.lost: set[str] = set()  # ids that could not be read, and were not stored again since
+        self._putting = threading.Lock()  # a content is not removed between finding it and renewing its time
 
     @property
     def _store(self) -> DiskObjectStore:
@@ -96,7 +96,7 @@ class Objects:
         return self._opened
 
     def is_gone(self) -> bool:
-        """Whether somebody has removed the folder while it was open. It is made again, and nothing is in it."""
+        """Return whether somebody has removed the folder while it was open. It is created again, empty."""
         if self._opened is None or self._folder.is_dir():
             return False
         self.close()
@@ -104,13 +104,13 @@ class Objects:
         return self._store is not None
 
     def close(self) -> None:
-        """Let the files go."""
+        """Close the files."""
         if self._opened is not None:
             self._opened.close()
             self._opened = None
 
     def put_content(self, content: bytes) -> str:
-        """Keep a content; its id."""
+        """Store a content; return its id."""
         blob = Blob.from_string(content)
         self._put(blob)
         self.lost.discard(blob.id.decode())
@@ -118,14 +118,17 @@ class Objects:
 
     def _put(self, one: Blob | Tree) -> None:
         with self._putting:
-            self._store.add_object(one)  # one that is there gets a new time
+            self._store.add_object(one)  # an existing one gets a new time
 
     def content(self, blob: str) -> bytes:
-        """Raises `Lost`. An empty folder has none."""
+        """Return a content. Raises `Lost`. An empty folder has none."""
         return b"" if blob == EMPTY_FOLDER.blob else bytes(self._read(ObjectID(blob.encode())).as_raw_string())
 
     def _read(self, id: ObjectID) -> ShaFile:
-        """Raises `Lost`. A damaged one is removed: its file would keep whoever has the content from putting it."""
+        """Return a content. Raises `Lost`.
+
+        A damaged one is removed: its file would prevent storing the content again.
+        """
         try:
             found = self._store[id]
             found.check()
@@ -134,7 +137,7 @@ class Objects:
         except KeyError:
             pass
         except (FileFormatException, ChecksumMismatch, zlib.error, ValueError, OSError) as error:
-            log.warning("%s in %s is damaged and is removed: %s", id.decode(), self._folder, error)
+            log.warning("%s in %s is damaged and was removed: %s", id.decode(), self._folder, error)
         with self._putting:
             name = id.decode()
             self.lost.add(name)
@@ -143,8 +146,10 @@ class Objects:
         raise Lost(name)
 
     def put_listing(self, files: Mapping[str, FileState]) -> str:
-        """Keep what stands at each path; the listing's id. Whoever was given it may ask for `listing`, and nobody
-        changes `files` afterwards."""
+        """Store the state of each path; return the listing's id.
+
+        The caller may then call `listing`, and must not change `files` afterwards.
+        """
         folders: dict[str, dict[str, FileState]] = {folder: {} for folder in folders_of(files)}
         folders[""] = {}
         for path, state in files.items():
@@ -164,7 +169,7 @@ class Objects:
         return tree
 
     def _put_tree(self, entries: Mapping[str, FileState]) -> str:
-        """Most are there already: the bytes are made here, which takes a quarter of dulwich's time."""
+        """Most already exist: building the bytes here takes a quarter of dulwich's time."""
         named = []
         for path, state in entries.items():
             name = os.fsencode(path.rpartition("/")[2])
@@ -177,7 +182,7 @@ class Objects:
         return tree
 
     def _put_again(self, tree: str) -> bool:
-        """Whether it is there; it has a new time then."""
+        """Return whether it exists; it then has a new time."""
         with self._putting:
             try:
                 os.utime(self._folder / tree[:2] / tree[2:])
@@ -186,12 +191,12 @@ class Objects:
         return True
 
     def listing(self, tree: str) -> Mapping[str, FileState]:
-        """What stands at each path. Raises `Lost`."""
+        """Return the state of each path. Raises `Lost`."""
         known, files = self._last
         return files if known == tree else dict(self.walk(tree))
 
     def left_of(self, tree: str) -> Left:
-        """The same, as far as it can still be read."""
+        """Return the readable part of a listing."""
         known, files = self._last
         if known == tree:
             return Left(files)
@@ -201,7 +206,7 @@ class Objects:
     def walk(
         self, tree: str, stopped: Callable[[], bool] = never, folder: str = "", lost: set[str] | None = None
     ) -> Iterator[tuple[str, FileState]]:
-        """Path by path. Raises `Stopped`, and `Lost` unless `lost` is given, which takes the folders that are."""
+        """Yield path by path. Raises `Stopped`, and `Lost` unless `lost` is given, which collects the lost folders."""
         _go_on(stopped)
         try:
             entries = self._entries(ObjectID(tree.encode()))
@@ -218,18 +223,20 @@ class Objects:
                 yield path, FileState(mode=mode, blob=id.decode())
 
     def _entries(self, tree: ObjectID) -> list[tuple[str, int, ObjectID]]:
-        if tree == _EMPTY:  # it is not kept: everybody knows what is in it
+        if tree == _EMPTY:  # it is not stored: its content is known
             return []
         found = self._read(tree)
         if not isinstance(found, Tree):
             raise Lost(tree.decode())
         return [(os.fsdecode(name), mode, id) for name, mode, id in found.iteritems()]
 
-    # --- what is kept -----------------------------------------------------------------------
+    # --- kept contents --------------------------------------------------------------------------
 
     def folders(self, tree: str, but: Collection[str] = (), stopped: Callable[[], bool] = never) -> set[str]:
-        """The ids of a listing and of all folders in it, apart from those in `but` and what is in them. Raises
-        `Lost`."""
+        """Return the ids of a listing and of all folders in it, except those in `but` and their contents.
+
+        Raises `Lost`.
+        """
         found: set[str] = set()
         waiting = [tree]
         while waiting:
@@ -241,11 +248,11 @@ class Objects:
         return found
 
     def sizes(self, stopped: Callable[[], bool] = never) -> dict[str, int]:
-        """Bytes on the disk of each content and listing, by its id. Raises `Stopped`."""
+        """Return the bytes on the disk of each content and listing, by its id. Raises `Stopped`."""
         return {path.parent.name + path.name: size for path, size, _ in self._files(stopped) if not path.suffix}
 
     def ids(self, stopped: Callable[[], bool] = never) -> set[str]:
-        """Of all contents and listings. Raises `Stopped`."""
+        """Return the size of all contents and listings. Raises `Stopped`."""
         found: set[str] = set()
         for folder in self._folder.iterdir() if self._folder.is_dir() else ():
             _go_on(stopped)
@@ -255,8 +262,10 @@ class Objects:
         return found
 
     def remove_but(self, marked: Collection[str], oldest: float, stopped: Callable[[], bool] = never) -> int:
-        """Remove what is not `marked` and was not put since `oldest`, and what a writer that was killed has left; how
-        many bytes. Raises `Stopped` before the next file."""
+        """Remove what is not `marked` and was not stored since `oldest`, and leftovers of a killed writer.
+
+        Returns how many bytes. Raises `Stopped` before the next file.
+        """
         removed = 0
         for path, size, changed in self._files(stopped):
             if changed < oldest and (path.suffix or path.parent.name + path.name not in marked):
@@ -266,7 +275,7 @@ class Objects:
     def _remove(self, path: Path, oldest: float) -> bool:
         with self._putting:
             try:
-                if path.lstat().st_mtime >= oldest:  # somebody has put it again meanwhile
+                if path.lstat().st_mtime >= oldest:  # somebody has stored it again meanwhile
                     return False
                 path.unlink()
             except FileNotFoundError:
@@ -274,7 +283,7 @@ class Objects:
         return True
 
     def _files(self, stopped: Callable[[], bool]) -> Iterator[tuple[Path, int, float]]:
-        """Each with its size and its time; one with a suffix was being written."""
+        """Yield each with its size and its time; one with a suffix was being written."""
         if not self._folder.is_dir():
             return
         for folder in [each for each in self._folder.iterdir() if len(each.name) == 2 and each.is_dir()]:
@@ -290,8 +299,10 @@ class Objects:
     # --- comparing ---------------------------------------------------------------------------
 
     def differences(self, old: str, new: str, stopped: Callable[[], bool] = never) -> list[Difference]:
-        """The paths at which two listings differ, in order. Equal folders are not gone into. Raises `Stopped`, and
-        `Lost` where a listing cannot be read."""
+        """Return the paths at which two listings differ, in order. Equal folders are skipped.
+
+        Raises `Stopped`, and `Lost` if a listing cannot be read.
+        """
         found = []
         for difference in different(self._entries, "", ObjectID(old.encode()), ObjectID(new.encode())):
             _go_on(stopped)

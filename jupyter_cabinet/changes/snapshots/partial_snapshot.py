@@ -1,7 +1,7 @@
-"""A snapshot of the named files of a folder that is too large for a whole one.
+"""A snapshot of the named files of a folder that is too large for a complete one.
 
-Called by `folder_snapshots.py`. It keeps the rules of `scan.py`, except that no ignore file applies. It blocks: call it
-off the loop.
+Called by `folder_snapshots.py`. It follows the rules of `scan.py`, except that no ignore file applies. It blocks: call
+it off the loop.
 """
 
 from __future__ import annotations
@@ -25,11 +25,14 @@ from .scan import Bounds, FolderListing, Look
 from .stat_cache import Remembered
 
 LARGEST_INDEX = 64 << 20  # bytes
-Named = Mapping[str, FileState | None]  # paths, relative to the server's root; as they were, where that is known
+Named = Mapping[str, FileState | None]  # paths, relative to the server's root; with their earlier states, if known
 
 
 def tracked_by_git(root: Path, folder: str) -> list[str]:
-    """Of the innermost repository in which a folder is: paths below the folder, relative to the server's root."""
+    """Return the tracked paths of the innermost repository that contains a folder.
+
+    Only paths below the folder, relative to the server's root.
+    """
     parts = folder.split("/") if folder else []
     for length in range(len(parts), -1, -1):
         try:
@@ -43,12 +46,12 @@ def tracked_by_git(root: Path, folder: str) -> list[str]:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether it is in a folder, which is "" for the root."""
+    """Return whether it is in a folder, which is "" for the root."""
     return not folder or path.startswith(f"{folder}/")
 
 
 def may_be_named(path: str) -> bool:
-    """Whether it is a path below the root, text, and not of version control or ours."""
+    """Return whether it is a path below the root, is text, and does not belong to version control or to us."""
     try:
         path.encode()
         return "/".join(check(path)) == path and not ignored.is_in_hidden(path)
@@ -57,7 +60,7 @@ def may_be_named(path: str) -> bool:
 
 
 class SomeFiles:
-    """Of one folder, again and again."""
+    """Takes snapshots of one folder repeatedly."""
 
     def __init__(self, root: Path, objects: Objects, bounds: Bounds, excluded: FolderExclusions) -> None:
         self._excluded = excluded
@@ -68,11 +71,11 @@ class SomeFiles:
 
     @property
     def known(self) -> list[FileState]:
-        """Files that are not read again unless they change: their contents must stay."""
+        """Return files that are not read again unless they change: their contents must stay."""
         return [known.state for known in self._last.files.values()]
 
     def look(self, named: Named, stop: threading.Event) -> FolderListing:
-        """Raises `TooLarge` where these are more than is compared, and `Stopped` at the next file."""
+        """Take a snapshot. Raises `TooLarge` if these are too many, and `Stopped` at the next file."""
         one = Look(self._objects, self._last, named, stop, self._bounds, self._excluded)
         named = {path: state for path, state in named.items() if not self._excluded.why_at_or_above(path)}
         for folder, paths in groupby(sorted(named, key=_parent), _parent):

@@ -1,7 +1,7 @@
-"""What stands in a folder now: files, links, and what is left out. It reads what changed since the last look.
+"""Scans a folder: files, links, and what is left out. It reads only files that changed since the last scan.
 
-Whatever is found there was written by somebody else: no link is followed, nothing but regular files is opened, and
-nothing of what is read is carried out. It blocks: call it off the loop.
+All files there are untrusted: no link is followed, only regular files are opened, and nothing is executed. It blocks:
+call it off the loop.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .stat_cache import CachedFile, Remembered
 
 MOST_LEFT_OUT = 500  # that are listed
 IGNORE_FILE_BYTES = 1 << 20
-DEEPEST = 60  # folders in each other
-SETTLED_NS = 100_000_000  # a file that changed so short before it was read may have changed again with the same time
+DEEPEST = 60  # nested folders
+SETTLED_NS = 100_000_000  # a file that changed so shortly before it was read may have changed again with the same time
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 
@@ -46,8 +46,11 @@ class TooLarge(Exception):
 
 
 class FolderListing(NamedTuple):
-    """A folder's files by path, relative to the server's root. `whole`: all of them; else see `partial_snapshot.py`.
-    `left_out`: some of what is not compared; `left_out_counts`: how much there is of it, by reason."""
+    """A folder's files by path, relative to the server's root.
+
+    `whole`: all of them; else see `partial_snapshot.py`. `left_out`: some of the files that are not compared;
+    `left_out_counts`: their number, by reason.
+    """
 
     files: dict[str, FileState]
     left_out: list[LeftOut]
@@ -56,7 +59,7 @@ class FolderListing(NamedTuple):
 
 
 class Look:
-    """One look, or a part of one. `last`: what is known from the look before."""
+    """One scan, or a part of one. `last`: the known state from the scan before."""
 
     def __init__(
         self,
@@ -83,8 +86,11 @@ class Look:
     def folder(
         self, place: int, prefix: str, files: tuple[IgnoreFile, ...], depth: int, *, same_rules: bool = True
     ) -> None:
-        """`place`: its descriptor; `prefix`: its path with a slash, "" for the root. `same_rules`: those of the folders
-        above are as they were at the last look."""
+        """Scan a folder.
+
+        `place`: its descriptor; `prefix`: its path with a slash, "" for the root. `same_rules`: the ignore rules of the
+        folders above are unchanged since the last scan.
+        """
         if self._stop.is_set():
             raise Stopped
         with os.scandir(place) as entries:
@@ -104,13 +110,13 @@ class Look:
                 continue
             try:
                 self._entry(place, entry, path, files, depth, same_rules=same_rules)
-            except OSError:  # gone meanwhile, or not ours to read
+            except OSError:  # gone meanwhile, or not readable
                 if os.access(entry.name, os.F_OK, dir_fd=place, follow_symlinks=False):
                     self.leave_out(LeftOut(path=path, reason="unreadable"))
         self._check_size()
 
     def _may_not_be_compared(self, entry: os.DirEntry[str], path: str) -> bool:
-        """Whether it is left out whatever any ignore file says."""
+        """Return whether it is left out, whatever any ignore file says."""
         is_folder = entry.is_dir(follow_symlinks=False)
         end = "/" if is_folder else ""
         if not _is_text(path):
@@ -122,8 +128,10 @@ class Look:
         return True
 
     def _is_as_it_was(self, entry: os.DirEntry[str], path: str) -> bool:
-        """The short way for nearly all files of a folder that is known, and not for those that no ignore file was
-        asked about: they were compared before."""
+        """The fast path for nearly all files of a known folder, except those that no ignore file was applied to.
+
+        These were compared before.
+        """
         known = self._last.files.get(path)
         if known is None or (path in self._last.unruled and path not in self._tracked):
             return False
@@ -169,7 +177,7 @@ class Look:
         self.leaf(place, entry.name, path, entry.stat(follow_symlinks=False))
 
     def leaf(self, place: int, name: str, path: str, about: os.stat_result) -> None:
-        """What is no folder. Raises `OSError`."""
+        """Scan anything but a folder. Raises `OSError`."""
         if stat.S_ISLNK(about.st_mode):
             target = os.readlink(name, dir_fd=place)
             blob = self._objects.put_content(os.fsencode(target))
@@ -205,7 +213,7 @@ class Look:
         return CachedFile(_numbers(about), at, FileState(mode=mode, blob=self._objects.put_content(content)))
 
     def put(self, path: str, state: FileState) -> None:
-        """Raises `TooLarge`."""
+        """Count a file. Raises `TooLarge`."""
         self.files[path] = state
         self._check_size()
 
@@ -229,7 +237,7 @@ class Look:
 
 
 class Count(Look):
-    """Reads nothing: only whether the folder is too large."""
+    """Read nothing: only check whether the folder is too large."""
 
     def _file(self, place: int, name: str, path: str, about: os.stat_result) -> None:
         self._bytes += about.st_size
@@ -243,7 +251,7 @@ def _numbers(about: os.stat_result) -> tuple[int, ...]:
 def _is_text(path: str) -> bool:
     try:
         path.encode()
-    except UnicodeEncodeError:  # bytes that are no UTF-8: no answer could name it
+    except UnicodeEncodeError:  # not UTF-8: no answer could name it
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""Scans one folder again and again, and keeps what it knows of it, also over a restart. One pass is `scan.Look`.
+"""Scans one folder repeatedly and keeps its known state, also over a restart. One pass is `scan.Look`.
 
 It blocks: call it off the loop.
 """
@@ -24,11 +24,11 @@ from .stat_cache import Remembered, StatCache
 
 log = logging.getLogger(__name__)
 
-SAVED_AFTER = 1_000  # files that were read: what is known is saved, and else when the server ends
+SAVED_AFTER = 1_000  # files that were read: the state is then saved, and otherwise when the server ends
 
 
 class Scanner:
-    """Looks at one folder again and again. `root` and `folder` (relative to it, "" for itself) are the server's."""
+    """Scans one folder repeatedly. `root` and `folder` (relative to it, "" for itself) are the server's."""
 
     def __init__(
         self,
@@ -46,19 +46,21 @@ class Scanner:
         self._bounds = bounds
         self._excluded = excluded or NOTHING_EXCLUDED.of(folder)
         self._last = Remembered()
-        self._counts = False  # it was too large, or its look did not come to its end
+        self._counts = False  # it was too large, or its scan was not finished
         self._unsaved: int | None = None  # files that were read since it was saved; None: it was not loaded yet
 
     @property
     def known(self) -> list[FileState]:
-        """Files that are not read again unless they change: their contents must stay."""
+        """Return files that are not read again unless they change: their contents must stay."""
         return [known.state for known in self._last.files.values()]
 
     def look(self, tracked: Collection[str] = (), stop: threading.Event | None = None) -> FolderListing:
-        """Raises `TooLarge`, `OSError` where the folder cannot be read, `OutsideRoot` where it is none of the server's,
-        and `Stopped` at the next file or folder when `stop` is set: what was known of the folder before stays known.
+        """Scan.
 
-        `tracked`: paths that are compared whatever an ignore file says now: an agent could write one.
+        Raises `TooLarge`, `OSError` if the folder cannot be read, `OutsideRoot` if it is outside of the root, and
+        `Stopped` at the next file or folder when `stop` is set: the known state of the folder is then unchanged.
+
+        `tracked`: paths that are compared whatever an ignore file says now, since an agent could write one.
         """
         stop = stop or threading.Event()
         if why := self._excluded.why_at_or_above(self._folder, is_folder=True):
@@ -67,12 +69,12 @@ class Scanner:
             )
         if self._unsaved is None:
             self._load(stop)
-        if lost := self._objects.lost:  # read again, so that their contents are put again
+        if lost := self._objects.lost:  # read again, so that their contents are stored again
             known = {path: one for path, one in self._last.files.items() if one.state.blob not in lost}
             self._last = msgspec.structs.replace(self._last, files=known)
-        if self._counts or not self._last.files:  # before anything is read: of one that is too large nothing is kept
+        if self._counts or not self._last.files:  # before anything is read: nothing is kept of one that is too large
             self._walk(Count(self._objects, self._last, tracked, stop, self._bounds, self._excluded))
-        self._counts = True  # until it was small enough
+        self._counts = True  # until it is small enough
         one = self._walk(Look(self._objects, self._last, tracked, stop, self._bounds, self._excluded))
         self._counts = False
         self._unsaved = (self._unsaved or 0) + one.read
@@ -99,17 +101,17 @@ class Scanner:
         self._unsaved = 0
 
     def _excluded_files(self, paths: Collection[str]) -> set[str]:
-        """An earlier server may have compared what is excluded now."""
+        """An earlier server may have compared files that are excluded now."""
         folders = {path.rpartition("/")[0] for path in paths}
         excluded = {folder for folder in folders if self._excluded.why_at_or_above(folder, is_folder=True)}
         why = self._excluded.why
         return {path for path in paths if path.rpartition("/")[0] in excluded or why(path, is_folder=False)}
 
     def save(self) -> None:
-        """For the next start. One that cannot be saved costs time, and nothing else."""
+        """Save the state for the next start. If it cannot be saved, that only costs time."""
         if self._cache is not None and self._unsaved:
             try:
                 self._cache.save(self._folder, self._last)
                 self._unsaved = 0
             except (OSError, Unavailable) as error:
-                log.warning("What is known of a folder cannot be saved: %s", error)
+                log.warning("The known state of a folder could not be saved: %s", error)

@@ -1,6 +1,6 @@
-"""What is known of a folder's files from the last look, on the disk: so that the first look after a restart is cheap.
+"""The known state of a folder's files on the disk, so that the first scan after a restart is cheap.
 
-A damaged one is thrown away. Whether an entry still holds is for `scan.py` to say. It blocks: call it off the loop.
+A damaged one is discarded. `scan.py` decides whether an entry is still valid. It blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from ..model import FileState
 
 log = logging.getLogger(__name__)
 
-_DIGEST_BYTES = 32  # of SHA-256, before what it is the sum of
+_DIGEST_BYTES = 32  # of SHA-256, before the content it is the sum of
 
 
 class CachedFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A file as it was when it was read."""
+    """The state of a file when it was read."""
 
     numbers: tuple[int, ...]  # size, times, inode
     read_at: int  # ns since 1970
@@ -31,8 +31,11 @@ class CachedFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):
-    """A folder as it was at a look. `files` by path, relative to the server's root; `rules`: content of the ignore file
-    of each folder, by the folder's path with a slash; `unruled`: files that these ignore, and that are compared."""
+    """The state of a folder at a scan.
+
+    `files` by path, relative to the server's root; `rules`: content of the ignore file of each folder, by the folder's
+    path with a slash; `unruled`: files that these ignore, and that are compared.
+    """
 
     files: dict[str, CachedFile] = {}
     rules: dict[str, bytes] = {}
@@ -46,11 +49,11 @@ class StatCache:
         self._place = place
 
     def load(self, folder: str) -> Remembered:
-        """Of one folder that was looked at."""
+        """Return the state of one scanned folder."""
         return self._read(self._path(folder))
 
     def all(self, oldest: datetime) -> list[FileState]:
-        """What all of them know, whose contents must stay. One that was last written before `oldest` is removed."""
+        """Return the files of all of them, whose contents must stay. One last written before `oldest` is removed."""
         found: list[FileState] = []
         for path in self._paths():
             with suppress(OSError):
@@ -61,13 +64,13 @@ class StatCache:
         return found
 
     def save(self, folder: str, found: Remembered) -> None:
-        """Raises `OSError`."""
+        """Save. Raises `OSError`."""
         private_folder(self._place)
         body = msgspec.msgpack.encode(found)
         files.replace(self._path(folder), hashlib.sha256(body).digest() + body)
 
     def forget(self) -> None:
-        """Somebody else wrote them."""
+        """The files are untrusted."""
         for path in self._paths():
             path.unlink(missing_ok=True)
 

@@ -1,8 +1,8 @@
-"""The life of an open CLI: every state, what may happen in it, and what follows. All transitions are here. Pure.
+"""The life of an open CLI: every state, the possible inputs, and their effects. All transitions are here. Pure.
 
-Each function takes a life and what happened and returns a `CliTransition`: the life afterwards and what is to be done.
-`open_cli.py` calls them and does it. News comes in any order, since hooks, the screen, the transcript and people know
-nothing of each other; what cannot happen in a state changes nothing.
+Each function takes a life and an input and returns a `CliTransition`: the next life and the steps to do. `open_cli.py`
+calls them and does the steps. Inputs come in any order, since hooks, the screen, the transcript and people are
+independent; an input that cannot happen in a state changes nothing.
 
     free ⇄ working ⇄ interrupting
       └───────┴──────────┴──→ ended
@@ -29,32 +29,32 @@ ALLOWED: dict[CliState, frozenset[CliState]] = {
     "interrupting": frozenset({"free", "working", "ended"}),
     "ended": frozenset(),
 }
-ENTERED_SECONDS = 1.0  # a CLI that has not moved so long after a person's Enter has taken it for nothing to do
+ENTERED_SECONDS = 1.0  # a CLI that shows no reaction to a person's Enter in this time has nothing to do
 UNSENT = Outcome(failure=Failure(kind="cancelled", message="It was stopped before its instruction was sent."))
-WITHDRAWN = Failure(kind="cancelled", message="It was stopped while it asked.")
+WITHDRAWN = Failure(kind="cancelled", message="It was stopped while it asked a question.")
 TERMINAL_CLOSED = "Its terminal was closed. {}"
 
 
 class Shown(NamedTuple):
-    """What the terminal is to say of the agent: it works, and nobody may type, or it waits, for what `reason` says."""
+    """The agent state that the terminal shows: it works and nobody may type, or it waits, because of `reason`."""
 
     state: Literal["running", "waiting"]
     reason: str = ""
 
 
 class CliLife(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of where an open CLI stands."""
+    """What is known about the state of an open CLI."""
 
     state: CliState = "free"  # working: an order waits for its answer
-    opens_only: bool = False  # there is no first instruction: the first order is answered when the session has begun
-    closing_reason: str = ""  # it is being closed, or was
-    held: str = ""  # who has paused it, in a sentence
-    entered: bool = False  # a person has pressed Enter, and nothing has come of it yet
-    submitted: bool = False  # it has told that it has the last instruction
+    opens_only: bool = False  # there is no first instruction: the first order is answered when the session has started
+    closing_reason: str = ""  # why it is being closed, or was closed
+    held: str = ""  # who has paused it, as a sentence
+    entered: bool = False  # a person has pressed Enter, and there is no reaction yet
+    submitted: bool = False  # it has reported that it has the last instruction
     unheard: bool = False  # nothing has come since the instruction was typed
-    left_unheard: bool = False  # it went of its own accord, before it had read the instruction
-    in_turn: bool = False  # what its process starts is the work of a turn
-    cut_short: Outcome | None = None  # of the turn that is being interrupted: it has ended
+    left_unheard: bool = False  # it ended by itself, before it had read the instruction
+    in_turn: bool = False  # processes that it starts belong to a turn
+    cut_short: Outcome | None = None  # the outcome of the turn that is being interrupted: it has ended
 
     @property
     def at_work(self) -> bool:
@@ -63,10 +63,10 @@ class CliLife(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CliTransition(msgspec.Struct, frozen=True, kw_only=True):
-    """The life after something happened, and what is to be done, in this order."""
+    """The life after an input, and the steps to do, in this order."""
 
     life: CliLife
-    begins_turn: bool = False  # what the process starts from now on is the work of a turn
+    begins_turn: bool = False  # processes that start from now on belong to a turn
     shown: Shown | None = None
     outcome: Outcome | None = None  # of the order that has ended
 
@@ -85,7 +85,7 @@ def given_up(life: CliLife) -> CliTransition:
 
 
 def went(life: CliLife) -> CliTransition:
-    """Its process has got its go."""
+    """Its process has been released."""
     return _showing(life, Shown("running")) if life.at_work else CliTransition(life=life)
 
 
@@ -96,28 +96,28 @@ def instructed(life: CliLife) -> CliTransition:
 
 
 def held_up(life: CliLife, reason: str) -> CliTransition:
-    """The instruction cannot be typed now; with an empty reason it can."""
+    """The instruction cannot be typed now; an empty reason means that it can."""
     return _showing(life, Shown("waiting", reason) if reason else Shown("running"))
 
 
 def interrupting(life: CliLife) -> CliTransition:
-    """Its turn is being ended: nobody's keys come between."""
+    """Its turn is being ended: nobody may type in between."""
     if life.state != "working":
         return CliTransition(life=life)
     return _showing(_moved(life, "interrupting"), Shown("running"))
 
 
 def not_interrupted(life: CliLife) -> CliTransition:
-    """Its turn did not end, or something of it is still at work."""
+    """Its turn did not end, or some of its processes are still running."""
     return CliTransition(life=_moved(life, "working")) if life.state == "interrupting" else CliTransition(life=life)
 
 
 def interrupted(life: CliLife, *, asked: bool) -> CliTransition:
-    """Its turn is over, with all that it has started. `asked`: a question stood in the terminal when it was ended."""
+    """Its turn is over, and its processes have ended. `asked`: it showed a question when it was ended."""
     if life.state != "interrupting":
         return CliTransition(life=life)
     outcome = life.cut_short or UNSENT
-    if asked and outcome.failure is None:  # pi takes a question without an answer for a no, and goes on
+    if asked and outcome.failure is None:  # pi takes an unanswered question for a denial, and continues
         outcome = msgspec.structs.replace(outcome, failure=WITHDRAWN)
     return _order_ended(life, "free", outcome)
 
@@ -126,15 +126,15 @@ def interrupted(life: CliLife, *, asked: bool) -> CliTransition:
 
 
 def came(life: CliLife, events: Sequence[AnyAgentEvent]) -> CliTransition:
-    """Its runtime has understood something, or nothing, of what came in."""
+    """Its runtime has read events, or none, from new input."""
     after = _changed(life, unheard=life.unheard and not events)
-    # With its session the CLI itself is there: what it needs it has started before.
+    # Once there is a session, the CLI itself has started: it started the processes that it needs before.
     begins = not after.in_turn and any(isinstance(event, SessionStarted | PromptSubmitted) for event in events)
     return _turn_begun(after) if begins else CliTransition(life=after)
 
 
 def has_ended_turn(life: CliLife, events: Sequence[AnyAgentEvent]) -> bool:
-    """Whether the CLI waits for the next instruction after these events."""
+    """Return whether the CLI waits for the next instruction after these events."""
     opened = life.opens_only and any(isinstance(event, SessionStarted) for event in events)
     return opened or any(isinstance(event, AnswerFinished) for event in events)
 
@@ -151,14 +151,14 @@ def asks(life: CliLife, question: str) -> CliTransition:
 
 
 def answered(life: CliLife, next_question: str | None) -> CliTransition:
-    """A question was answered. It works on, or waits for the answer to another one."""
+    """A question was answered. It continues to work, or waits for the answer to another one."""
     return _showing(life, Shown("running") if next_question is None else Shown("waiting", next_question))
 
 
 def turn_ended(life: CliLife, outcome: Outcome | None, *, opened: bool = False) -> CliTransition:
-    """It waits for the next instruction. A turn that is being interrupted is over when its input box is back.
+    """It waits for the next instruction. An interrupted turn is over when its input box has returned.
 
-    `outcome`: None where no order waits for one. `opened`: the session has begun.
+    `outcome`: None if no order waits for one. `opened`: the session has started.
     """
     after = _changed(life, opens_only=life.opens_only and not opened)
     if life.state == "interrupting":
@@ -169,14 +169,14 @@ def turn_ended(life: CliLife, outcome: Outcome | None, *, opened: bool = False) 
 
 
 def entered(life: CliLife) -> CliTransition:
-    """A person has submitted something: keys that follow at once must not reach what comes of it."""
+    """A person has submitted something: keys that follow at once must not reach the result."""
     step = CliTransition(life=life) if life.at_work else _turn_begun(life)
     step = _also(step, _showing(step.life, Shown("running")))
     return msgspec.structs.replace(step, life=_changed(step.life, entered=True))
 
 
 def rested(life: CliLife, seconds: float, shows: InputState, question: str) -> CliTransition:
-    """The screen has been still for so long: what a person has entered came to nothing, or to a question."""
+    """The screen has been still for so long: a person's entry led to nothing, or to a question."""
     came_to_rest = shows == "other" or (shows != "busy" and seconds >= ENTERED_SECONDS)
     return _showing(life, Shown("waiting", question)) if life.entered and came_to_rest else CliTransition(life=life)
 
@@ -185,12 +185,12 @@ def rested(life: CliLife, seconds: float, shows: InputState, question: str) -> C
 
 
 def paused(life: CliLife, reason: str) -> CliTransition:
-    """Somebody holds all of its processes."""
+    """Somebody has paused all of its processes."""
     return CliTransition(life=_changed(life, held=reason))
 
 
 def resumed(life: CliLife) -> CliTransition:
-    """Nobody holds it any more."""
+    """Nobody pauses it any more."""
     return CliTransition(life=_changed(life, held=""))
 
 
@@ -200,7 +200,10 @@ def closing(life: CliLife, reason: str) -> CliTransition:
 
 
 def exited(life: CliLife, outcome: Outcome, *, code: int | None, terminal_closed: str) -> CliTransition:
-    """Its process is gone. `outcome`: as its runtime reads the end. `terminal_closed`: why; empty: it is open."""
+    """Its process is gone.
+
+    `outcome`: the end as its runtime reads it. `terminal_closed`: why; empty: it is open.
+    """
     left_unheard = life.unheard and code == 0 and not life.closing_reason
     if outcome.failure is not None and not life.closing_reason and terminal_closed:
         failure = Failure(kind="cancelled", message=TERMINAL_CLOSED.format(terminal_closed))
@@ -213,7 +216,7 @@ def exited(life: CliLife, outcome: Outcome, *, code: int | None, terminal_closed
 
 
 def _order_ended(life: CliLife, state: Literal["free", "ended"], outcome: Outcome) -> CliTransition:
-    """The one end of an order; where none waits, only the state changes."""
+    """The single end of an order; if none waits, only the state changes."""
     after = _changed(_moved(life, state), in_turn=False, cut_short=None)
     step = CliTransition(life=after) if state == "ended" else _showing(after, Shown("waiting"))
     return msgspec.structs.replace(step, outcome=outcome if life.at_work else None)
@@ -224,7 +227,7 @@ def _turn_begun(life: CliLife) -> CliTransition:
 
 
 def _showing(life: CliLife, shown: Shown) -> CliTransition:
-    """Whatever is shown of it anew is what came of a person's Enter."""
+    """Any new output counts as the reaction to a person's Enter."""
     return CliTransition(life=_changed(life, entered=False), shown=shown)
 
 

@@ -1,6 +1,6 @@
-"""What an open CLI's hooks, screen and transcript tell, as events in the order in which it happened.
+"""Reads an open CLI's hooks, screen and transcript into events, in the order in which they happened.
 
-Called by `open_cli.py`, which takes the events. What they mean for an order is decided there, not here.
+Called by `open_cli.py`, which takes the events and decides what they mean for an order.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class EventReader:
 
     @property
     def input_state(self) -> InputState:
-        """What has the cursor on its screen, as far as its runtime can read it."""
+        """Return what has the cursor on its screen, as far as its runtime can read it."""
         return self.screen_reader.input() if self.screen_reader is not None else "other"
 
     def look_for_transcript(self, pattern: str) -> None:
-        """Find the transcript by its name, now or when it is there."""
+        """Find the transcript by its name, now or once it exists."""
         self._transcript.look_for(pattern)
 
     async def of_hook(self, payload: bytes) -> list[AnyAgentEvent]:
-        """What a hook's JSON tells. What the transcript tells happened before, so that is read and taken first."""
+        """Read a hook's JSON. The transcript's records happened before, so they are read and taken first."""
         self._transcript.learn(payload)
         events = self._conversation.feed("hook", payload)
         if any(isinstance(event, AnswerFinished) for event in events):
@@ -50,7 +50,7 @@ class EventReader:
         return events
 
     def screen_drawn(self, data: bytes, size: Size) -> None:
-        """The screen has got these bytes."""
+        """Draw these bytes on the screen."""
         if self._transcript.follows_screen:
             self.read_transcript()
         if self.screen_reader is not None:
@@ -58,13 +58,13 @@ class EventReader:
         self._take(self._conversation.feed("screen", data))
 
     def screen_rested(self, seconds: float) -> None:
-        """The screen has been still for so long. What the transcript tells is more exact, so it is read before."""
+        """The screen has been still for so long. The transcript is more precise, so it is read first."""
         if self.screen_reader is not None:
             self.read_transcript()
             self._take(self.screen_reader.rested(seconds))
 
     def read_transcript(self) -> bool:
-        """Take what the transcript has gained; whether it was anything."""
+        """Take the new part of the transcript. Return whether there was any."""
         gained = False
         for chunk in self._transcript.read():
             gained = True

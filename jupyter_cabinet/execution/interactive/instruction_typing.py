@@ -1,7 +1,7 @@
-"""The way of an instruction into an open CLI: never a key into a screen that is not known to be its empty input box.
+"""Types an instruction into an open CLI, only while the screen shows its empty input box.
 
-Called by `open_cli.py`. A box that stands, or words of a person in the input box, hold the instruction up; who waits
-for it is told why.
+Called by `open_cli.py`. An open dialog, or a person's text in the input box, delays the instruction, and the person who
+waits for it learns why.
 """
 
 from __future__ import annotations
@@ -14,25 +14,26 @@ from ...core.errors import Conflict
 from ...runtimes.port import InputState, ScreenReader
 from ...terminals.programs.agent import AgentProcess
 
-PATIENCE_SECONDS = 2.0  # so long nobody is told: a CLI that has just answered draws its input box a little later
+# before that no reason is shown: a CLI that has just answered draws its input box a little later
+PATIENCE_SECONDS = 2.0
 LOOK_SECONDS = 0.25
 # Before Enter: a paste is drawn in pieces, and Gemini CLI 0.61.0 takes an Enter that comes with it for a new line.
 STILL_SECONDS = 0.1
-# After Enter: what a CLI shows in between, such as a box without its text, is no sign that it has taken that.
-TAKEN_SECONDS = 1.5  # for the text to leave the input box; it may come back so long
-REFUSED_SECONDS = 0.5  # so long it stands there, in a picture that was drawn since: the Enter was a new line
+# After Enter: what a CLI shows in between, such as an empty box, does not prove that it has the text.
+TAKEN_SECONDS = 1.5  # for the text to leave the input box; it may come back within this time
+REFUSED_SECONDS = 0.5  # after this time, in a newly drawn screen, the Enter has become a new line
 MOST_ENTERS = 4
 ENTER_AT_LAST_SECONDS = 1.0  # some programs are never still
 
-# Called with what the instruction waits for, and with an empty text when it goes on.
+# Called with the reason why the instruction waits, and with an empty text when it continues.
 Tell = Callable[[str], None]
 
 _REASONS: dict[InputState, str] = {
-    "other": "{} shows a question or a menu in its terminal. Answer it there; this instruction follows.",
-    "typed": "Something is written in {}'s input box. Send or delete it in the terminal; this instruction follows.",
-    "busy": "{} still works on something else. This instruction follows.",
+    "other": "{} shows a question or a menu in its terminal. Answer it there. Your instruction follows.",
+    "typed": "The input box of {} contains text. Send or delete it in the terminal. Your instruction follows.",
+    "busy": "{} is still working on something else. Your instruction follows.",
 }
-_UNSENT = "The instruction could not be sent to {}. Look into its terminal: answer what it asks, then press Enter."
+_UNSENT = "The instruction could not be sent to {}. Open its terminal, answer what it asks, then press Enter."
 
 
 class GivenUp(Exception):
@@ -40,7 +41,7 @@ class GivenUp(Exception):
 
 
 class InstructionTyping:
-    """`heard`: whether the CLI has told of the instruction."""
+    """`heard`: whether the CLI has reported the instruction."""
 
     def __init__(
         self, agent: AgentProcess, conversation: ScreenReader, heard: Callable[[], bool], clock: Clock
@@ -53,21 +54,21 @@ class InstructionTyping:
         self._told = ""
         self._given_up = False
         self._putting = False  # an instruction is on its way
-        self._unsent = False  # and the CLI has nothing of it
+        self._unsent = False  # and the CLI has received nothing of it
         self._typed_at = 0.0  # monotonic
 
     @property
     def unsent(self) -> bool:
-        """Whether an instruction waits that the CLI has nothing of."""
+        """Whether an instruction waits that the CLI has received nothing of."""
         return self._unsent
 
     def give_up(self) -> None:
-        """Type nothing more of the instruction that is on its way, if one is."""
+        """Stop typing the instruction that is on its way, if there is one."""
         self._given_up = self._putting
         self._news.set()
 
     def news(self) -> None:
-        """Something has come from the CLI."""
+        """Take that the CLI has sent something."""
         self._news.set()
 
     async def until_empty(self, tell: Tell) -> None:
@@ -100,7 +101,7 @@ class InstructionTyping:
         self._tell(tell, "")
 
     async def _is_taken(self) -> bool:
-        """Whether the CLI has the text. False: it is still in the input box, although the CLI has had its Enter."""
+        """Return whether the CLI has the text. False: it is still in the input box, although Enter was pressed."""
         entered_at = self._clock.monotonic()
         while not (self._heard() or self._given_up or self._agent.ended):
             waited, shown = self._clock.monotonic() - entered_at, self._conversation.input()
@@ -112,8 +113,11 @@ class InstructionTyping:
         return True
 
     def _is_refused(self, waited: float) -> bool:
-        """Whether the text still stands there after an Enter so long ago. What has drawn nothing since may not have
-        read that yet: two Enters that reach Gemini CLI 0.61.0 together send the text twice."""
+        """Return whether the text is still there so long after an Enter.
+
+        A CLI that has drawn nothing since may not have read the Enter yet: two Enters that reach Gemini CLI 0.61.0
+        together send the text twice.
+        """
         still = self._agent.still_seconds
         return still < waited and (still >= REFUSED_SECONDS or waited >= TAKEN_SECONDS)
 

@@ -1,7 +1,7 @@
-"""The end of a turn in a CLI that stays open: the keys that interrupt it, until its empty input box is back.
+"""Ends a turn in a CLI that stays open: types the interrupting keys until its empty input box is back.
 
-Called by `open_cli.py`. A key is typed only into a screen that is known to be at work or to ask; what the CLI has put
-back into its input box is taken out again, so that it is never sent a second time.
+Called by `open_cli.py`. A key is typed only while the screen shows work or a question. If the CLI restores the
+instruction in its input box, the text is removed, so that it is never sent a second time.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ...runtimes.port import InputState, Interruptible
 from ...terminals.programs.agent import AgentProcess
 
 INTERRUPT_SECONDS = 8.0  # for the empty input box to be back
-AGAIN_SECONDS = 1.0  # opencode 1.18.33 wants its key twice, and a key may come while a CLI draws something else
+AGAIN_SECONDS = 1.0  # opencode 1.18.33 needs its key twice, and a key may come while a CLI draws something else
 LOOK_SECONDS = 0.1
-STILL_SECONDS = 0.3  # what is no input box for so long is a question or a menu
+STILL_SECONDS = 0.3  # what is not an input box for so long is a question or a menu
 
 
 class Interruption:
-    """`over`: whether the turn has ended, as far as the CLI has told."""
+    """`over`: whether the turn has ended, according to the CLI's reports."""
 
     def __init__(
         self, agent: AgentProcess, conversation: Interruptible, clock: Clock, *, over: Callable[[], bool]
@@ -65,13 +65,13 @@ class Interruption:
             self._typed_at = self._clock.monotonic()
 
     def _keys(self, shown: InputState, interrupting: bytes) -> bytes:
-        """An input box that is empty gets no key: in some CLIs it would open a menu, or end them."""
+        """An empty input box gets no key: in some CLIs it would open a menu, or end them."""
         if shown == "typed":
             return self._conversation.clear()
         return b"" if shown == "empty" or self._over() else interrupting
 
     def _is_meant(self, shown: InputState) -> bool:
-        """While a CLI draws itself anew something may stand there for a moment; some are never still."""
+        """While a CLI redraws its screen, other text may appear for a moment; some are never still."""
         if shown == "busy" or self._agent.still_seconds >= STILL_SECONDS:
             return True
         return self._clock.monotonic() - self._shown_since >= AGAIN_SECONDS

@@ -1,7 +1,7 @@
-"""Which of a CLI's own sessions an order goes on with, and what to try when the CLI knows better.
+"""Chooses the CLI's own session for an order, and the next attempt if the CLI disagrees.
 
-It starts nothing. What a session's record says may be behind: a server that died had an id on record before its CLI
-had begun the session, and two servers may begin the same one.
+It starts no process. A session's record may be outdated: a server that died had recorded an id before its CLI had
+started the session, and two servers may start the same one.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from ...runtimes.port import Located, Runtime
 from ..history import with_history
 from ..model import Exchange
 
-IN_PROMPT = "what was said before stands in the prompt."
-MOST_TRIES = 3  # begin, go on with what is there already, begin anew
+IN_PROMPT = "the earlier messages are in the prompt."
+MOST_TRIES = 3  # start, continue what already exists, start again
 
-Earlier = Callable[[], Awaitable[Sequence[Exchange]]]  # what was said before, oldest first
+Earlier = Callable[[], Awaitable[Sequence[Exchange]]]  # earlier messages, oldest first
 Tell = Callable[[list[AnyAgentEvent]], None]
 
 
 class NativeSession:
-    """What one order asks of its CLI, try after try. `tell` hears warnings for people."""
+    """The requests of one order to its CLI, attempt after attempt. `tell` receives warnings for people."""
 
     def __init__(self, request: Request, runtime: Runtime, located: Located, *, earlier: Earlier, tell: Tell) -> None:
-        self.request = request  # of a CLI that is open: it knows what was said
+        self.request = request  # for an open CLI, which knows the earlier messages
         self.runtime = runtime
         self.located = located
         self._earlier = earlier
@@ -37,24 +37,24 @@ class NativeSession:
         self._start: Request | None = None
 
     async def to_start(self) -> Request:
-        """What is asked of a CLI that is started now."""
+        """Return the request for a CLI that is started now."""
         if self._start is None:
             self._start = await self._first()
         return self._start
 
     def chosen(self, request: Request) -> str | None:
-        """The id that its new session will have because we choose it; None: it chooses, or goes on with one."""
+        """Return the id that we choose for its new session; None: the CLI chooses, or continues one."""
         begins = request.resume is None and self.runtime.capabilities(self.located).chosen_session_id
         return request.session_id if begins else None
 
     async def other_try(self, outcome: Outcome) -> bool:
-        """Whether there is something else to try after this outcome: `to_start` gives it."""
+        """Return whether there is another attempt after this outcome: `to_start` returns it."""
         asked = self._start or self.request
         kind = outcome.failure.kind if outcome.failure else None
         if kind == "session_gone" and asked.resume:
-            self._start = await self._anew(f"{self._title} no longer has this session. A new one was begun.")
+            self._start = await self._anew(f"{self._title} no longer has this session. A new session was started.")
         elif kind == "session_exists" and asked.resume is None:
-            # begun by a server that died, or just now by another one
+            # started by a server that died, or just now by another one
             self._start = msgspec.structs.replace(asked, resume=asked.session_id)
         else:
             return False
@@ -65,22 +65,22 @@ class NativeSession:
         if request.resume is None:
             return await self._without_id()
         if not self.runtime.capabilities(self.located).resume:
-            return await self._anew(f"{self._title} cannot go on with a session: {IN_PROMPT}")
+            return await self._anew(f"{self._title} cannot continue a session: {IN_PROMPT}")
         if not is_foreign_id(request.resume):
-            return await self._anew(f"The id of {self._title}'s session cannot be used. A new one was begun.")
+            return await self._anew(f"The id of {self._title}'s session is not valid. A new session was started.")
         return request
 
     async def _anew(self, why: str) -> Request:
-        """The same in a session that knows nothing."""
+        """The same request in a session without earlier messages."""
         self._tell([Warned(message=why)])
         prompt = await self._prompt_with_history()
         return msgspec.structs.replace(self.request, prompt=prompt, resume=None, session_id=str(uuid.uuid4()))
 
     async def _without_id(self) -> Request:
-        """A first run, or one after answers whose session had no id that could be kept."""
+        """A first run, or a run after answers whose session had no id that could be kept."""
         prompt = await self._prompt_with_history()
         if prompt != self.request.prompt:
-            self._tell([Warned(message=f"{self._title}'s session has no id that can be used: {IN_PROMPT}")])
+            self._tell([Warned(message=f"{self._title}'s session has no valid id: {IN_PROMPT}")])
         return msgspec.structs.replace(self.request, prompt=prompt)
 
     async def _prompt_with_history(self) -> str:

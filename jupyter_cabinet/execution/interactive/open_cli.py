@@ -1,9 +1,9 @@
 """An interactive CLI that stays open in a terminal and gets one instruction after the other.
 
-It belongs to its terminal: between two instructions its agent state is `waiting` and it holds no place in the
-queue. Each instruction is an order of its own; one that a person types into the CLI becomes one by `typed`.
-Called by `executor.py`; owns the agent's process, the conversation, and the run directory with the hooks' door. Where
-it stands, and what ends an order, is decided in `cli_life.py`; this file does what follows from that.
+It belongs to its terminal: between two instructions its agent state is `waiting` and it does not count in the queue.
+Each instruction is an order; an instruction that a person types into the CLI becomes an order by `typed`. Called by
+`executor.py`; owns the agent's process, the conversation, and the run directory with the hooks' socket. `cli_life.py`
+decides which state it is in and what ends an order; this file carries out the steps.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ TOOLS_SECONDS = 5.0  # for our tool server to be there; the hook that waits for 
 DONE_IN_TERMINAL = "The question was answered with yes in the terminal before it was denied here: the agent did it."
 REFUSED_IN_TERMINAL = "The question was answered with no in the terminal before it was allowed here: nothing was done."
 NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
-LEFT_AT_WORK = "{} left something at work that did not end, so its session was closed. The next instruction resumes it."
+LEFT_AT_WORK = "Processes that {} started did not end, so its session was closed. The next instruction resumes it."
 LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
-    """What a CLI was started with; an order that wants something else needs another one."""
+    """The setup that a CLI was started with; an order with a different setup needs another CLI."""
 
     session_id: str
     runtime: str
@@ -65,7 +65,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, order: Order) -> Setup:
-        """What this order needs: its CLI may serve another order whose setup is equal."""
+        """Return the setup of this order: its CLI may serve another order whose setup is equal."""
         return cls(**{name: getattr(order, name) for name in cls.__struct_fields__})
 
 
@@ -83,7 +83,7 @@ class OpenCli:
         raw: RawLog,
         opens_only: bool,
     ) -> None:
-        """`opens_only`: there is no first instruction, so it is answered when the CLI's session has begun."""
+        """`opens_only`: there is no first instruction, so it is answered when the CLI's session has started."""
         self.session_id = setup.session_id
         self.setup = setup
         self.terminal = terminal
@@ -98,7 +98,7 @@ class OpenCli:
         )
         self._cleanup = ExitStack()
         self._life = CliLife(opens_only=opens_only)
-        self._order: Order | None = None  # that it works on, else the one before
+        self._order: Order | None = None  # the order that it works on, else the previous one
         self._listener: OrderListener | None = None  # of that order
         self._answer: asyncio.Future[Outcome] | None = None  # to that order
         self._agent: AgentProcess | None = None
@@ -108,14 +108,16 @@ class OpenCli:
 
     @property
     def alive(self) -> bool:
-        """Whether it can take a further instruction. One that is being closed answers no more, and one whose screen
-        nobody can read is typed into by nobody."""
+        """Whether it can take a further instruction.
+
+        One that is being closed answers no more, and nobody types into one whose screen cannot be read.
+        """
         readable = self.started and self._events.screen_reader is not None
         return readable and not self.closing_reason and self._agent is not None and not self._agent.ended
 
     @property
     def started(self) -> bool:
-        """Whether its process has got its go."""
+        """Whether its process has been released."""
         return self._ended is not None
 
     @property
@@ -130,7 +132,7 @@ class OpenCli:
 
     @property
     def held(self) -> str:
-        """Who has paused it, in a sentence; empty: nobody has."""
+        """Who has paused it, as a sentence; empty: it is not paused."""
         return self._life.held
 
     @property
@@ -140,7 +142,7 @@ class OpenCli:
 
     @property
     def left_unheard(self) -> bool:
-        """Whether it went of its own accord, before it had read the instruction."""
+        """Whether it ended by itself, before it had read the instruction."""
         return self._life.left_unheard
 
     # --- start and end ---------------------------------------------------------------------
@@ -156,9 +158,9 @@ class OpenCli:
         on_process: Callable[[int, str], Awaitable[None]],
         on_end: Callable[[OpenCli], Awaitable[None]],
     ) -> None:
-        """Start the CLI with the order that it is `expect`ed to answer. It goes when `on_process` has returned.
+        """Start the CLI with the order that it is `expect`ed to answer.
 
-        `has_tools`: it starts our tool server.
+        The process is released when `on_process` has returned. `has_tools`: it starts our tool server.
         """
         assert self._order is not None
         if not has_tools:
@@ -186,7 +188,7 @@ class OpenCli:
         self._ended = asyncio.create_task(self._watch(agent, on_end))
 
     async def close(self, reason: str) -> None:
-        """End the CLI and everything it started, confirmed."""
+        """End the CLI and everything that it started, confirmed."""
         self._do(cli_life.closing(self._life, reason))
         if self._interrupting is not None:
             self._interrupting.cancel()
@@ -214,7 +216,7 @@ class OpenCli:
     # --- instructions ----------------------------------------------------------------------
 
     def expect(self, order: Order, listener: OrderListener) -> asyncio.Future[Outcome]:
-        """From now on, what happens belongs to this order; the future gives its outcome."""
+        """From now on, everything that happens belongs to this order; the future gives its outcome."""
         self._order, self._listener = order, listener
         label = order.label.strip().partition("\n")[0][:LABEL_CHARACTERS]
         self.terminal.begin_run(order.run_id, label, order.by)
@@ -228,10 +230,10 @@ class OpenCli:
             self._do(cli_life.given_up(self._life))
 
     async def until_free(self, tell: Tell) -> None:
-        """Wait until an instruction can be typed. `tell` hears what for, where that takes longer.
+        """Wait until an instruction can be typed. `tell` receives the reason if that takes longer.
 
-        Two instructions would share one answer: what a person has typed meanwhile is answered first. Raises `Conflict`
-        when the CLI has ended.
+        Two instructions would share one answer, so an instruction that a person has typed meanwhile is answered first.
+        Raises `Conflict` when the CLI has ended.
         """
         assert self._typing is not None
         while True:
@@ -249,12 +251,15 @@ class OpenCli:
             self._do(cli_life.held_up(self._life, reason))
             tell(reason)
 
-        with suppress(GivenUp):  # it is being interrupted: the outcome follows from that
+        with suppress(GivenUp):  # it is being interrupted, which determines the outcome
             await self._typing.put(prompt, held_up)
 
     async def interrupt(self) -> str:
-        """End the turn that it works on, with all that this has started; it stays open then, and waits with its empty
-        input box. Where that was not confirmed within some seconds: why, and the order has no outcome yet."""
+        """End the turn that it works on, with all its processes.
+
+        The CLI then stays open and waits with its empty input box. If that was not confirmed within a few seconds,
+        return why; the order then has no outcome yet.
+        """
         if not self.at_work:
             return ""
         if self._interrupting is None:
@@ -287,13 +292,15 @@ class OpenCli:
             return ""
         finally:
             self._interrupting = None
-            self._do(cli_life.not_interrupted(self._life))  # which it is only where it was not interrupted
+            self._do(cli_life.not_interrupted(self._life))  # it has ended only if it was not interrupted
 
     # --- what comes in ---------------------------------------------------------------------
 
     async def on_hook(self, payload: bytes, gone: asyncio.Event) -> bytes:
-        """Take a hook's JSON. Returns what the hook is to print: a question's waits for a person, or until the
-        hook is gone."""
+        """Take a hook's JSON. Return what the hook is to print.
+
+        For a question this waits for a person, or until the hook is gone.
+        """
         if isinstance(self._conversation, ReportsWork) and (refusal := self._conversation.refusal(payload)):
             return refusal
         events = await self._events.of_hook(payload)
@@ -305,16 +312,19 @@ class OpenCli:
         return await self.questions.replies(replies, gone)
 
     async def _until_tools_known(self) -> None:
-        """Claude Code 2.1.329 begins its first answer before tool servers are there, and then without their tools, but
-        not before the hook of its session's start has returned."""
+        """Hold the hook of the session's start until our tool server is there.
+
+        Claude Code 2.1.329 starts its first answer before tool servers are there, and then without their tools, but not
+        before this hook has returned.
+        """
         if self._tools.known.is_set():
             return
         with suppress(TimeoutError):
             await asyncio.wait_for(self._tools.known.wait(), TOOLS_SECONDS)
-        self._tools.known.set()  # it is not waited for a second time
+        self._tools.known.set()  # it is waited for only once
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """Take a call of a tool of our own, for the order that it works on. Raises as the order's listener does."""
+        """Take a call of one of Cabinet's tools, for the current order. Raises as the order's listener does."""
         if self._listener is None or not self.at_work:
             return ToolAnswer(text="No instruction is being worked on, so no tool can be used.", is_error=True)
         return await self._listener.call_tool(tool, arguments)
@@ -372,7 +382,7 @@ class OpenCli:
             self._do(cli_life.turn_ended(self._life, outcome, opened=opened))
 
     def _take_one(self, event: AnyAgentEvent) -> AnyAgentEvent | None:
-        """Returns what the listener is told; None: nothing."""
+        """Return the event for the listener; None: nothing."""
         match event:
             case PromptSubmitted(text=text):
                 was_free = not self.at_work
@@ -402,15 +412,15 @@ class OpenCli:
             self._listener.answered(question_id, "Answered in the terminal")
 
     def _overruled(self, overruled: AnswerOverruled) -> Warned:
-        """The record must say what happened, and the run that it was not what the answer from here said."""
+        """Report that the answer given here did not count: the record and the run must say what really happened."""
         if self._listener is not None:
             self._listener.overruled(overruled.question_id, done=overruled.done)
         return Warned(message=DONE_IN_TERMINAL if overruled.done else REFUSED_IN_TERMINAL)
 
-    # --- what follows ----------------------------------------------------------------------
+    # --- steps -------------------------------------------------------------------------------
 
     def _do(self, step: CliTransition) -> None:
-        """The new life counts before anything is done: what is done may be news itself."""
+        """The new life counts before the steps are done: a step may cause an input itself."""
         self._life = step.life
         if self._agent is not None and step.begins_turn:
             self._agent.begin_turn()
@@ -421,7 +431,7 @@ class OpenCli:
 
 
 class TypedExecution:
-    """An instruction that a person typed into an open CLI: it is worked on already."""
+    """An instruction that a person typed into an open CLI: it is already being worked on."""
 
     has_agent = True
 

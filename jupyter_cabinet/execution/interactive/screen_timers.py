@@ -1,6 +1,6 @@
-"""Tells for how long a CLI's screen has been still, at a few times. Knows no CLI.
+"""Reports at a few fixed times for how long a CLI's screen has been still. Knows no CLI.
 
-Called by `open_cli.py`. While the screen is not read, or the CLI is paused, nothing can be said.
+Called by `open_cli.py`. While the screen is not read, or the CLI is paused, nothing is reported.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ STEPS_SECONDS = (0.3, 1.0, 5.0)
 
 
 class Stillness:
-    """`rested`: called with each of the steps that has passed since the last `stir`. `blind`: nothing is read now."""
+    """`rested`: called at each of the times that pass without a `stir`. `blind`: nothing is read now."""
 
     def __init__(self, clock: Clock, rested: Callable[[float], None], blind: Callable[[], bool]) -> None:
         self._rested = rested
@@ -25,13 +25,13 @@ class Stillness:
         self._closed = False
 
     def stir(self) -> None:
-        """Something has come, or was done: it counts from now."""
+        """Something has happened: the time starts again."""
         self._since, self._step = self._clock.monotonic(), 0
         if self._timer is None and not self._closed:
             self._timer = self._clock.call_at(self._since + STEPS_SECONDS[0], self._look)
 
     def close(self) -> None:
-        """`rested` is not called any more, whatever stirs."""
+        """Stop calling `rested`, whatever happens."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()
@@ -44,6 +44,6 @@ class Stillness:
         if passed >= STEPS_SECONDS[self._step]:
             step = STEPS_SECONDS[self._step]
             self._step += 1
-            self._rested(step)  # may stir
+            self._rested(step)  # may call `stir`
         if self._timer is None and not self._closed and self._step < len(STEPS_SECONDS):
             self._timer = self._clock.call_at(self._since + STEPS_SECONDS[self._step], self._look)

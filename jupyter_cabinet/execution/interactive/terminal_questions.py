@@ -1,6 +1,6 @@
-"""What an open CLI asks now, the hooks that wait for it, and the way of an answer back to them.
+"""The open questions of a CLI, the hooks that wait for them, and the delivery of an answer to the hooks.
 
-Called by `open_cli.py`, which says in its terminal that a question stands.
+Called by `open_cli.py`, which shows in its terminal that there is a question.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from .waiting_hooks import Reply, WaitingHooks
 
 
 class TerminalQuestions:
-    """`listener`: gives the listener of the order that the CLI works on now, or worked on last. `take`: takes in that
-    a question was answered from here."""
+    """`listener`: returns the listener of the order that the CLI works on now, or worked on last.
+
+    `take`: records that a question was answered here.
+    """
 
     def __init__(
         self,
@@ -32,40 +34,40 @@ class TerminalQuestions:
         self._listener = listener
         self._take = take
         self._hooks = WaitingHooks(self._left, clock)
-        self._open: dict[str, str] = {}  # question in words, by its id
+        self._open: dict[str, str] = {}  # text of the question, by its id
 
     @property
     def any_open(self) -> bool:
-        """Whether it asks anything now."""
+        """Whether a question is open now."""
         return bool(self._open)
 
     @property
     def current(self) -> str:
-        """The oldest question that is open, in words; empty: none is."""
+        """The text of the oldest open question; empty: there is none."""
         return next(iter(self._open.values()), "")
 
     def is_heard(self, question_id: str) -> bool:
-        """Whether a hook still waits for the answer."""
+        """Return whether a hook still waits for the answer."""
         return self._hooks.listens(question_id)
 
     def expect(self, events: Sequence[AnyAgentEvent]) -> dict[str, Reply]:
-        """The replies to come for what a hook has asked. To be called before the events are taken in."""
+        """Return the replies that will answer a hook's questions. Call it before the events are taken."""
         asked = [each.question_id for each in events if isinstance(each, QuestionAsked) and each.options]
         return self._hooks.expect(asked)
 
     async def replies(self, expected: dict[str, Reply], gone: asyncio.Event) -> bytes:
-        """What the hook is to print, once all is answered. `gone`: set when it waits no more."""
+        """Return what the hook prints, once everything is answered. `gone`: set when it stops waiting."""
         return await self._hooks.all_of(expected, gone)
 
     def ask(self, asked: QuestionAsked) -> None:
-        """Hand a question to whoever listens; where nobody will answer, its hook goes."""
+        """Pass a question to the listener; if nobody will answer, release its hook."""
         self._open[asked.question_id] = asked.question
         listener = self._listener()
         if listener is None or not listener.asked(asked, partial(self.answer, asked.question_id)):
             self._hooks.let_go(asked.question_id)
 
     async def answer(self, question_id: str, option: str, note: str) -> bool:
-        """Hand a person's answer to the hook that waits for it. False: it waits no longer.
+        """Deliver a person's answer to the waiting hook. Return False if it no longer waits.
 
         An empty reply leaves the question to the terminal: it stays open there.
         """
@@ -78,20 +80,20 @@ class TerminalQuestions:
         return True
 
     def answered(self, question_id: str) -> None:
-        """It is open no more."""
+        """The question is closed."""
         self._hooks.let_go(question_id)
         self._open.pop(question_id, None)
 
     def let_go(self) -> None:
-        """Let every hook end without a word: each question is left to the box in the terminal."""
+        """Release every hook without an answer: each question is left to the dialog in the terminal."""
         self._hooks.let_all_go()
 
     def forget(self) -> None:
-        """None of them is open any more: the answer is complete."""
+        """All questions are closed: the answer is complete."""
         self._open.clear()
 
     def close(self) -> None:
-        """Let every hook end without a word: the CLI has ended."""
+        """Release every hook without an answer: the CLI has ended."""
         self._hooks.let_all_go()
 
     def _left(self, question_id: str) -> None:

@@ -17,7 +17,7 @@ class AskedCalls:
         self._denied: dict[str, QuestionAsked] = {}
 
     def called(self, call: ToolCall) -> None:
-        """The CLI has told of a call."""
+        """The CLI has reported a call."""
         self._calls[call.call_id] = call
 
     def ended(self, result: ToolResult) -> bool:

@@ -1,6 +1,6 @@
 """Runtimes whose CLI is not logged in: runs that nobody waits for are not started with them until a login is seen.
 
-A person's run is always tried; its success closes the breaker, and so does a login that the CLI tells of itself.
+A person's run is always tried; its success closes the breaker, and so does a login that the CLI itself reports.
 """
 
 from __future__ import annotations

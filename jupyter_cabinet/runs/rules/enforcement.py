@@ -52,6 +52,6 @@ def enforceable(wanted: RequestedLimits, can: Capabilities, title: str) -> tuple
 
 
 def _nearest(wanted: PermissionMode, offered: tuple[PermissionMode, ...]) -> PermissionMode:
-    """The next one that grants more, or else the one that grants most: less would leave it standing at a question."""
+    """The next mode that grants more, or else the one that grants most: with less it would wait at a question."""
     more = [mode for mode in ORDER[ORDER.index(wanted) :] if mode in offered]
     return more[0] if more else max(offered, key=ORDER.index)

@@ -58,7 +58,7 @@ class Life(msgspec.Struct, frozen=True, kw_only=True):
     state: RunState = "queued"
     reason: str = ""  # why it waits, or how it ended
     failure: Failure | None = None
-    recorded: bool = False  # it stands in the database: the queue may start it
+    recorded: bool = False  # it is stored in the database: the queue may start it
     claimed: bool = False  # somebody works on it, or on its end; it is no longer for the queue to start
     questions: tuple[Question, ...] = ()  # that wait for an answer, in order
     held: str = ""  # its CLI was paused, or its instruction cannot be typed: in a sentence
@@ -97,7 +97,7 @@ def is_final(run: Run) -> bool:
 
 
 def recorded(life: Life) -> RunTransition:
-    """It stands in the database."""
+    """It is stored in the database."""
     return _changed(life, recorded=True)
 
 
@@ -126,7 +126,7 @@ def asked(life: Life, question: Question) -> RunTransition:
 
 
 def answered(life: Life, question_id: str) -> RunTransition:
-    """A question was answered, wherever. It goes on, or waits for the answer to another one."""
+    """A question was answered, wherever. It continues, or waits for the answer to another one."""
     if all(each.id != question_id for each in life.questions):
         return RunTransition(life=life)
     return _settled(life, questions=tuple(each for each in life.questions if each.id != question_id))
@@ -138,7 +138,7 @@ def held(life: Life, reason: str) -> RunTransition:
 
 
 def released(life: Life, question: str | None = None) -> RunTransition:
-    """It is held no longer. `question`: what its terminal shows and nobody has told of."""
+    """It is no longer held. `question`: what its terminal shows and has not been reported."""
     if not _is_working(life):
         return RunTransition(life=life)
     step = _settled(life, held="")
@@ -148,7 +148,7 @@ def released(life: Life, question: str | None = None) -> RunTransition:
 
 
 def put_back(life: Life) -> RunTransition:
-    """It was about to be started, and something that it must not stand beside works in another server."""
+    """It was about to be started, and another server works on something that it must not run beside."""
     return (
         _moved(msgspec.structs.replace(life, claimed=False), "queued")
         if life.state == "starting"
@@ -164,7 +164,7 @@ def tried_again(life: Life, reason: str) -> RunTransition:
 
 
 def released_to_queue(life: Life) -> RunTransition:
-    """That it is tried again stands in the database: the queue may start it."""
+    """The next attempt is stored in the database: the queue may start it."""
     return _changed(life, claimed=life.stopping or life.state != "queued")
 
 

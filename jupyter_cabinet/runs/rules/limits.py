@@ -39,17 +39,17 @@ class Progress(msgspec.Struct, kw_only=True):
         self.retries = 0
 
     def saw_output(self, now: float, count: int) -> None:
-        """`count` more bytes of output have come; the time of silence begins anew."""
+        """`count` more bytes of output have come; the time of silence restarts."""
         self.last_output = now
         self.output_bytes += count
 
     def waits(self, now: float) -> None:
-        """The run waits for a person from now on. It may be told so more than once."""
+        """The run waits for a person from now on. Calling it again has no effect."""
         if self.waiting_since is None:
             self.waiting_since = now
 
     def works(self, now: float) -> None:
-        """The run waits no longer; the time of silence begins anew. Without effect when it did not wait."""
+        """The run no longer waits; the time of silence restarts. Without effect if it did not wait."""
         if self.waiting_since is not None:
             self.waited += now - self.waiting_since
             self.waiting_since = None

@@ -1,6 +1,7 @@
-"""What an ACP agent tells while it answers: text, thoughts, tools, tokens, cost. Its updates become events. Pure.
+"""Turns the updates that an ACP agent sends while it answers into events. Pure.
 
-Called by `client.py`, which knows the dialogue; this file knows the one answer.
+The updates contain text, thoughts, tools, tokens and cost. Called by `client.py`, which knows the dialogue; this file
+knows only one answer.
 """
 
 from __future__ import annotations
@@ -16,23 +17,23 @@ _TEXT, _THOUGHT = "agent_message_chunk", "agent_thought_chunk"
 
 
 class AcpAnswer:
-    """`agent`: how it calls itself; some say notices of their own in the place of an answer."""
+    """Collect one answer of the agent `agent` (its name for itself). Some agents send notices instead of an answer."""
 
     def __init__(self, title: str) -> None:
         self.agent = ""
         self.greeting = ""
-        self.text = ""  # the last whole piece
-        self.notices = ""  # what it said that is no answer
-        self.worked = False  # a tool has succeeded
-        self.denied = ""  # the last tool that the run's mode refused, with none that succeeded after it
+        self.text = ""  # the last complete block
+        self.notices = ""  # notices, which are not part of the answer
+        self.worked = False  # whether a tool has succeeded
+        self.denied = ""  # the last tool that the run's mode refused, unless a later tool succeeded
         self.cost: float | None = None
         self.tools = AcpTools()
         self._title = title
-        self._parts: list[str] = []  # of the text or the thought that is being written
-        self._part_of = ("", "")  # which
+        self._parts: list[str] = []  # pieces of the text or thought that is being written
+        self._part_of = ("", "")  # which of the two it is
 
     def read(self, update: dict[str, Any]) -> list[AnyAgentEvent]:
-        """What one `session/update` means."""
+        """Return the events for one `session/update`."""
         match update.get("sessionUpdate"):
             case "agent_message_chunk" | "agent_thought_chunk" as kind:
                 return [*self.tools.tell(), *self._chunk(kind, update)]
@@ -43,11 +44,11 @@ class AcpAnswer:
         return self.tools.tell()
 
     def ended(self) -> list[AnyAgentEvent]:
-        """No more updates come: what was not told yet."""
+        """Return the events that were still held back. No more updates come."""
         return [*self.tools.tell(), *self.whole()]
 
     def whole(self) -> list[AnyAgentEvent]:
-        """What was being written, as one block: nothing tells where it ends."""
+        """Return the text being written as one block. Nothing in the protocol marks where it ends."""
         text, kind = "".join(self._parts), self._part_of[0]
         self._parts.clear()
         if not text.strip():
@@ -83,7 +84,7 @@ class AcpAnswer:
 
 
 def usage_of(result: dict[str, Any]) -> Usage | None:
-    """Tokens of this answer. Some agents count what came from a cache as input, which their sum tells."""
+    """Return the tokens of this answer. Some agents count cached tokens as input, which their total reveals."""
     raw = result.get("usage")
     if not isinstance(raw, dict):
         return _quota(result)
@@ -100,7 +101,7 @@ def usage_of(result: dict[str, Any]) -> Usage | None:
 
 
 def _quota(result: dict[str, Any]) -> Usage | None:
-    """Gemini CLI's own way."""
+    """Read the token counts as Gemini CLI reports them."""
     about = result.get("_meta")
     quota = about.get("quota") if isinstance(about, dict) else None
     tokens = quota.get("token_count") if isinstance(quota, dict) else None
@@ -110,7 +111,7 @@ def _quota(result: dict[str, Any]) -> Usage | None:
 
 
 def _dollars(cost: Any) -> float | None:
-    """None for nothing: an agent says 0 for a model whose price it does not know."""
+    """Return None for no cost: an agent reports 0 for a model whose price it does not know."""
     amount = cost.get("amount") if isinstance(cost, dict) and cost.get("currency") == "USD" else None
     if not isinstance(amount, int | float) or isinstance(amount, bool) or not 0 < amount < float("inf"):
         return None

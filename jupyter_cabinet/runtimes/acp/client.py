@@ -1,7 +1,7 @@
 """The dialogue with an agent that speaks the Agent Client Protocol, version 1.
 
-Pure: no process, no clock. Made by `runtime.py`. One answer and no more: initialize, a new session or an old one, its
-mode and model, the prompt. Nothing is promised to the agent: it reads files and runs commands by itself.
+Pure: no process, no clock. Made by `runtime.py`. It covers exactly one answer: initialize, a new or an existing
+session, its mode and model, the prompt. We offer the agent no services: it reads files and runs commands by itself.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from .questions import Options, asked_of, chosen, described, is_refusal, questio
 from .rpc import INVALID_PARAMS, METHOD_NOT_FOUND, Rpc
 
 _MODE, _MODEL = "session/set_mode", "session/set_model"
-# All that Gemini CLI 0.61.0 tells of a tool server that did not start, and only when it is over.
+# Gemini CLI 0.61.0 reports nothing else about a tool server that did not start, and reports it only at the end.
 _TOOL_SERVERS = "MCP issues detected"
 
 
 class AcpClient(JsonStream):
-    """`kept`: the permission modes that the agent keeps by the way it was started."""
+    """`kept`: the permission modes that the way of starting the agent already enforces."""
 
     def __init__(self, request: Request, title: str, kept: tuple[PermissionMode, ...] = ()) -> None:
         super().__init__(request)
@@ -55,10 +55,12 @@ class AcpClient(JsonStream):
         self._answer = AcpAnswer(title)
         self._steps: list[tuple[str, dict[str, Any]]] = []  # before the prompt
         self._session = ""
-        self._prompted = False  # what it tells before is no answer: what was said in the session, a change of mode
+        # updates before the prompt are not part of the answer: earlier messages of the session, a change of mode
+        self._prompted = False
         self._logins: tuple[str, ...] = ()
-        self._questions: dict[str, tuple[Any, str, Options]] = {}  # open: the agent's own id, what for, its answers
-        self._refused = ""  # what a person said no to last
+        # open questions: the agent's own id, the action, the possible answers
+        self._questions: dict[str, tuple[Any, str, Options]] = {}
+        self._refused = ""  # what a person denied last
         self._stop = ""
         self._usage: Usage | None = None
         self._failure: Failure | None = None
@@ -74,7 +76,7 @@ class AcpClient(JsonStream):
         return piece if piece or not (self._stop or self._failure) else None
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """The protocol has no place for a note."""
+        """The protocol has no way to deliver a note."""
         if question_id not in self._questions:
             return b""
         request_id, what, options = self._questions.pop(question_id)
@@ -86,7 +88,7 @@ class AcpClient(JsonStream):
         return self._usage
 
     def cost_usd(self) -> float | None:
-        """Agents that tell a cost tell the whole session's, also of earlier processes."""
+        """Agents that report a cost report that of the whole session, including earlier processes."""
         cost, before = self._answer.cost, self._request.session_cost_before_usd
         if cost is None or not self._request.resume:
             return cost
@@ -104,8 +106,8 @@ class AcpClient(JsonStream):
         if answer.denied and (failure is None or failure.kind == "cancelled"):
             return failures.of_denial(
                 answer.denied, self.title
-            )  # done in another way is success; denied at last is not
-        if failure is None and not answer.text and not answer.worked:  # pi-acp says so of an answer that failed
+            )  # if it was done in another way, the run succeeded; if it was denied in the end, it failed
+        if failure is None and not answer.text and not answer.worked:  # pi-acp reports this for an answer that failed
             failure = failures.of_no_answer(answer.notices, self.title)
         return failures.of_refusal(self._refused, self.title) if failure and self._refused else failure
 
@@ -157,7 +159,7 @@ class AcpClient(JsonStream):
             self._rpc.ask("session/new", messages.new_session(request.cwd, request.mcp_servers))
             return []
         if not isinstance(able, dict) or able.get("loadSession") is not True:
-            return self._fail(Failure(kind="session_gone", message=f"{self.title} cannot go on with a session."))
+            return self._fail(Failure(kind="session_gone", message=f"{self.title} cannot continue a session."))
         self._session = request.resume
         self._rpc.ask("session/load", messages.load_session(self._session, request.cwd, request.mcp_servers))
         return []
@@ -174,11 +176,11 @@ class AcpClient(JsonStream):
         wanted = self._request.permission_mode
         mode = mode_for(wanted, offered)
         if mode is None:
-            if wanted == "bypass" or wanted in self._kept:  # whatever it asks is allowed
+            if wanted == "bypass" or wanted in self._kept:  # this mode allows whatever the agent asks
                 return None
-            told = f"{self.title} offers no mode that is known to keep {wanted!r}. Choose another mode or agent."
+            told = f"{self.title} offers no mode that is known to enforce {wanted!r}. Choose another mode or agent."
             return Failure(kind="permission_denied", message=told)
-        # after a resume always: Gemini CLI answers before it has told again all that was said
+        # after a resume always: Gemini CLI replies before it has finished sending the earlier messages again
         if offered is not None and (mode != offered.current or self._request.resume):
             self._steps.append(self._choice(_MODE, offered, mode))
         return None
@@ -198,7 +200,8 @@ class AcpClient(JsonStream):
             return "session/set_config_option", messages.set_option(self._session, offered.option, value)
         if method == _MODE:
             return method, messages.set_mode(self._session, value)
-        return method, {"sessionId": self._session, "modelId": value}  # the protocol's package no longer has it
+        # the protocol's package no longer has this request
+        return method, {"sessionId": self._session, "modelId": value}
 
     def _next(self, result: dict[str, Any]) -> list[AnyAgentEvent]:
         if self._steps:
@@ -229,7 +232,7 @@ class AcpClient(JsonStream):
         self._questions.clear()
         return [*gone, *self._answer.ended()]
 
-    # --- what it asks ------------------------------------------------------------------------------
+    # --- the agent's questions ----------------------------------------------------------------------
 
     def _requested(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         params = line.get("params")
@@ -245,8 +248,11 @@ class AcpClient(JsonStream):
         return [*before, *told, *self._decide(line["id"], call, options)]
 
     def _decide(self, request_id: Any, call: ToolCall, options: Options) -> list[AnyAgentEvent]:
-        """Only the mode `ask` has somebody who answers; `edit` goes no further than the agent's own mode does. What a
-        tool server of the run does is allowed by its being there."""
+        """Decide whether a person can be asked.
+
+        Only in the mode `ask` can somebody answer; `edit` allows no more than the agent's own mode does. Calls of a
+        tool server of the run are allowed because the run has that server.
+        """
         servers = tuple(server.name for server in self._request.mcp_servers)
         of_server = self._answer.tools.is_of_server(call.call_id, servers)
         if self._request.permission_mode == "ask" and not of_server:

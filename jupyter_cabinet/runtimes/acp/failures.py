@@ -1,7 +1,7 @@
-"""Says in one sentence why an ACP agent failed. Pure; called by `client.py`.
+"""Explains in one sentence why an ACP agent failed. Pure; called by `client.py`.
 
-The protocol names two failures by a number; for the rest there are only the words of the agent behind it.
-Facts: claude-agent-acp 0.100.0, codex-acp 2.6.0, Gemini CLI 0.61.0, opencode 1.18.33, pi-acp 0.0.34.
+The protocol has numbers for two failures. The others are recognized only by the agent's own message. Facts:
+claude-agent-acp 0.100.0, codex-acp 2.6.0, Gemini CLI 0.61.0, opencode 1.18.33, pi-acp 0.0.34.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ FAILURES = KnownFailures(by_text=_BY_TEXT, by_status=_BY_STATUS, service_down=SE
 _STOPS: dict[str, tuple[FailureKind, str]] = {
     "max_tokens": ("output_limit", "The model stopped at its limit of output."),
     "max_turn_requests": ("output_limit", "{title} stopped at its limit of turns."),
-    "refusal": ("unknown", "{title} refused to go on with this."),
+    "refusal": ("unknown", "{title} refused to continue."),
     "cancelled": ("cancelled", "{title} was interrupted."),
 }
 
 
 def of_stop(reason: str, title: str) -> Failure | None:
-    """The failure that the end of an answer tells; None for success."""
+    """Return the failure that the end of an answer reports, or None for success."""
     if reason == "end_turn":
         return None
-    kind, message = _STOPS.get(reason, ("unknown", f"{{title}} stopped for a reason of its own: {reason[:100]}"))
+    kind, message = _STOPS.get(reason, ("unknown", f"{{title}} stopped with the reason: {reason[:100]}"))
     return Failure(kind=kind, message=message.format(title=title))
 
 
@@ -73,19 +73,22 @@ def of_denial(tool: str, title: str) -> Failure:
 
 
 def of_refusal(tool: str, title: str) -> Failure:
-    """A person said no, and the agent left it at that: codex-acp and opencode do."""
+    """Return the failure of a run that ended because a person denied a tool, as codex-acp and opencode do."""
     return Failure(kind="cancelled", message=f"{title} stopped when it was not allowed to use {tool.rstrip('.')}.")
 
 
 def of_no_answer(notices: str, title: str) -> Failure:
-    """The failure of an answer without a word and without a tool: the agent's own notices may tell why."""
+    """Return the failure of an answer without text and without a tool. The agent's notices may give the reason."""
     if notices.strip():
         return FAILURES.of_text(notices, title)
     return Failure(kind="unknown", message=f"{title} ended without an answer.", retry_helps=True)
 
 
 def of_error(error: Any, title: str, *, loading: bool, logins: tuple[str, ...] = ()) -> Failure:
-    """The failure of a request. `loading`: it was to go on with a session. `logins`: the ways in that it offers."""
+    """Return the failure of a request.
+
+    `loading`: the request was to continue a session. `logins`: the ways to log in that the agent offers.
+    """
     known = error if isinstance(error, dict) else {}
     text = _text(known)
     if known.get("code") == AUTH_REQUIRED:
@@ -98,19 +101,19 @@ def of_error(error: Any, title: str, *, loading: bool, logins: tuple[str, ...] =
 
 
 def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
-    """The failure of a process that ended without the answer it owed."""
+    """Return the failure of a process that ended without the answer it owed."""
     known = FAILURES.of_text(stderr, title)
-    if exit.code == 0:  # so most end after SIGTERM; by themselves they wait for more
+    if exit.code == 0:  # most agents end like this after SIGTERM; otherwise they wait for more
         return Failure(kind="cancelled", message=f"{title} was stopped.")
     return of_process(exit, stderr, title, known if known.kind not in ("unknown", "session_gone") else None)
 
 
 def _text(error: dict[str, Any]) -> str:
-    """What the agent says, and the details that some agents put beside it."""
+    """Return the agent's message, with the details that some agents add."""
     data = error.get("data")
     details = [data] if isinstance(data, str) else []
     if isinstance(data, dict):
         details = [string(data, name) for name in ("details", "message", "errorKind", "error", "reason")]
     said = [string(error, "message"), *details]
-    # "Internal error" alone tells nothing: the details first
+    # "Internal error" says nothing by itself, so the details come first
     return " ".join(filter(None, [*said[1:], said[0]]))

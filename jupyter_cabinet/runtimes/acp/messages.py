@@ -1,7 +1,7 @@
-"""Builds what we say to an ACP agent and checks what it asks, with the models of the protocol's own package.
+"""Builds our messages to an ACP agent and checks its questions, with the models of the protocol's package.
 
-The package `agent-client-protocol` (extra `acp`) is imported late: without it the rest of Jupyter Cabinet works.
-Pure; called by `client.py`. Protocol version 1.
+The package `agent-client-protocol` (extra `acp`) is imported late: without it the rest of Jupyter Cabinet works. Pure;
+called by `client.py`. Protocol version 1.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CLIENT = "jupyter-cabinet"
 
 
 def is_installed() -> bool:
-    """Whether the extra is there. Imports it, which takes half a second once: ask off the loop."""
+    """Return whether the extra is installed. The first call imports it for half a second: not on the event loop."""
     if importlib.util.find_spec(PACKAGE) is None:
         return False
     _schema()
@@ -33,7 +33,7 @@ def _schema() -> Any:
 
 
 def initialize(version: str) -> dict[str, Any]:
-    """No files and no terminals of ours are offered: the agent uses its own."""
+    """Build `initialize`. We offer no files and no terminals: the agent uses its own."""
     schema = _schema()
     return _plain(
         schema.InitializeRequest(
@@ -47,34 +47,34 @@ def initialize(version: str) -> dict[str, Any]:
 
 
 def new_session(cwd: str, servers: tuple[McpServer, ...]) -> dict[str, Any]:
-    """The request `session/new`. `cwd` is absolute."""
+    """Build the request `session/new`. `cwd` is absolute."""
     return _plain(_schema().NewSessionRequest(cwd=cwd, mcp_servers=_servers(servers)))
 
 
 def load_session(session: str, cwd: str, servers: tuple[McpServer, ...]) -> dict[str, Any]:
-    """The request `session/load`: go on with a session of the agent's own id."""
+    """Build the request `session/load`, which continues a session by the agent's own id."""
     return _plain(_schema().LoadSessionRequest(session_id=session, cwd=cwd, mcp_servers=_servers(servers)))
 
 
 def set_mode(session: str, mode: str) -> dict[str, Any]:
-    """The request `session/set_mode`."""
+    """Build the request `session/set_mode`."""
     return _plain(_schema().SetSessionModeRequest(session_id=session, mode_id=mode))
 
 
 def set_option(session: str, option: str, value: str) -> dict[str, Any]:
-    """The request `session/set_config_option`, for an option that is a choice."""
+    """Build the request `session/set_config_option` for an option that is a choice."""
     return _plain(_schema().SetSessionConfigOptionSelectRequest(session_id=session, config_id=option, value=value))
 
 
 def prompt(session: str, text: str) -> dict[str, Any]:
-    """The request `session/prompt`: one instruction."""
+    """Build the request `session/prompt` for one instruction."""
     schema = _schema()
     blocks = [schema.TextContentBlock(type="text", text=text)]
     return _plain(schema.PromptRequest(session_id=session, prompt=blocks))
 
 
 def answered(option: str | None) -> dict[str, Any]:
-    """The reply to a question. None: nobody answers."""
+    """Build the reply to a question. None: nobody answers."""
     schema = _schema()
     if option is None:
         outcome = schema.DeniedOutcome(outcome="cancelled")
@@ -84,11 +84,11 @@ def answered(option: str | None) -> dict[str, Any]:
 
 
 def permission(params: Any) -> list[tuple[str, str, str]] | None:
-    """The answers that a question takes: id, label, kind. None for a question that is not as the protocol says."""
+    """Return the possible answers to a question: id, label, kind. None if the question breaks the protocol."""
     schema = _schema()
     try:
         asked = schema.RequestPermissionRequest.model_validate(params)
-    except ValueError:  # pydantic's own is one
+    except ValueError:  # pydantic's own error is one
         return None
     return [(option.option_id, option.name, option.kind) for option in asked.options]
 

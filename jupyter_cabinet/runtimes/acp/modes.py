@@ -14,7 +14,7 @@ from ..model import PermissionMode
 from ..shared.content_blocks import blocks
 from ..shared.json_values import string
 
-# A set counts where its first two are offered; the third is missing, for example, for Claude Code as root.
+# A set counts if the agent offers its first two modes. The third can be missing, as for Claude Code as root.
 SETS: tuple[dict[PermissionMode, str], ...] = (
     {"ask": "default", "edit": "acceptEdits", "bypass": "bypassPermissions"},
     {"ask": "default", "edit": "autoEdit", "bypass": "yolo"},
@@ -24,7 +24,10 @@ SETS: tuple[dict[PermissionMode, str], ...] = (
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """A choice that an agent offers. `option`: set as an option of this id; empty: by the choice's own request."""
+    """A choice that an agent offers.
+
+    `option`: it is set as the option with this id. Empty: it is set by the choice's own request.
+    """
 
     values: tuple[str, ...]
     current: str
@@ -32,17 +35,17 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def modes_of(session: dict[str, Any]) -> Offer | None:
-    """What the answer to `session/new` or `session/load` offers."""
+    """What the reply to `session/new` or `session/load` offers."""
     return _named(session, "modes", "availableModes", "id", "currentModeId") or _option(session, "mode")
 
 
 def models_of(session: dict[str, Any]) -> Offer | None:
-    """Also by the request that is no longer in the protocol."""
+    """Also reads models from the request that the protocol no longer has."""
     return _option(session, "model") or _named(session, "models", "availableModels", "modelId", "currentModelId")
 
 
 def mode_for(wanted: PermissionMode, offered: Offer | None) -> str | None:
-    """The agent's mode that keeps the run's; None where none is known to."""
+    """Return the agent's mode that enforces the run's mode, or None if none is known to."""
     values = offered.values if offered else ()
     for known in SETS:
         if known["ask"] in values and known["edit"] in values:
@@ -70,7 +73,7 @@ def _option(session: dict[str, Any], category: str) -> Offer | None:
 
 
 def _values(options: Any) -> list[str]:
-    """Options may stand in groups."""
+    """Options may be grouped."""
     found: list[str] = []
     for option in blocks(options):
         found += [string(option, "value")] if string(option, "value") else _values(option.get("options"))

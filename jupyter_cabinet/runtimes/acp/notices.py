@@ -1,4 +1,4 @@
-"""What known agents say in the place of an answer: notices of their own, as if the model had written them. Pure.
+"""Recognizes notices that known agents send as if the model had written them. Pure.
 
 Called by `answer.py`. Facts: claude-agent-acp 0.100.0, codex-acp 2.6.0, Gemini CLI 0.61.0, pi-acp 0.0.34.
 """
@@ -12,7 +12,7 @@ from ..model import AnyAgentEvent, Retrying, Warned
 from ..shared.json_values import string
 
 CODEX, PI = "@agentclientprotocol/codex-acp", "pi-acp"
-# A model that Codex has no table for: every custom provider's. Nothing follows from it.
+# Sent for a model that Codex has no table for, which is every custom provider's. It has no consequences.
 _NO_NEWS = "Warning: Model metadata for"
 _MODE = re.compile(r"\[MODE_UPDATE\] \w+")
 _RETRYING = re.compile(r"Retrying \(attempt (\d{1,6})/(\d{1,6}), waiting (\d{1,6})s\)\.\.\.")
@@ -21,14 +21,14 @@ _STARTUP = "mcp_startup."
 
 
 def greeting(session: dict[str, Any]) -> str:
-    """What pi-acp says before its first answer, as the answer to `session/new` has it."""
+    """Return what pi-acp sends before its first answer. It is also in the reply to `session/new`."""
     about = session.get("_meta")
     own = about.get("piAcp") if isinstance(about, dict) else None
     return string(own, "startupInfo") if isinstance(own, dict) else ""
 
 
 def notice(agent: str, update: dict[str, Any], text: str) -> list[AnyAgentEvent] | None:
-    """What a piece of text means that is none of the answer; None for the answer."""
+    """Return the meaning of a piece of text that is not part of the answer, or None if it is."""
     about = update.get("_meta")
     claude = about.get("claudeCode") if isinstance(about, dict) else None
     if isinstance(claude, dict) and string(claude, "kind"):
@@ -46,7 +46,7 @@ def notice(agent: str, update: dict[str, Any], text: str) -> list[AnyAgentEvent]
 
 
 def failed_tool_server(update: dict[str, Any], title: str) -> Warned | None:
-    """Codex tells of it as of a tool."""
+    """Codex reports it like a tool."""
     if not string(update, "toolCallId").startswith(_STARTUP) or update.get("status") != "failed":
         return None
     name = string(update, "toolCallId").split(".")[1]
@@ -54,7 +54,7 @@ def failed_tool_server(update: dict[str, Any], title: str) -> Warned | None:
 
 
 def tool_server_of(call: dict[str, Any], names: tuple[str, ...]) -> str | None:
-    """Which of these tool servers a call is for, by what the agent itself has put there; None for any other."""
+    """Return which of these tool servers a call is for, by the agent's own fields; None for any other call."""
     about, raw = call.get("_meta"), call.get("rawInput")
     for name in names:
         if string(call, "name").startswith(f"mcp__{name}__"):  # Claude Code

@@ -1,6 +1,6 @@
-"""What an ACP agent asks for, and what becomes of its question in each permission mode. Pure; called by `client.py`.
+"""What an ACP agent asks for, and how each permission mode handles its question. Pure.
 
-The protocol says what kind of tool it is, and gives changes of files and places; the rest is the agent's own.
+Called by `client.py`. The protocol gives the kind of tool, changes of files, and paths; the rest is the agent's own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ _BY_KIND: ToolTable = {"execute": CommandTool(cwd="cwd"), "fetch": FetchTool(url
 
 
 def asked_of(known: dict[str, Any], servers: tuple[str, ...] = ()) -> AnyAction:
-    """What a call would do: `known` is all that the agent has told of it, `servers` the tool servers of the run."""
+    """Return the action of a call.
+
+    `known`: everything the agent has said about the call. `servers`: the tool servers of the run.
+    """
     kind, given = string(known, "kind"), inner(known, "rawInput")
     if tool_server_of(known, servers) is None:
         if kind == "edit" and (edit := _edit(known, given)):
@@ -57,13 +60,13 @@ def _edit(known: dict[str, Any], given: dict[str, Any]) -> Edit | None:
 def _tool(known: dict[str, Any], given: dict[str, Any], server: str) -> ToolUse:
     name = string(known, "name") or string(known, "kind") or "a tool"
     found, places = tool_use(name, given, server=server), _places(known)
-    title = string(known, "title") if not given else ""  # all that is known then
+    title = string(known, "title") if not given else ""  # nothing else is known then
     told = every({"title": title}) if title else ()
     return ToolUse(tool=found.tool, server=found.server, paths=places, arguments=(*found.arguments, *told))
 
 
 def _beyond(said: set[str | None], given: dict[str, Any]) -> tuple[Argument, ...]:
-    """The arguments that say something else."""
+    """Return the arguments that add information."""
     return rest({name: value for name, value in given.items() if not (isinstance(value, str) and value in said)})
 
 
@@ -72,18 +75,18 @@ def _places(known: dict[str, Any]) -> tuple[str, ...]:
 
 
 def chosen(options: Options, *, granted: bool) -> str | None:
-    """The answer that nobody gives: as little as possible. None: it takes no such answer."""
+    """Return the answer when nobody answers: the one that grants the least. None if there is no such answer."""
     kinds = ("allow_once", "allow_always") if granted else ("reject_once", "reject_always")
     return next((option for kind in kinds for option, _, of_kind in options if of_kind == kind), None)
 
 
 def is_refusal(option: str, options: Options) -> bool:
-    """Whether this answer is a no; so is none at all."""
+    """Return whether this answer denies the request. No answer denies it too."""
     return next((kind for known, _, kind in options if known == option), "reject_once").startswith("reject")
 
 
 def question(question_id: str, title: str, call: ToolCall, asks: AnyAction, options: Options) -> QuestionAsked:
-    """The question with the agent's own answers. `title` names who asks."""
+    """Return the question with the agent's own answers. `title` is the name of the agent."""
     return QuestionAsked(
         question_id=question_id,
         question=f"{title} asks to use {described(call)}",
@@ -104,5 +107,5 @@ def question(question_id: str, title: str, call: ToolCall, asks: AnyAction, opti
 
 
 def described(call: ToolCall) -> str:
-    """The call in a few words."""
+    """Describe the call in a few words."""
     return f"{call.tool}: {call.summary}" if call.summary else f"{call.tool}."

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 as ACP uses it, one object a line: numbers, what was asked, what is to be written. Pure.
+"""JSON-RPC 2.0 as ACP uses it, one object per line: request numbers, open requests, output. Pure.
 
 It does not know what the messages mean. Called by `client.py`.
 """
@@ -20,27 +20,27 @@ class Rpc:
         self._outbox = b""
 
     def ask(self, method: str, params: dict[str, Any]) -> None:
-        """Send a request of ours; its answer is known by its number."""
+        """Send a request. Its number identifies the answer."""
         self._open[self._count] = method
         self._say({"id": self._count, "method": method, "params": params})
         self._count += 1
 
     def reply(self, request_id: Any, result: dict[str, Any]) -> None:
-        """Answer a request of the agent's. `request_id` is its own, of any JSON type."""
+        """Answer a request of the agent. `request_id` is the agent's, of any JSON type."""
         self._say({"id": request_id, "result": result})
 
     def refuse(self, request_id: Any, code: int) -> None:
-        """Answer a request of the agent's with an error of JSON-RPC."""
+        """Answer a request of the agent with a JSON-RPC error."""
         message = "Method not found" if code == METHOD_NOT_FOUND else "Invalid params"
         self._say({"id": request_id, "error": {"code": code, "message": message}})
 
     def answered(self, line: dict[str, Any]) -> str | None:
-        """The method of ours that this line answers, once."""
+        """Return our method that this line answers. Each request is answered once."""
         number = line.get("id")
         return self._open.pop(number, None) if type(number) is int else None
 
     def take(self) -> bytes:
-        """What is to be written now."""
+        """Return what has to be written now."""
         piece, self._outbox = self._outbox, b""
         return piece
 

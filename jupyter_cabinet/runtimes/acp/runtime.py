@@ -1,6 +1,7 @@
-"""Any agent that speaks the Agent Client Protocol, behind the port. It starts nothing itself.
+"""Any agent that speaks the Agent Client Protocol, behind the port. It starts no process itself.
 
-The `acp.py` of a CLI has its published adapter; others come by `CabinetApp.acp_agents`. Without a terminal only.
+The `acp.py` of a CLI configures the adapter published for it; other agents come from `CabinetApp.acp_agents`. It works
+only without a terminal.
 """
 
 from __future__ import annotations
@@ -18,17 +19,18 @@ from ..port import About, Capabilities, Conversation, Located, Missing
 from .client import AcpClient
 from .messages import is_installed
 
-EXTRA = 'Install "jupyter-cabinet[acp]" to use agents by the Agent Client Protocol.'
+EXTRA = 'Install "jupyter-cabinet[acp]" to use agents with the Agent Client Protocol.'
 
 
 DOCS = "https://agentclientprotocol.com"
 
 
 class Traits(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of an agent beyond the protocol. The defaults are those of one that nobody has tried."""
+    """What is known about an agent beyond the protocol. The defaults are those of an untested agent."""
 
-    modes: tuple[PermissionMode, ...] = ("ask", "edit", "bypass")  # that it may be asked to keep
-    kept: tuple[PermissionMode, ...] = ()  # that it keeps by the environment it is started with, whatever it offers
+    modes: tuple[PermissionMode, ...] = ("ask", "edit", "bypass")  # the modes that the agent can be asked to enforce
+    # the modes that the agent enforces because of its environment, whatever it offers
+    kept: tuple[PermissionMode, ...] = ()
     environment: Callable[[Request], dict[str, str]] = lambda request: {}
     kept_environment: tuple[str, ...] = ()
     tool_servers: bool = True
@@ -36,7 +38,10 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AcpAgent:
-    """One agent by its command. One that must keep a mode and offers none that does fails before its prompt."""
+    """One agent, identified by its command.
+
+    A run whose mode the agent cannot enforce fails before its prompt is sent.
+    """
 
     def __init__(self, about: About, command: tuple[str, ...], traits: Traits | None = None) -> None:
         self.about = about
@@ -75,22 +80,31 @@ class AcpAgent:
         return None
 
     def _check(self, request: Request) -> None:
-        """Raises `Invalid` for what the agent cannot be held to."""
+        """Raises `Invalid` for a request that the agent cannot be made to respect."""
         title = self.about.title
         if request.mode != "headless":
-            raise Invalid(f"{title} runs without a terminal only.", field="mode")
+            raise Invalid(f"{title} only runs without a terminal. Choose a run without a terminal.", field="mode")
         if request.resume is not None and not is_foreign_id(request.resume):
-            raise Invalid("The id of the session to go on with is not usable.", field="resume")
+            raise Invalid("The id of the session to continue is not valid.", field="resume")
         if request.permission_mode not in self._traits.modes:
-            raise Invalid(f"{title} cannot be held to {request.permission_mode!r}.", field="permission_mode")
+            raise Invalid(
+                f"{title} cannot enforce the permission mode {request.permission_mode!r}. Choose another mode or "
+                "agent.",
+                field="permission_mode",
+            )
         if request.allowed_tools is not None:
-            raise Invalid(f"{title} cannot be held to a list of tools.", field="allowed_tools")
+            raise Invalid(
+                f"{title} cannot be limited to a list of tools. Leave the list out, or choose another agent.",
+                field="allowed_tools",
+            )
         if request.mcp_servers and not self._traits.tool_servers:
-            raise Invalid(f"{title} takes no tool servers.", field="mcp_servers")
+            raise Invalid(
+                f"{title} does not support tool servers. Remove them, or choose another agent.", field="mcp_servers"
+            )
         if not all(server.name and server.command for server in request.mcp_servers):
-            raise Invalid("The name or the command of a tool server is not usable.", field="mcp_servers")
+            raise Invalid("The name or the command of a tool server is not valid.", field="mcp_servers")
 
 
 def configured(name: str, command: tuple[str, ...]) -> AcpAgent:
-    """An agent from the server's configuration."""
+    """Build an agent from the server's configuration."""
     return AcpAgent(About(name=name, title=name, docs=DOCS), command)

@@ -1,6 +1,6 @@
-"""Follows the tools of an ACP agent: a call is told in pieces, and once its input is whole we tell it. Pure.
+"""Follows the tool calls of an ACP agent, which arrive in pieces, and reports each once its input is complete.
 
-Called by `client.py`. An agent may speak of a call for the first time in an update, or in a question.
+Pure; called by `client.py`. An agent may mention a call for the first time in an update, or in a question.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class AcpTools:
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Any]] = {}
-        self._open: dict[str, None] = {}  # calls that are not told yet, in order
+        self._open: dict[str, None] = {}  # calls that are not reported yet, in order
         self._told: set[str] = set()
         self._ended: set[str] = set()
 
     def update(self, news: dict[str, Any]) -> list[AnyAgentEvent]:
-        """A `tool_call` or a `tool_call_update`: what it says replaces what was said before."""
+        """Take a `tool_call` or a `tool_call_update`. Its fields replace earlier ones."""
         call_id = string(news, "toolCallId")
-        before = self.tell(but=call_id)  # their input is whole when another call is spoken of
+        before = self.tell(but=call_id)  # when the agent mentions another call, the input of these is complete
         self._note(call_id, news)
         status = string(news, "status")
         if status in ("in_progress", *_ENDED):
@@ -39,22 +39,22 @@ class AcpTools:
         return [*before, ToolResult(call_id=call_id, text=text, is_error=status == "failed")]
 
     def asked(self, news: Any) -> tuple[list[AnyAgentEvent], ToolCall]:
-        """A question is about this call."""
+        """Take a question about this call."""
         known = news if isinstance(news, dict) else {}
         call_id = string(known, "toolCallId")
         self._note(call_id, known)
         return self.tell(), self._call(call_id)
 
     def known(self, call_id: str) -> dict[str, Any]:
-        """All that the agent has told of a call."""
+        """Return everything that the agent has said about a call."""
         return {"toolCallId": call_id, **self._known.get(call_id, {})}
 
     def is_of_server(self, call_id: str, names: tuple[str, ...]) -> bool:
-        """Whether the call is for a tool of one of these tool servers."""
+        """Return whether the call is for a tool of one of these tool servers."""
         return tool_server_of(self.known(call_id), names) is not None
 
     def tell(self, but: str | None = None) -> list[AnyAgentEvent]:
-        """The calls that are not told yet."""
+        """Return the calls that are not reported yet."""
         now = [call_id for call_id in self._open if call_id != but]
         for call_id in now:
             del self._open[call_id]
@@ -75,7 +75,7 @@ class AcpTools:
 
 
 def _tool(known: dict[str, Any]) -> str:
-    """Its name, where the agent gives one beyond the protocol, else what kind of tool it is."""
+    """Return the tool's name if the agent gives one beyond the protocol, else the kind of tool."""
     about = known.get("_meta")
     claude = about.get("claudeCode") if isinstance(about, dict) else None
     named = string(known, "name") or (string(claude, "toolName") if isinstance(claude, dict) else "")
@@ -83,7 +83,7 @@ def _tool(known: dict[str, Any]) -> str:
 
 
 def _input(known: dict[str, Any]) -> dict[str, Any]:
-    """As the agent says, else what can be read off the rest: a person has to know what they allow."""
+    """Return the agent's title for it, else what its other fields show: a person has to know what they allow."""
     given = known.get("rawInput")
     if isinstance(given, dict):
         return given
@@ -97,7 +97,7 @@ def _input(known: dict[str, Any]) -> dict[str, Any]:
 
 
 def _place(known: dict[str, Any]) -> str:
-    """The file that it is about."""
+    """Return the path of the file that it is about."""
     return next((string(place, "path") for place in blocks(known.get("locations"))), "")
 
 

@@ -1,8 +1,8 @@
-"""Says in one sentence why Claude Code failed. Pure; called by `stream.py` and `terminal.py`.
+"""Explains in one sentence why Claude Code failed. Pure; called by `stream.py` and `terminal.py`.
 
-Facts: Claude Code 2.1.329. A refused request is `subtype: success` with `is_error: true`; the interactive
-CLI gives the same as the `error` word of its StopFailure hook. Both carry the text people see. `title`: the demo
-agent speaks the same formats.
+Facts: Claude Code 2.1.329. A refused request is `subtype: success` with `is_error: true`; the interactive CLI gives the
+same as the `error` code of its StopFailure hook. Both carry the text that people see. `title`: the demo agent uses the
+same formats.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ KEY_REFUSED = "{title}'s key or login was refused. Log in again, or replace the 
 RATE_LIMITED = "{title} has reached its rate limit. Try again later."
 SERVICE_DOWN = "Anthropic's service did not answer well. Nothing is wrong with the instruction; try again later."
 
-DENIED = "permission_denied"  # the demo agent's word; Claude Code goes on after a no, or is interrupted by it
-# The `error` words of StopFailure and of the transcript: all that 2.1.329 knows.
+DENIED = "permission_denied"  # the demo agent's code; Claude Code continues after a denial, or is interrupted by it
+# The `error` codes of StopFailure and of the transcript: all that 2.1.329 has.
 _BY_WORD = {
     "authentication_failed": KnownFailure("not_logged_in", KEY_REFUSED),
     "oauth_org_not_allowed": KnownFailure("not_logged_in", "This organisation may not use {title}."),
@@ -45,7 +45,7 @@ _BY_TEXT = (
     ("not logged in", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
     ("no conversation found", KnownFailure("session_gone", "{title} no longer has this session.")),
     ("does not match any session", KnownFailure("session_gone", "{title} no longer has this session.")),
-    ("is already in use", KnownFailure("session_exists", "{title} has a session with this id already.")),
+    ("is already in use", KnownFailure("session_exists", "{title} already has a session with this id.")),
     ("root/sudo privileges", KnownFailure("permission_denied", "{title} refuses *No questions* as root.")),
     ("prompt is too long", KnownFailure("context_exhausted", "The conversation no longer fits into the model.")),
     ("isn't trusted", KnownFailure("permission_denied", "This folder was not trusted in {title}.")),
@@ -58,7 +58,7 @@ FAILURES = KnownFailures(by_text=_BY_TEXT)
 
 
 def of_result(result: dict[str, Any], title: str) -> Failure:
-    """The failure that a headless `result` with `is_error` tells."""
+    """Return the failure that a headless `result` with `is_error` reports."""
     errors = result.get("errors")
     told = result.get("result") or " ".join(map(str, errors if isinstance(errors, list) else ()))
     text = told if isinstance(told, str) else ""
@@ -73,7 +73,7 @@ def of_result(result: dict[str, Any], title: str) -> Failure:
 
 
 def of_word(word: str, text: str, title: str) -> Failure:
-    """The failure that an `error` word and the text beside it tell. The text is the more exact of the two."""
+    """Return the failure that an `error` code and its text report. The text is the more precise of the two."""
     if word == DENIED:
         return Failure(kind="permission_denied", message=text)
     told = FAILURES.of_text(text, title)
@@ -81,7 +81,7 @@ def of_word(word: str, text: str, title: str) -> Failure:
 
 
 def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
-    """The failure of a process that ended without the answer it owed."""
+    """Return the failure of a process that ended without the answer it owed."""
     return FAILURES.of_exit(exit, stderr, title)
 
 

@@ -1,4 +1,7 @@
-"""The hooks that Claude Code calls, for one process alone; the person's own settings stay. Pure. Facts: 2.1.329."""
+"""The hooks that Claude Code calls, for one process only. Pure.
+
+The person's own settings still apply. Facts: 2.1.329.
+"""
 
 from __future__ import annotations
 
@@ -21,5 +24,5 @@ EVENTS = (
 
 
 def hook_settings(command: tuple[str, ...]) -> str:
-    """The value of `--settings`: every event calls `command`, an argv."""
+    """Return the value of `--settings`: every event calls `command`, an argv."""
     return json.dumps({"hooks": {event: [{"hooks": [handler(event, command)]}] for event in EVENTS}})

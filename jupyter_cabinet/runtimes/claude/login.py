@@ -1,6 +1,6 @@
-"""Whether Claude Code is logged in, as far as a look at the environment and two files tells. Starts nothing.
+"""Guesses from the environment and two files whether Claude Code is logged in. Starts no process.
 
-A guess in favour of the person: only where none of the known ways in is there the answer is "no".
+It errs in favour of the person: "no" only if none of the known ways to log in was found.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Literal
 from ...storage.untrusted_files import read_object
 
 _VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
-_PROVIDERS = "CLAUDE_CODE_USE_"  # Bedrock, Vertex, Foundry: they have logins of their own
+_PROVIDERS = "CLAUDE_CODE_USE_"  # Bedrock, Vertex, Foundry: they have their own logins
 MAX_BYTES = 32 * 1024 * 1024  # ~/.claude.json keeps a history and grows
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """ "unknown" on macOS, whose keychain cannot be asked quietly."""
+    """Return "unknown" on macOS, whose keychain cannot be read without a dialog."""
     if any(environment.get(name) for name in _VARIABLES):
         return "yes"
     if any(name.startswith(_PROVIDERS) and value for name, value in environment.items()):
@@ -42,7 +42,7 @@ def folder(environment: Mapping[str, str]) -> Path:
 
 
 def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """See `port.KeepsState`. Its file `.claude.json` has backups beside it."""
+    """See `port.KeepsState`. Backups of its file `.claude.json` lie next to it."""
     home = Path(environment.get("HOME") or "/nonexistent")
     account = folder(environment) if environment.get("CLAUDE_CONFIG_DIR") else home
     own = (home / ".local" / place / "claude" for place in ("share", "state"))

@@ -1,6 +1,6 @@
-"""Reads the blocks of Claude Code's messages and its count of tokens. Pure.
+"""Reads the blocks of Claude Code's messages and its token counts. Pure.
 
-What others write alike is in `shared/content_blocks.py`. Called by `stream.py` (headless) and `transcript.py`.
+`shared/content_blocks.py` has the parts that other CLIs share. Called by `stream.py` (headless) and `transcript.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..shared.json_values import count
 
 
 def events_of(block: dict[str, Any]) -> Iterator[AnyAgentEvent]:
-    """What one block of an assistant's or a user's message means."""
+    """Return the events for one block of an assistant's or a user's message."""
     kind = block.get("type")
     if kind == "text" and text_of(block):
         yield TextBlock(text=text_of(block))
@@ -29,7 +29,7 @@ def events_of(block: dict[str, Any]) -> Iterator[AnyAgentEvent]:
 
 
 def usage_of(raw: Any) -> Usage:
-    """Tokens as the API counts them; anything unusable is zero."""
+    """Return the tokens as the API counts them; invalid values count as zero."""
     known = raw if isinstance(raw, dict) else {}
     return Usage(
         input_tokens=count(known.get("input_tokens")),

@@ -1,6 +1,6 @@
-"""What Claude Code asks for, what it may be answered, and the words of the answers. Pure; facts: 2.1.329.
+"""Claude Code's questions, their possible answers, and the wording of the answers. Pure; facts: 2.1.329.
 
-Two channels take them: the control protocol of a headless run (`can_use_tool`) and the PermissionRequest hook of
+Answers go over two channels: the control protocol of a headless run (`can_use_tool`) and the PermissionRequest hook of
 an open CLI (`shared/question_hook.py`). Called by `stream.py` and `terminal.py`.
 """
 
@@ -35,19 +35,22 @@ TOOLS: ToolTable = {
 }
 _IN_WORDS = AnswerOption(id=WORDS, label="Answer in words", kind="choice", takes_note=True)
 _CHOICE = "choice-"
-# What a form can hold; more is answered with the same words for all.
+# The limits of a form; larger questions get one answer in text.
 MOST_QUESTIONS = 10
 MOST_CHOICES = 20
 LONGEST_CHOICE = 200  # characters
 
 
 def asked_of(tool: str, arguments: dict[str, Any], tools: ToolTable = TOOLS) -> AnyAction:
-    """What a call of this tool would do. `tools`: those of the demo agent have other arguments."""
+    """Return the action of a tool call. `tools`: those of the demo agent have other arguments."""
     return _choice(arguments) if tool == QUESTION_TOOL else asked_for(tools, tool, arguments)
 
 
 def options(title: str, tool: str, arguments: dict[str, Any], asks: AnyAction) -> tuple[AnswerOption, ...]:
-    """The answers that a question for a tool takes. `title` names who asks, `asks` is what the call would do."""
+    """Return the possible answers to a question about a tool.
+
+    `title` is the name of the agent, `asks` the action of the call.
+    """
     if tool == QUESTION_TOOL:
         together = _together(arguments)
         words = msgspec.structs.replace(_IN_WORDS, label="Answer", questions=together) if together else _IN_WORDS
@@ -63,7 +66,7 @@ def options(title: str, tool: str, arguments: dict[str, Any], asks: AnyAction) -
 
 
 def decision(option: str, asked: QuestionAsked, note: str) -> dict[str, Any]:
-    """The answer to this question, as both channels spell it."""
+    """Return the answer to this question in the form that both channels use."""
     arguments = asked.input
     if option == WORDS or option.startswith(_CHOICE):
         answers = _in_words(note, arguments) if option == WORDS else _answers(option, arguments)
@@ -73,27 +76,27 @@ def decision(option: str, asked: QuestionAsked, note: str) -> dict[str, Any]:
 
 
 def control_reply(question_id: str, decided: dict[str, Any]) -> bytes:
-    """One line for the control protocol's stdin."""
+    """Return one line for the control protocol's stdin."""
     reply = {"subtype": "success", "request_id": question_id, "response": decided}
     return json.dumps({"type": "control_response", "response": reply}).encode() + b"\n"
 
 
 def control_refusal(question_id: str) -> bytes:
-    """The answer to a control request that we do not know: without one the CLI would wait for ever."""
+    """Answer a control request that we do not know: without an answer the CLI would wait forever."""
     reply = {"subtype": "error", "request_id": question_id, "error": "Not supported."}
     return json.dumps({"type": "control_response", "response": reply}).encode() + b"\n"
 
 
 def _grants(title: str, tool: str, asks: AnyAction) -> str:
-    """What an answer for the whole session allows; empty where that would be more than people think."""
+    """Describe what an answer for the whole session allows; empty if that would be more than people expect."""
     match asks:
         case Edit():
             return f"{title} edits files in its folder without asking, until this session ends."
         case Command(text=text):
             # in a rule `*` stands for anything, `:*` for every beginning
             exact = text.strip() and "*" not in text
-            return f"{title} runs this very command without asking, until this session ends." if exact else ""
-    # what is not told as expected would be granted whatever it is
+            return f"{title} runs exactly this command without asking, until this session ends." if exact else ""
+    # a rule in an unexpected form would be granted without being shown
     return (
         ""
         if isinstance(TOOLS.get(tool), CommandTool | EditTool)
@@ -118,7 +121,7 @@ class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """As Claude Code asks it. One with anything more is shown as it is: nothing may be hidden."""
+    """Read a question as Claude Code asks it. One with extra fields is shown unchanged: nothing may be hidden."""
 
     question: str
     options: list[_Answer]
@@ -141,7 +144,7 @@ def _choice(arguments: dict[str, Any]) -> Choice:
 
 
 def _choices(arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
-    """The options of one question with one answer, a button each; whatever is more takes words."""
+    """Return the options of one question with one answer, a button each; more than that is answered in text."""
     asked = list(blocks(arguments.get("questions")))
     if len(asked) != 1 or asked[0].get("multiSelect"):
         return ()
@@ -160,7 +163,10 @@ def _description(option: dict[str, Any]) -> str:
 
 
 def _together(arguments: dict[str, Any]) -> tuple[WordedQuestion, ...]:
-    """Several questions at once, or one that takes several answers. Empty: one answer, or more than a form can hold."""
+    """Return the form for several questions, or for one with several answers.
+
+    Empty: one question with one answer, or more than a form can hold.
+    """
     asked = tuple(_worded(each) for each in blocks(arguments.get("questions")))
     one_answer = len(asked) == 1 and not asked[0].several
     fits = len(asked) <= MOST_QUESTIONS and all(len(each.choices) <= MOST_CHOICES for each in asked)
@@ -178,7 +184,7 @@ def _worded(question: dict[str, Any]) -> WordedQuestion:
 
 
 def _in_words(note: str, arguments: dict[str, Any]) -> dict[str, str]:
-    """A line for each question; other words answer all of them alike."""
+    """Read one line per question; other text answers all of them."""
     asked = [str(question.get("question", "")) for question in blocks(arguments.get("questions"))]
     lines = [line.strip() for line in note.split("\n")]
     return dict(zip(asked, lines if len(lines) == len(asked) else [note] * len(asked), strict=True))

@@ -1,4 +1,4 @@
-"""Claude Code behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+"""Claude Code behind the port: how to find it, what it can do, how to start it. It starts no process itself.
 
 Facts about the CLI in this file and its neighbours were observed on 2.1.329.
 """
@@ -80,8 +80,8 @@ class Claude(Adapter):
             argv = arguments.interactive(request, files)
         over_stdin = request.mode == "headless" and not asked
         environment = {
-            "DISABLE_AUTOUPDATER": "1",  # a run must not change the program under its neighbours
-            "CLAUDE_CODE_MAX_RETRIES": "2",  # the default of 10 is minutes without a word
+            "DISABLE_AUTOUPDATER": "1",  # a run must not update the program that other runs are using
+            "CLAUDE_CODE_MAX_RETRIES": "2",  # the default of 10 means minutes without output
         }
         return Launch(
             argv=(located.path, *argv),

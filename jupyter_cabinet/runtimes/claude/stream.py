@@ -1,8 +1,8 @@
 """The dialogue with headless Claude Code (`-p --output-format stream-json`).
 
-Its lines become events, its end an outcome. Pure: no process, no clock. Made by `runtime.py`; failures are
-named by `failures.py`. In the mode `ask` it goes on over stdin, by the control protocol: the instruction is a
-message, each permission a request that waits for a line (`questions.py`). Facts: 2.1.329.
+Its lines become events, its end an outcome. Pure: no process, no clock. Made by `runtime.py`; failures are named by
+`failures.py`. In the mode `ask` it continues over stdin, by the control protocol: the instruction is a message, and
+each permission is a request that waits for a line (`questions.py`). Facts: 2.1.329.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .messages import events_of, usage_of
 
 
 class ClaudeStream(JsonStream):
-    """One headless run. Only a `result` without `is_error` is success; an exit code never is."""
+    """One headless run. Only a `result` without `is_error` means success; an exit code never does."""
 
     title = "Claude Code"
     takes_system_text = True
@@ -46,11 +46,11 @@ class ClaudeStream(JsonStream):
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         self._result: dict[str, Any] | None = None
-        self._last_refused = False  # whether the last tool that gave a result had been denied
+        self._last_refused = False  # whether the last tool that returned a result had been denied
         self._denied: dict[str, str] = {}  # call id → tool
-        self._asked: dict[str, QuestionAsked] = {}  # open questions, by id: that of the CLI's request
+        self._asked: dict[str, QuestionAsked] = {}  # open questions, by the id of the CLI's request
         self._calls: dict[str, str] = {}  # question → call
-        self._refused_by_person: set[str] = set()  # calls: that is no failure
+        self._refused_by_person: set[str] = set()  # calls for which a denial is no failure
         self._outbox = b""
 
     # --- over stdin --------------------------------------------------------------------------
@@ -80,7 +80,7 @@ class ClaudeStream(JsonStream):
 
     def _control(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         question_id, request = string(line, "request_id"), line.get("request")
-        if question_id in self._asked:  # a yes to what was shown must not become one to something else
+        if question_id in self._asked:  # an answer to the question that was shown must not allow something else
             return []
         if not isinstance(request, dict) or request.get("subtype") != "can_use_tool":
             self._outbox += questions.control_refusal(question_id)
@@ -124,13 +124,14 @@ class ClaudeStream(JsonStream):
         denied = [
             string(each, "tool_name") for each in listed if each.get("tool_use_id") not in self._refused_by_person
         ]
-        # Denied and then done in another way is success; denied at last is not, whatever the model claims.
+        # If the work was done in another way after a denial, the run succeeded. If the last tool was denied, it failed,
+        # whatever the model claims.
         if denied and (self._last_refused or not self._denied):
             return failures.of_denials(denied, self.title)
         return None
 
     def _cost(self, result: dict[str, Any]) -> float | None:
-        """`total_cost_usd` counts the whole session, also what earlier processes spent (2.1.329)."""
+        """`total_cost_usd` counts the whole session, including earlier processes (2.1.329)."""
         total, before = _dollars(result), self._request.session_cost_before_usd
         if total is None or self._request.resume is None:
             return total
@@ -178,16 +179,16 @@ class ClaudeStream(JsonStream):
             failed_tool_servers=tuple(str(server.get("name")) for server in servers),
         )
         asked = self._request.resume
-        if asked and asked != self.native_id:  # never taken on trust: the CLI may have begun anew
-            return [started, Warned(message=f"{self.title} opened another session than the one asked for.")]
+        if asked and asked != self.native_id:  # not trusted: the CLI may have started a new session
+            return [started, Warned(message=f"{self.title} opened a different session than requested.")]
         return [started]
 
     def _message(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         message = line.get("message")
-        if line.get("parent_tool_use_id") or not isinstance(message, dict):  # a sub-agent's own talk
+        if line.get("parent_tool_use_id") or not isinstance(message, dict):  # messages of a sub-agent
             return []
         found = [event for block in blocks(message.get("content")) for event in events_of(block)]
-        if line.get("type") == "user":  # our own prompt is not news, results are
+        if line.get("type") == "user":  # our own prompt is not news, but results are
             found = [event for event in found if isinstance(event, ToolResult)]
         for event in found:
             if isinstance(event, ToolResult):
@@ -204,7 +205,7 @@ class ClaudeStream(JsonStream):
 
 
 def asks(request: Request) -> bool:
-    """Whether a headless run asks somebody: then it goes on over stdin."""
+    """Return whether a headless run asks somebody: then it continues over stdin."""
     return request.mode == "headless" and request.permission_mode == "ask"
 
 

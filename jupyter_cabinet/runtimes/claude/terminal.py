@@ -1,10 +1,10 @@
 """The dialogue with an interactive Claude Code in a PTY. One conversation serves many instructions.
 
-Pure: bytes in, events out. Made by `runtime.py`. Which source tells what (2.1.329):
-hooks: session, prompts, tools and their results, permission boxes, the end of an answer (Stop) or its failure
-(StopFailure). Transcript: text, thinking, retries, tokens, interruption, results of refused tools.
-Screen: first-start dialogs, boxes of which no hook tells, and the interruptions that neither hook nor transcript tells.
-A tool's call or result that two sources tell is given once, by whichever comes first.
+Pure: bytes in, events out. Made by `runtime.py`. What each source reports (2.1.329): hooks: session, prompts, tools and
+their results, permission dialogs, the end of an answer (Stop) or its failure (StopFailure). Transcript: text, thinking,
+retries, tokens, interruption, results of refused tools. Screen: first-start dialogs, dialogs that no hook reports, and
+interruptions that neither hook nor transcript reports. If two sources report the same call or result, only the first
+report counts.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from . import failures, questions
 from .screen import SCREEN
 from .transcript import ClaudeTranscript, Interrupted
 
-# What a call's result says that was refused in Claude Code's own box.
+# The result of a call that was refused in Claude Code's own dialog.
 REFUSED_IN_BOX = "The user doesn't want to proceed with this tool use"
 _OF_THE_SESSION = ("UserPromptSubmit", "Stop", "StopFailure")
-# Its own prompt when a command in the background has ended; it names the call that has started that.
+# Its own prompt after a background command has ended. The prompt names the call that started the command.
 _NOTICE = re.compile(r"\s*<task-notification>.*?<tool-use-id>([^<]*)</tool-use-id>", re.DOTALL)
 _BLOCKED = json.dumps({"decision": "block", "reason": "It was ended together with the turn that was stopped."}).encode()
 SILENT_END_SECONDS = 5.0  # with an empty input box; a hook may be slow, and Claude Code draws while one runs
 
 
 class ClaudeTerminal(TerminalTurns):
-    """Without hooks it learns only from a screen at rest that an answer is complete, and takes it for interrupted."""
+    """Without hooks, only an idle screen shows that an answer is complete, and it counts as interrupted."""
 
     title = "Claude Code"
     table = SCREEN
@@ -46,20 +46,20 @@ class ClaudeTerminal(TerminalTurns):
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         self._transcript = ClaudeTranscript()
-        self._boxed = False  # the box of an open question was seen
+        self._boxed = False  # whether the dialog of an open question was seen
         self._of_turn: set[str] = set()  # ids of the turn's calls
         self._ended: set[str] = set()  # ids of the calls whose work was ended
-        self._calls: dict[str, AnyAction] = {}  # what each call without a result would do, by its id
+        self._calls: dict[str, AnyAction] = {}  # the action of each call without a result, by its id
 
     def begun(self) -> None:
         self._of_turn = set()
 
     def work_ends(self) -> None:
-        """The turn's calls have no work any more."""
+        """Mark the work of the turn's calls as ended."""
         self._ended |= self._of_turn
 
     def refusal(self, hook: bytes) -> bytes:
-        """What the hook prints for a notice of work that was ended; Claude Code begins no turn then."""
+        """Return what the hook prints for a notice about ended work. Claude Code then starts no turn."""
         told = object_of(hook) or {}
         if told.get("hook_event_name") != "UserPromptSubmit":
             return b""
@@ -70,13 +70,13 @@ class ClaudeTerminal(TerminalTurns):
         return self._transcript.usage()
 
     def left(self, exit: Exit) -> Failure:
-        """Its last words are on the screen, unless it has worked."""
+        """The screen shows why it ended, unless it has worked."""
         if exit.code == 0:
-            return Failure(kind="cancelled", message=f"{self.title} was closed before it had answered.")
+            return Failure(kind="cancelled", message=f"{self.title} was closed before it answered.")
         return failures.of_exit(exit, "" if self.screen.worked else self.screen.words(), self.title)
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
+        """Return what the waiting hook prints. The dialog in the terminal then closes. Empty: the dialog decides."""
         asked = self.questions.find(question_id)
         if asked is None or not option:
             return b""
@@ -90,7 +90,7 @@ class ClaudeTerminal(TerminalTurns):
         if hook.get("hook_event_name") in _OF_THE_SESSION and self.is_of_another_session(hook):
             return []
         match hook.get("hook_event_name"):
-            case "SessionStart":  # also after `/clear`, which begins a session with another id
+            case "SessionStart":  # also after `/clear`, which starts a session with another id
                 return self.started(string(hook, "session_id"), string(hook, "model") or None)
             case "UserPromptSubmit":
                 return self.prompted(string(hook, "prompt"))
@@ -141,7 +141,7 @@ class ClaudeTerminal(TerminalTurns):
         return [line]
 
     def _of_result(self, result: ToolResult) -> list[AnyAgentEvent]:
-        """No hook tells of a call that was refused, or whose turn was interrupted."""
+        """No hook reports a call that was refused, or whose turn was interrupted."""
         asks = self._calls.pop(result.call_id, None)
         if asks is None:
             return []
@@ -159,7 +159,7 @@ class ClaudeTerminal(TerminalTurns):
             return self.questions.ask_dialog(*dialog) if dialog else []
         if not self.questions:
             return []
-        # its box was there, and it works: somebody has answered it in the terminal
+        # its dialog was there and now it works, so somebody has answered in the terminal
         if self._boxed and screen.activity == "busy":
             return self.questions.close_all()
         self._boxed = self._boxed or screen.input() == "other"
@@ -183,7 +183,7 @@ def _result(hook: dict[str, Any]) -> ToolResult:
 
 
 def _response(response: Any) -> str:
-    """A tool's answer in a hook has a shape of its own for each tool; only text is shown."""
+    """In a hook, the result of each tool has its own structure. Only text is shown."""
     if isinstance(response, dict):
         parts = (response.get(name) for name in ("stdout", "stderr", "content", "result", "text"))
         return "\n".join(part for part in parts if isinstance(part, str) and part)

@@ -1,7 +1,8 @@
-"""Reads what an interactive Claude Code adds to its transcript: text, tools, retries, tokens, interruption.
+"""Reads what an interactive Claude Code appends to its transcript.
 
-Pure; used by `terminal.py`, which drops what a hook has told already. Feed it only what is new since
-the launch: after a resume the file begins with the earlier conversation. Facts: 2.1.329.
+Text, tools, retries, tokens, interruption. Pure; used by `terminal.py`, which drops what a hook has already reported.
+Feed it only the part written since the launch: after a resume the file starts with the earlier conversation. Facts:
+2.1.329.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ class Interrupted(msgspec.Struct, frozen=True):
 
 
 class ClaudeTranscript:
-    """The state of one transcript file that grows."""
+    """The state of one growing transcript file."""
 
     def __init__(self) -> None:
         self._lines = JsonLines()
         self._tokens: dict[str, Usage] = {}  # by message: several lines repeat the usage of one
 
     def feed(self, data: bytes) -> Iterator[AnyAgentEvent | Interrupted]:
-        """What new bytes of the file mean, in the order of its lines. Any chunk boundary."""
+        """Return the events for new bytes of the file, in the order of its lines. Chunks may end anywhere."""
         for line in self._lines.feed(data):
             if isinstance(line, dict) and not line.get("isSidechain"):
                 yield from self._read(line)
 
     def usage(self) -> Usage | None:
-        """Tokens since the last prompt in the file."""
+        """Return the tokens since the last prompt in the file."""
         return summed(self._tokens.values())
 
     def _read(self, line: dict[str, Any]) -> Iterator[AnyAgentEvent | Interrupted]:
@@ -66,7 +67,7 @@ class ClaudeTranscript:
             elif text_of(block).startswith(INTERRUPTED):
                 yield Interrupted()
             else:
-                self._tokens.clear()  # a new prompt begins here, also where its hook came earlier
+                self._tokens.clear()  # a new prompt starts here, even if its hook came earlier
 
 
 def _retrying(line: dict[str, Any]) -> Retrying:

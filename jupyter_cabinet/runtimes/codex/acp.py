@@ -1,4 +1,4 @@
-"""Codex over the Agent Client Protocol, by an adapter that is published beside it. It starts nothing."""
+"""Codex over the Agent Client Protocol, through a separately published adapter. It starts no process."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The arguments and temporary files with which Codex is started. Pure; called by `runtime.py`. Facts: 0.169.0.
+"""The arguments and temporary files for starting Codex. Pure; called by `runtime.py`. Facts: 0.169.0.
 
-Nothing secret stands in an argument, no text of a person is ever read as an option.
+No secret appears in an argument, and no text of a person is ever read as an option.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from ..shared.system_text import with_system_text
 from ..shared.toml_text import TomlValue, toml
 from .hooks import hook_override
 
-# `--no-daemon`: else the TUI copies itself into the home (404 MB) and leaves two servers behind.
-# The title says whether it works, whatever the person has chosen to see there.
+# `--no-daemon`: otherwise the TUI copies itself into the home folder (404 MB) and leaves two servers running. The title
+# shows whether it works, whatever the person has configured for it.
 _TERMINAL = ("--no-daemon", "-c", 'tui.terminal_title=["activity", "project"]')
 
 
 def check(request: Request) -> None:
-    """Raises `Invalid` for what Codex would refuse, or would do otherwise than asked."""
+    """Raise `Invalid` for requests that Codex would refuse or not respect."""
     check_ids(request)
     check_model(request)
     if request.allowed_tools is not None:
         raise Invalid(
-            "Codex cannot be held to a list of tools. Leave the list out, or choose another agent.",
+            "Codex cannot be limited to a list of tools. Leave the list out, or choose another agent.",
             field="allowed_tools",
         )
     check_tool_servers(request)
 
 
 def headless(request: Request, files: RunFiles) -> list[str]:
-    """The prompt comes by stdin, which `-` stands for."""
+    """Return the command line. The prompt comes over stdin, which `-` denotes."""
     options = ["--json", "--skip-git-repo-check", "--color", "never", *_permissions(request), *_common(request, files)]
     told = ["resume", "--", known_session(request.resume), "-"] if request.resume else ["--", "-"]
     return ["exec", *options, *told]
 
 
 def interactive(request: Request, files: RunFiles) -> list[str]:
-    """A first instruction stands behind all options; without one the CLI is opened and waits."""
+    """Put a first instruction behind all options. Without one the CLI opens and waits."""
     options = [*_TERMINAL, *_permissions(request), *_common(request, files)]
     if request.hook_command:
         options += ["-c", hook_override(request.hook_command)]
@@ -51,12 +51,15 @@ def interactive(request: Request, files: RunFiles) -> list[str]:
 
 
 def stdin(request: Request) -> bytes:
-    """The whole prompt, the addition to the system prompt at its head."""
+    """Return the whole prompt, starting with the addition to the system prompt."""
     return with_system_text(request).encode(errors="replace")
 
 
 def _permissions(request: Request) -> list[str]:
-    """`ask` may read only and asks for the rest; without a terminal nobody can be asked, so it may read only."""
+    """Return the sandbox of the mode.
+
+    In `ask`, Codex may only read and asks for the rest. Without a terminal nobody can be asked, so it may only read.
+    """
     if request.permission_mode == "bypass":
         return ["--dangerously-bypass-approvals-and-sandbox"]
     sandbox = ["-s", "workspace-write" if request.permission_mode == "edit" else "read-only"]
@@ -64,7 +67,7 @@ def _permissions(request: Request) -> list[str]:
 
 
 def _common(request: Request, files: RunFiles) -> list[str]:
-    argv = ["-c", "check_for_update_on_startup=false"]  # a question about an update would wait for ever
+    argv = ["-c", "check_for_update_on_startup=false"]  # a question about an update would wait forever
     if request.model:
         argv += ["-m", request.model]
     for server in request.mcp_servers:

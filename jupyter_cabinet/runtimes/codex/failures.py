@@ -1,6 +1,6 @@
-"""Says in one sentence why Codex failed. Pure; called by `stream.py` and `terminal.py`.
+"""Explains in one sentence why Codex failed. Pure; called by `stream.py` and `terminal.py`.
 
-Facts: Codex 0.169.0. Its messages are sentences for people; only they tell one failure from another.
+Facts: Codex 0.169.0. Failures differ only in their messages, which are sentences for people.
 """
 
 from __future__ import annotations
@@ -29,9 +29,12 @@ _BY_TEXT = (
     ("429 too many requests", KnownFailure("rate_limited", RATE_LIMITED, True)),
     (
         "usage limit",
-        KnownFailure("rate_limited", "Codex's usage limit is reached. Try again when it is renewed.", True),
+        KnownFailure("rate_limited", "You have reached Codex's usage limit. Try again when the limit resets.", True),
     ),
-    ("quota exceeded", KnownFailure("rate_limited", "Codex's account has no credit left.")),
+    (
+        "quota exceeded",
+        KnownFailure("rate_limited", "Your Codex account has no credit left. Add credit, then try again."),
+    ),
     ("context window", KnownFailure("context_exhausted", TOO_LONG)),
     ("context_length_exceeded", KnownFailure("context_exhausted", TOO_LONG)),
     ("404 not found", KnownFailure("model_unavailable", UNKNOWN_MODEL)),
@@ -49,6 +52,6 @@ FAILURES = KnownFailures(by_text=_BY_TEXT, status=r"status:? ?(5\d\d)")
 
 
 def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
-    """The failure of a process that ended without the answer it owed."""
+    """Return the failure of a process that ended without the answer it owed."""
     known = FAILURES.of_text(stderr, title)
     return of_process(exit, stderr, title, known if known.kind != "unknown" or known.message == TOOL_SERVER else None)

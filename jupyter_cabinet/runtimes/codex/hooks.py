@@ -1,7 +1,7 @@
-"""Hooks for one Codex process alone, as an override of its settings. Pure; called by `arguments.py`.
+"""Hooks for one Codex process only, as an override of its settings. Pure; called by `arguments.py`.
 
-Codex runs a hook only when its content is trusted by hash; a layer of arguments may name the hash itself, so that
-ours run and no other hook is trusted with them. Nothing is written. Facts: 0.169.0, and its source
+Codex runs a hook only if its content is trusted by hash. A settings layer from arguments may name the hash itself, so
+ours run and no other hook is trusted along with them. Nothing is written. Facts: 0.169.0, and its source
 (`codex-rs/hooks/src/engine/discovery.rs`): SHA-256 over the hook's identity as JSON with sorted keys.
 """
 
@@ -21,11 +21,11 @@ EVENTS = {
     "PostToolUse": "post_tool_use",
     "Stop": "stop",
 }
-_LAYER = "/<session-flags>/config.toml"  # how Codex names what came by `-c`
+_LAYER = "/<session-flags>/config.toml"  # Codex's name for settings from `-c`
 
 
 def hook_override(command: tuple[str, ...]) -> str:
-    """The value of one `-c`: every event calls `command`, an argv."""
+    """Return the value of one `-c` option: every event calls `command`, an argv."""
     handlers = {event: handler(event, command) for event in EVENTS}
     groups: dict[str, TomlValue] = {event: [{"hooks": [told]}] for event, told in handlers.items()}
     state: dict[str, TomlValue] = {

@@ -1,6 +1,6 @@
-"""Whether Codex is logged in, as far as a look at the environment and two files tells. Starts nothing.
+"""Guesses from the environment and two files whether Codex is logged in. Starts no process.
 
-A guess in favour of the person: "no" only where none of the known ways in is there.
+It errs in favour of the person: "no" only if none of the known ways to log in was found.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def folder(environment: Mapping[str, str]) -> Path:
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """Whether there is a login. `environment`: the server's variables."""
+    """Return whether there is a login. `environment`: the server's variables."""
     place = folder(environment)
     if environment.get("CODEX_API_KEY") or (place / "auth.json").is_file():
         return "yes"
@@ -31,7 +31,7 @@ def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown
     provider = settings.get("model_provider", OWN_PROVIDER)
     if provider != OWN_PROVIDER:
         return _at_provider(settings, str(provider), environment)
-    # the login may be in the system's keyring, which cannot be asked quietly
+    # the login may be in the system's keyring, which cannot be read without a dialog
     return "unknown" if settings.get("cli_auth_credentials_store") in ("keyring", "auto") else "no"
 
 

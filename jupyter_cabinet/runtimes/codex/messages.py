@@ -1,7 +1,7 @@
-"""Reads what Codex's stream and transcript tell of one item of work: text, thought, command, change, tool.
+"""Reads one item of Codex's stream or transcript: text, thought, command, change, tool.
 
-Pure; called by `stream.py` (headless) and `transcript.py`. Facts: 0.169.0. The two spell the same item
-in two ways (`command_execution`, `CommandExecution`), so names are compared without case and underscores.
+Pure; called by `stream.py` (headless) and `transcript.py`. Facts: 0.169.0. The two spell the same item differently
+(`command_execution`, `CommandExecution`), so names are compared without case and underscores.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Us
 from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call
 from ..shared.json_values import count
 
-# Words of the port's own for what Codex calls otherwise in each of its outputs.
+# The port's states, by the names that Codex gives them in each of its outputs.
 _IN_SHELL = re.compile(r"\S+ -l?c ")
 COMMAND, CHANGE, SEARCH = "Bash", "apply_patch", "web_search"
 
 
 def kind_of(item: dict[str, Any]) -> str:
-    """The kind of an item, without case and underscores."""
+    """Return the kind of an item, without case and underscores."""
     return str(item.get("type", "")).replace("_", "").lower()
 
 
 def started(item: dict[str, Any]) -> ToolCall | None:
-    """The call that an item is, where it is one."""
+    """Return the tool call that an item is, or None."""
     match kind_of(item):
         case "commandexecution":
             return call(item.get("id"), COMMAND, {"command": _command(item.get("command"))})
@@ -41,7 +41,7 @@ def started(item: dict[str, Any]) -> ToolCall | None:
 
 
 def result(item: dict[str, Any]) -> ToolResult:
-    """What a call that has ended gave."""
+    """Return the result of a call that has ended."""
     failed = item.get("status") in ("failed", "declined") or bool(item.get("error"))
     output = item.get("aggregated_output")
     text = output if isinstance(output, str) else _told(item.get("error") or item.get("result"))
@@ -49,7 +49,7 @@ def result(item: dict[str, Any]) -> ToolResult:
 
 
 def said(item: dict[str, Any]) -> Iterator[AnyAgentEvent]:
-    """Text and thoughts."""
+    """Return text and thoughts."""
     text = _told(item.get("text") or item.get("content") or item.get("summary_text"))
     if kind_of(item) == "agentmessage" and text:
         yield TextBlock(text=text)
@@ -58,7 +58,7 @@ def said(item: dict[str, Any]) -> Iterator[AnyAgentEvent]:
 
 
 def usage_of(raw: Any) -> Usage | None:
-    """Tokens; Codex counts what came from the cache among the input."""
+    """Return the tokens. Codex includes cached tokens in its input."""
     if not isinstance(raw, dict):
         return None
     cached = count(raw.get("cached_input_tokens"))
@@ -71,7 +71,7 @@ def usage_of(raw: Any) -> Usage | None:
 
 
 def _command(command: Any) -> str:
-    """Without the shell around it: `/bin/bash -lc '…'`."""
+    """Return the command without the shell around it: `/bin/bash -lc '…'`."""
     if isinstance(command, list):
         words = [str(word) for word in command]
         return words[2] if len(words) == 3 and words[1] in ("-lc", "-c") else shlex.join(words)
@@ -81,7 +81,10 @@ def _command(command: Any) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """The one word that `text` quotes; empty where it is none. shlex looks at each character, so it comes last."""
+    """Return the single shell word in `text`, or "" if it is not one.
+
+    shlex reads every character, so it comes last.
+    """
     quote, inside = text[:1], text[1:-1]
     if quote in ("'", '"') and text.endswith(quote) and not any(each in inside for each in (quote, "\\")):
         return inside
@@ -99,7 +102,7 @@ def _paths(changes: Any) -> list[str]:
 
 
 def _told(value: Any) -> str:
-    """Text in any of the shapes that Codex gives it."""
+    """Return text in any of the shapes that Codex uses."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What Codex asks for and what its hook may be answered. Pure; called by `terminal.py`. Facts: 0.169.0."""
+"""Codex's questions, and the answers its hook may get. Pure; called by `terminal.py`. Facts: 0.169.0."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ..shared.tool_table import CommandTool, ToolTable, asked_for, rest
 
 TOOLS: ToolTable = {"Bash": CommandTool()}
 PATCH_TOOL = "apply_patch"
-# 0.169.0 strips each line before it looks for a marker.
+# 0.169.0 strips each line before it searches for a marker.
 _FILE = re.compile(r"\*\*\* (?:(?:Add|Update|Delete) File|Move to): (\S.*)")
 _MARKERS = ("*** Begin Patch", "*** End Patch", "*** End of File")
-# 0.169.0 shows its own box only when the hook has nothing to say: until then there is nothing to answer there.
+# 0.169.0 shows its own dialog only when the hook has no answer. Until then the terminal shows nothing to answer.
 _LEAVE = AnswerOption(
-    id=TERMINAL, label="Answer in the terminal", kind="terminal", grants="Codex shows its own box in the terminal."
+    id=TERMINAL, label="Answer in the terminal", kind="terminal", grants="Codex shows its own dialog in the terminal."
 )
 OPTIONS = (*PLAIN, _LEAVE)
 
 
 def asked_of(tool: str, arguments: dict[str, Any]) -> AnyAction:
-    """What a call of this tool would do. A patch names its files itself."""
+    """Return the action of a tool call. A patch names its files itself."""
     patch = arguments.get("command")
     paths = _files_of(patch) if tool == PATCH_TOOL and isinstance(patch, str) else ()
     if paths and isinstance(patch, str):
@@ -32,7 +32,7 @@ def asked_of(tool: str, arguments: dict[str, Any]) -> AnyAction:
 
 
 def _files_of(patch: str) -> tuple[str, ...]:
-    """Every file that a patch names; none where a line of it may be a marker that is not known here."""
+    """Return every file that a patch names, or none if one of its lines may be an unknown marker."""
     found: dict[str, None] = {}
     for line in re.split(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]", patch):
         stripped = line.strip()

@@ -1,4 +1,4 @@
-"""Codex behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+"""Codex behind the port: how to find it, what it can do, how to start it. It starts no process itself.
 
 Facts about the CLI in this file and its neighbours were observed on 0.169.0.
 """
@@ -61,7 +61,7 @@ class Codex(Adapter):
             argv = arguments.interactive(request, files)
             return Launch(argv=(located.path, *argv), files=files.all())
         argv = arguments.headless(request, files)
-        # "warn": else nothing at all tells of a tool server that did not start
+        # "warn": otherwise nothing reports a tool server that did not start
         environment = {"RUST_LOG": "error,codex_mcp=warn"} if request.mcp_servers else {}
         return Launch(
             argv=(located.path, *argv),

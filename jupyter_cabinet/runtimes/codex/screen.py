@@ -1,8 +1,8 @@
-"""How Codex's screen is read: login, its input box, how a turn ended that no hook ended. Facts: 0.169.0.
+"""Reads Codex's screen: login, input box, and how a turn ended without a hook. Facts: 0.169.0.
 
-The window title is `⠋ …` (a spinner in braille) while it works, `[ ! ] Action Required | …` while a box asks, plain
-when the input box waits. The input box begins with `›`; the cursor is shown there alone. A row that begins with `■`
-says what went wrong.
+The window title is `⠋ …` (a spinner in braille) while Codex works, `[ ! ] Action Required | …` while a dialog asks, and
+plain while the input box waits. The input box begins with `›`, and the cursor is shown only there. A row that begins
+with `■` reports an error.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from ..shared.screens.screen_table import Dialog, ScreenTable, Title, Trouble, U
 
 _LOGIN = "Codex is not logged in and asks how to log in."
 _TRUST = "Codex asks whether it may trust this folder."
-_HOOKS = "Codex asks to review hooks that are new to it."
+_HOOKS = "Codex asks to review new hooks."
 
 SCREEN = ScreenTable(
     box=UnframedBox(sign="› ", cursor_shown=True),

@@ -1,4 +1,4 @@
-"""The dialogue with headless Codex (`codex exec --json`). Its lines become events, its end an outcome.
+"""The dialogue with headless Codex (`codex exec --json`): its lines become events, its end an outcome.
 
 Pure: no process, no clock. Made by `runtime.py`; failures are named by `failures.py`. Facts: 0.169.0.
 """
@@ -26,22 +26,22 @@ from . import failures
 from .messages import kind_of, result, said, started, usage_of
 
 _RETRYING = re.compile(r"Reconnecting\.\.\. (\d{1,6})/(\d{1,6})(?: \((.*)\))?", re.DOTALL)
-# A model that Codex has no table for: every custom provider's. Nothing follows from it.
+# Sent for a model that Codex has no table for, which is every custom provider's. It has no consequences.
 _NO_NEWS = "Model metadata for"
 _TOOL_SERVER = "MCP startup failed: "
 
 
 class CodexStream(JsonStream):
-    """One headless run. Only `turn.completed` is success; an exit code never is."""
+    """One headless run. Only `turn.completed` means success; an exit code never does."""
 
     title = "Codex"
-    without_asking = f"{title} cannot ask without a terminal, so it may only read."
+    without_asking = f"{title} cannot ask without a terminal, so it may only read files."
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         self._total: Usage | None = None  # of the whole thread
         self._completed = False
-        self._failure = ""  # what `turn.failed` said
+        self._failure = ""  # the message of `turn.failed`
         self._calls: set[str] = set()
 
     def failed(self, exit: Exit) -> Failure | None:
@@ -52,7 +52,7 @@ class CodexStream(JsonStream):
         return failures.of_exit(exit, self.stderr, self.title)
 
     def usage(self) -> Usage | None:
-        """`turn.completed` counts the whole thread, also what earlier processes used."""
+        """`turn.completed` counts the whole thread, including earlier processes."""
         if self._total is None or not self._request.resume or self.native_id != self._request.resume:
             return self._total
         before = self._request.session_usage_before
@@ -65,7 +65,7 @@ class CodexStream(JsonStream):
         return self._total
 
     def read_stderr(self) -> list[AnyAgentEvent]:
-        """Nothing but stderr tells of a tool server that did not start, and only when it is over."""
+        """Only stderr reports a tool server that did not start, and only at the end."""
         if _TOOL_SERVER not in self.stderr:
             return []
         names = ", ".join(server.name for server in self._request.mcp_servers) or "one of its settings"
@@ -93,7 +93,7 @@ class CodexStream(JsonStream):
             message = str(item.get("message") or "")
             return [] if message.startswith(_NO_NEWS) or not message else [Warned(message=message)]
         completed = line.get("type") == "item.completed"
-        if string(item, "id") in self._calls:  # its beginning was told
+        if string(item, "id") in self._calls:  # its start was already reported
             return [result(item)] if completed else []
         call = started(item)
         if call is None:
@@ -109,7 +109,7 @@ class CodexStream(JsonStream):
         return events
 
     def _trouble(self, message: str) -> list[AnyAgentEvent]:
-        """An `error` line alone ends nothing: Codex may try again, or tell it again with `turn.failed`."""
+        """An `error` line ends nothing by itself: Codex may retry, or repeat it with `turn.failed`."""
         found = _RETRYING.match(message)
         if found is None:
             return []

@@ -1,8 +1,8 @@
 """The dialogue with an interactive Codex in a PTY. One conversation serves many instructions.
 
-Pure; made by `runtime.py`. Which source tells what (0.169.0): hooks: session, prompts, tools and their results,
-permission boxes, the end of an answer (Stop). Transcript: text, thoughts, tokens. Screen: first-start dialogs, the
-answers to boxes, interruptions and failures, of which no hook tells.
+Pure; made by `runtime.py`. What each source reports (0.169.0): hooks: session, prompts, tools and their results,
+permission dialogs, the end of an answer (Stop). Transcript: text, thoughts, tokens. Screen: first-start dialogs, the
+answers to dialogs, interruptions and failures, which no hook reports.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OF_THE_SESSION = ("UserPromptSubmit", "Stop")
 
 
 class CodexTerminal(TerminalTurns):
-    """Without hooks it learns of an end from the window's title alone, and of no text."""
+    """Without hooks the window's title is the only sign of an end, and no text is known."""
 
     title = "Codex"
     table = SCREEN
@@ -33,7 +33,7 @@ class CodexTerminal(TerminalTurns):
         super().__init__(request)
         self._transcript = CodexTranscript()
         self._hooked = bool(request.hook_command)
-        self._turn = ""  # Codex's id of it: the end of the one before is read late, with the next hook
+        self._turn = ""  # Codex's id of this turn: the end of the previous turn is read late, with the next hook
 
     def begun(self) -> None:
         self._turn = ""
@@ -72,14 +72,14 @@ class CodexTerminal(TerminalTurns):
         return []
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """What the hook prints that waits. Empty: Codex asks in its own box."""
+        """Return what the waiting hook prints. Empty: Codex asks in its own dialog."""
         asked = self.questions.find(question_id)
         if asked is None or option in ("", TERMINAL):
             self.questions.leave(question_id)
             return b""
         decided = plain_decision(option, asked.input, note)
         self.questions.answered(question_id, allowed=decided["behavior"] == "allow")
-        decided.pop("updatedInput", None)  # it takes none
+        decided.pop("updatedInput", None)  # it takes no notes
         return hook_reply(decided)
 
     def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
@@ -103,11 +103,11 @@ class CodexTerminal(TerminalTurns):
         if self.native_id is None and not screen.worked:
             dialog = screen.dialog()
             return self.questions.ask_dialog(*dialog) if dialog else []
-        # a question whose hook still waits has no box that could be answered
+        # while its hook waits, a question has no dialog that could be answered
         return self.questions.close_left() if screen.resumed else []
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
-        """It waits for an instruction, and no hook has told of an end: its last lines may."""
+        """Codex waits for an instruction and no hook has reported an end. Its last rows may."""
         found = super().rested(seconds)
         waits = self.screen.worked and self.screen.input() in ("empty", "typed")
         if not (self.open and waits and (self._turn or not self._hooked)):

@@ -1,6 +1,7 @@
-"""Reads what an interactive Codex adds to its transcript (`rollout-….jsonl`): text, thoughts, tools, tokens, ends.
+"""Reads what an interactive Codex appends to its transcript (`rollout-….jsonl`).
 
-Pure; used by `terminal.py`, which drops what a hook has told already. Facts: 0.169.0.
+Text, thoughts, tools, tokens, ends. Pure; used by `terminal.py`, which drops what a hook has already reported. Facts:
+0.169.0.
 """
 
 from __future__ import annotations
@@ -30,22 +31,22 @@ class Broken(msgspec.Struct, frozen=True):
 
 
 class CodexTranscript:
-    """The state of one transcript file that grows."""
+    """The state of one growing transcript file."""
 
     def __init__(self) -> None:
         self._lines = JsonLines()
-        self._tokens: dict[str, Usage] = {}  # of this turn, by answer of the model
+        self._tokens: dict[str, Usage] = {}  # of this turn, per answer of the model
         self.total: Usage | None = None  # of the whole thread
 
     def feed(self, data: bytes) -> Iterator[AnyAgentEvent | Aborted | Broken]:
-        """What new bytes of the file mean, in the order of its lines. Any chunk boundary."""
+        """Return the events for new bytes of the file, in the order of its lines. Chunks may end anywhere."""
         for line in self._lines.feed(data):
             payload = line.get("payload") if isinstance(line, dict) else None
             if isinstance(line, dict) and isinstance(payload, dict):
                 yield from self._read(str(line.get("type")), payload)
 
     def usage(self) -> Usage | None:
-        """Tokens since the last prompt in the file."""
+        """Return the tokens since the last prompt in the file."""
         return summed(self._tokens.values())
 
     def _read(self, kind: str, payload: dict[str, Any]) -> Iterator[AnyAgentEvent | Aborted | Broken]:

@@ -1,4 +1,4 @@
-"""The arguments and temporary files with which the demo agent is started. Pure; called by `runtime.py`."""
+"""The arguments and temporary files for starting the demo agent. Pure; called by `runtime.py`."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ..shared.run_files import RunFiles
 
 
 def check(request: Request) -> None:
-    """Raises `Invalid` for what the demo agent does not have."""
+    """Raise `Invalid` for what the demo agent does not have."""
     check_ids(request)
     if request.model is not None:
-        raise Invalid("The demo agent has no model, so none can be chosen.", field="model")
+        raise Invalid("The demo agent has no model, so you cannot choose one.", field="model")
     if request.mcp_servers:
         raise Invalid("The demo agent cannot use tool servers.", field="mcp_servers")
 
 
 def headless(request: Request, *, asks: bool) -> list[str]:
-    """`asks`: it goes on over stdin, by the control protocol."""
+    """`asks`: it continues over stdin, by the control protocol."""
     return [*_common(request), "--print", *(["--input-format=stream-json"] if asks else [])]
 
 
 def interactive(request: Request, files: RunFiles) -> list[str]:
-    """A first instruction stands behind all options; without one the agent is opened and waits."""
+    """Put a first instruction behind all options. Without one the agent opens and waits."""
     argv = [*_common(request), f"--hook={json.dumps(request.hook_command)}"]
     first = files.add_instruction(request.prompt)
     if first is None:

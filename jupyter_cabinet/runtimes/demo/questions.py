@@ -1,4 +1,4 @@
-"""What the demo agent asks for: its tools have Claude Code's names, and arguments of its own. Pure."""
+"""The demo agent's questions: its tools have Claude Code's names, and their own arguments. Pure."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The demo agent behind the port: what serves where no agent CLI was found, and the double of the test suite.
+"""The demo agent behind the port: for servers without an agent CLI, and as the double of the test suite.
 
-It speaks Claude Code's formats, so it shares their parsers. The program itself is in `program/`.
+It uses Claude Code's formats, so it shares their parsers. The program itself is in `program/`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .program.session import folder
 from .stream import DemoStream
 from .terminal import DemoTerminal
 
-# -P: a folder named jupyter_cabinet in the working directory must not be taken for the package
+# -P: a folder named jupyter_cabinet in the working directory must not be imported instead of the package
 _MODULE = ("-P", "-m", "jupyter_cabinet.runtimes.demo.program.agent")
 
 

@@ -1,4 +1,4 @@
-"""How the demo agent's screen is read: its input box has Claude Code's form, and is gone while it works."""
+"""Reads the demo agent's screen: its input box has Claude Code's form, and is hidden while it works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gemini CLI over the Agent Client Protocol. It starts nothing."""
+"""Gemini CLI over the Agent Client Protocol. It starts no process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def agent() -> AcpAgent:
         tested=Gemini.about.tested,
     )
     traits = Traits(
-        # else it starts itself a second time, with more memory, and the first ignores SIGTERM
+        # otherwise it starts itself a second time, with more memory, and the first process ignores SIGTERM
         environment=lambda request: {"GEMINI_CLI_NO_RELAUNCH": "true"},
         kept_environment=Gemini().kept_environment(),
     )

@@ -1,7 +1,7 @@
-"""The arguments and temporary files with which Gemini CLI is started. Pure; called by `runtime.py`. Facts: 0.61.0.
+"""The arguments and temporary files for starting Gemini CLI. Pure; called by `runtime.py`. Facts: 0.61.0.
 
-Values stand behind `=`: its parser takes what follows a space for an option where it looks like one.
-Its settings hold tool servers and hooks; from a file of ours it takes none, unless root owns all folders above it.
+Values follow a `=`: its parser takes a value after a space for an option if it looks like one. Its settings hold tool
+servers and hooks, and it accepts no settings file from us unless root owns all folders above it.
 """
 
 from __future__ import annotations
@@ -16,51 +16,51 @@ from ..shared.system_text import with_system_text
 from ..shared.toml_text import TomlValue, toml
 
 MODES: dict[PermissionMode, str] = {"ask": "default", "edit": "auto_edit", "bypass": "yolo"}
-# A person's own rules go up to 999. What they choose in a box with *Allow always* has 950.
+# A person's own rules go up to 999. A choice of *Allow always* in a dialog has 950.
 DENY_PRIORITY, ALLOW_PRIORITY = 998, 999
 ASK_PRIORITY, DENY_UNKNOWN_PRIORITY = 900, 890
 # Its own rules allow these in every mode, and ask for the others (`policies/*.toml`).
 _READERS = ("read_file", "list_directory", "glob", "grep_search", "google_web_search")
 _ASKERS = ("replace", "write_file", "run_shell_command", "web_fetch", "activate_skill", "save_memory", "invoke_agent")
-_ID_CHARACTERS = 8  # of a session's id, in the name of its transcript
+_ID_CHARACTERS = 8  # part of the transcript's name that comes from the session's id
 
 
 def check(request: Request) -> None:
-    """Raises `Invalid` for what Gemini CLI would refuse, or would do otherwise than asked."""
+    """Raise `Invalid` for requests that Gemini CLI would refuse or not respect."""
     check_ids(request)
     check_model(request)
     check_tool_names(request, "Gemini CLI")
     if request.mcp_servers:
         raise Invalid(
-            "Gemini CLI takes tool servers from its own settings only. Leave them out, or choose another agent.",
+            "Gemini CLI takes tool servers only from its own settings. Leave them out, or choose another agent.",
             field="mcp_servers",
         )
 
 
 def headless(request: Request, files: RunFiles) -> list[str]:
-    """The prompt comes by stdin."""
+    """Return the command line. The prompt comes over stdin."""
     return [*_common(request, files), "--output-format=stream-json"]
 
 
 def interactive(request: Request, files: RunFiles) -> list[str]:
-    """A first instruction stands last; without one the CLI is opened and waits."""
+    """Put a first instruction last. Without one the CLI opens and waits."""
     argv = _common(request, files)
     first = files.add_instruction(with_system_text(request), in_file=bool(request.system))
     if first is None:
         return argv
-    if first.path:  # it reads files of its folders only
+    if first.path:  # it reads only files of its folders
         argv.append(f"--include-directories={request.run_directory}")
     return [*argv, f"--prompt-interactive={_unquoted(first.text)}"]
 
 
 def stdin(request: Request) -> bytes:
-    """Without a terminal, too, it carries out what looks like one of its commands."""
+    """Escape the prompt: even without a terminal, it runs text that looks like one of its commands."""
     text = with_system_text(request) if request.system else plain_instruction(request.prompt)
     return text.encode(errors="replace")
 
 
 def transcript(request: Request) -> str:
-    """The name of the session's file, below the folder of each project that Gemini CLI knows."""
+    """Return the pattern of the session's file, below the folder of each project that Gemini CLI knows."""
     session = known_session(request.resume) if request.resume else request.session_id
     return f"*/chats/session-*-{session[:_ID_CHARACTERS]}.jsonl"
 
@@ -77,12 +77,12 @@ def _common(request: Request, files: RunFiles) -> list[str]:
 
 
 def _session(request: Request) -> str:
-    # it would also take a number or `latest`, which is somebody's session
+    # it would also accept a number or `latest`, which is another session
     return f"resume={known_session(request.resume)}" if request.resume else f"session-id={request.session_id}"
 
 
 def _policy(tools: tuple[str, ...]) -> list[dict[str, TomlValue]]:
-    """Rules under which a tool that is not named does not exist for the model."""
+    """Return rules that hide all tools that are not named from the model."""
     rules: list[dict[str, TomlValue]] = [{"toolName": "*", "decision": "deny", "priority": DENY_PRIORITY}]
     if tools:
         rules.append({"toolName": tools, "decision": "allow", "priority": ALLOW_PRIORITY})
@@ -90,10 +90,10 @@ def _policy(tools: tuple[str, ...]) -> list[dict[str, TomlValue]]:
 
 
 def _policy_that_asks(tools: tuple[str, ...]) -> list[dict[str, TomlValue]]:
-    """The same for *Ask first*: a named tool that changes or reaches anything is asked for.
+    """Return rules for *Ask first*: a named tool that changes or reaches anything needs a question.
 
-    *Allow always* in a box has to win against the question, but must not bring back a tool that the list leaves out:
-    so tools that can be allowed so are denied by name, above it.
+    *Allow always* in a dialog has to override the question, but must not bring back a tool that the list leaves out. So
+    each tool that can be allowed in this way is denied by name, with a higher priority.
     """
     reading = tuple(tool for tool in tools if tool in _READERS)
     asking = tuple(tool for tool in tools if tool not in _READERS)
@@ -111,5 +111,5 @@ def _policy_that_asks(tools: tuple[str, ...]) -> list[dict[str, TomlValue]]:
 
 
 def _unquoted(text: str) -> str:
-    """Its parser takes quotes away that stand around the whole."""
+    """Add quotes: its parser removes quotes around the whole text."""
     return f"{text} " if text[:1] in ("'", '"') and text[:1] == text[-1:] else text

@@ -1,6 +1,6 @@
-"""Says in one sentence why Gemini CLI failed. Pure; called by `stream.py` and `terminal.py`.
+"""Explains in one sentence why Gemini CLI failed. Pure; called by `stream.py` and `terminal.py`.
 
-Facts: 0.61.0. What the service refused stands in its messages as JSON with a `code`, or on stderr as a status.
+Facts: 0.61.0. A refusal of the service appears in its messages as JSON with a `code`, or on stderr as a status.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from ..port import Exit
 from ..shared.known_failures import KnownFailure, KnownFailures
 
 GONE = "Gemini CLI no longer has this session."
-EXISTS = "Gemini CLI has a session with this id already."
+EXISTS = "Gemini CLI already has a session with this id."
 NOT_LOGGED_IN = "Gemini CLI is not logged in. Run gemini in a terminal and log in, or set GEMINI_API_KEY."
 KEY_REFUSED = "Gemini CLI's key or login was refused. Log in again, or replace the key."
 RATE_LIMITED = "Gemini CLI has reached its rate limit or quota. Try again later."
 SERVICE_DOWN = "Google's service did not answer well. Nothing is wrong with the instruction; try again later."
 UNREACHABLE = "Gemini CLI cannot reach Google's service."
 UNKNOWN_MODEL = "Gemini CLI does not know this model, or may not use it."
-UNTRUSTED = "This folder is not trusted in Gemini CLI. Run gemini in it once in a terminal and say that you trust it."
+UNTRUSTED = (
+    "This folder is not trusted in Gemini CLI. Run gemini in it once in a terminal and confirm that you trust it."
+)
 
 _BY_TEXT = (
     ("error resuming session", KnownFailure("session_gone", GONE)),
@@ -51,16 +53,19 @@ FAILURES = KnownFailures(
     service_down=SERVICE_DOWN,
     status=r'(?:"code": ?|status: ?|code: ?)(\d{3})\b',
 )
-# What Node and the CLI itself write on stderr whatever happens.
+# Lines that Node and the CLI always write to stderr.
 _NOISE = re.compile(r"\[STARTUP\]|^\s+at |^\s*[}{]|^Warning:|^Ripgrep|YOLO mode is enabled")
 
 
 def of_exit(exit: Exit, stderr: str, title: str, *, was_cut: bool = False) -> Failure:
-    """The failure of a process that ended without the answer it owed. `was_cut`: in the middle of a line."""
+    """Return the failure of a process that ended without the answer it owed.
+
+    `was_cut`: it ended in the middle of a line.
+    """
     told = "\n".join(line for line in stderr.splitlines() if line.strip() and not _NOISE.search(line))
-    if exit.code == 0 and was_cut:  # its `process.exit` throws away what nobody has read yet
-        return Failure(kind="crashed", message=f"{title} left in the middle of its answer.", retry_helps=True)
+    if exit.code == 0 and was_cut:  # its `process.exit` discards unread output
+        return Failure(kind="crashed", message=f"{title} ended in the middle of its answer.", retry_helps=True)
     known = FAILURES.of_text(told, title, beside=stderr)
-    if exit.code == 0 and known.kind == "unknown":  # so it ends after SIGTERM, without a word
+    if exit.code == 0 and known.kind == "unknown":  # it ends like this after SIGTERM, without a message
         return Failure(kind="cancelled", message=f"{title} was stopped.")
     return FAILURES.of_exit(exit, told, title, beside=stderr)

@@ -1,6 +1,6 @@
-"""Whether Gemini CLI is logged in, as far as a look at the environment and a few files tells. Starts nothing.
+"""Guesses from the environment and a few files whether Gemini CLI is logged in. Starts no process.
 
-A guess in favour of the person: "no" only where none of the known ways in is there.
+It errs in favour of the person: "no" only if none of the known ways to log in was found.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def folder(environment: Mapping[str, str]) -> Path:
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """Whether there is a login. `environment`: the server's variables."""
+    """Return whether there is a login. `environment`: the server's variables."""
     place = folder(environment)
     if any(environment.get(name) for name in _VARIABLES) or any((place / name).is_file() for name in _FILES):
         return "yes"

@@ -1,4 +1,4 @@
-"""Gemini CLI behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+"""Gemini CLI behind the port: how to find it, what it can do, how to start it. It starts no process itself.
 
 Facts about the CLI in this file and its neighbours were observed on 0.61.0.
 """
@@ -18,7 +18,7 @@ from .login import folder, login_state, state_paths
 from .stream import GeminiStream
 from .terminal import GeminiTerminal
 
-# How Gemini CLI calls what all have.
+# Gemini CLI's names for the common permission modes.
 _TOOLS = {
     "Read": ("read_file", "list_directory"),
     "Glob": ("glob",),
@@ -75,7 +75,7 @@ class Gemini(Adapter):
         files = RunFiles(request)
         if request.mode == "headless":
             argv = arguments.headless(request, files)
-            # else it starts itself a second time, with more memory, and the first ignores SIGTERM
+            # otherwise it starts itself a second time, with more memory, and the first process ignores SIGTERM
             environment = {"GEMINI_CLI_NO_RELAUNCH": "true"}
             stdin = arguments.stdin(request)
             return Launch(argv=(located.path, *argv), stdin=stdin, environment=environment, files=files.all())

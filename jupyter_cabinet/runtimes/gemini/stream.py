@@ -1,4 +1,4 @@
-"""The dialogue with headless Gemini CLI (`--output-format=stream-json`). Its lines become events, its end an outcome.
+"""The dialogue with headless Gemini CLI (`--output-format=stream-json`): its lines become events, its end an outcome.
 
 Pure: no process, no clock. Made by `runtime.py`; failures are named by `failures.py`. Facts: 0.61.0.
 """
@@ -31,7 +31,7 @@ _RETRYING = re.compile(r"Attempt (\d+) failed(?: with status (\d+))?[^\n]*Retryi
 
 
 class GeminiStream(JsonStream):
-    """One headless run. Only a `result` with `status: success` is success; an exit code never is."""
+    """One headless run. Only a `result` with `status: success` means success; an exit code never does."""
 
     title = "Gemini CLI"
     stderr_characters = 16_000  # one refusal comes with a long trace
@@ -56,7 +56,7 @@ class GeminiStream(JsonStream):
         return _usage(self._result or {})
 
     def read_stderr(self) -> list[AnyAgentEvent]:
-        """Retries are told on stderr alone, and they are long."""
+        """Retries are reported only on stderr, and the reports are long."""
         events: list[AnyAgentEvent] = []
         for attempt, status in _RETRYING.findall(self.stderr):
             if int(attempt[:6]) > self._attempts:
@@ -76,7 +76,7 @@ class GeminiStream(JsonStream):
             case "tool_result":
                 return [_result(line)]
             case "error":
-                return [Warned(message=str(line.get("message") or f"{self.title} told of an error."))]
+                return [Warned(message=str(line.get("message") or f"{self.title} reported an error."))]
             case "result":
                 return self._ended(line)
         return []
@@ -89,7 +89,7 @@ class GeminiStream(JsonStream):
         return [TextDelta(text=text)] if line.get("delta") is True else self._whole()
 
     def _whole(self) -> list[AnyAgentEvent]:
-        """The text since the last tool as one block; nothing else tells where a text ends."""
+        """Return the text since the last tool as one block. Nothing else marks where a text ends."""
         if not self._parts:
             return []
         self.text = "".join(self._parts)

@@ -1,8 +1,8 @@
 """The dialogue with an interactive Gemini CLI in a PTY. One conversation serves many instructions.
 
-Pure; made by `runtime.py`. Which source tells what (0.61.0): the transcript prompts, text, tools, tokens and errors;
-the window's title when it works, asks and has finished. It has hooks, but takes them from its own settings only.
-The transcript is read before the screen: what is in it happened before the title changed.
+Pure; made by `runtime.py`. What each source reports (0.61.0): the transcript reports prompts, text, tools, tokens and
+errors; the window's title shows when it works, asks and has finished. It takes hooks only from its own settings. The
+transcript is read before the screen: its records happened before the title changed.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from . import failures
 from .screen import SCREEN
 from .transcript import GeminiTranscript, Notice
 
-_QUESTION = "Gemini CLI asks for a permission. Answer it in the terminal."
+_QUESTION = "Gemini CLI asks for permission. Answer it in the terminal."
 
 
 class GeminiTerminal(TerminalTurns):
-    """Where a person's settings hide the window's title, it never learns that an answer is complete."""
+    """If a person's settings hide the window's title, the end of an answer cannot be noticed."""
 
     title = "Gemini CLI"
     table = SCREEN
@@ -26,9 +26,9 @@ class GeminiTerminal(TerminalTurns):
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         self._transcript = GeminiTranscript()
-        self._session = request.resume or request.session_id  # it ends where it cannot have this one
+        self._session = request.resume or request.session_id  # it ends if this one is not available
         self._answered = False  # whether the last record is text, with no tool after it
-        self._trouble = ""  # the last error of this turn, in its own words
+        self._trouble = ""  # the last error of this turn, in the CLI's own words
 
     def begun(self) -> None:
         self._answered = False
@@ -38,7 +38,7 @@ class GeminiTerminal(TerminalTurns):
         return self._transcript.usage()
 
     def left(self, exit: Exit) -> Failure:
-        """It starts itself anew when a folder is trusted, and may then find the session that it has begun before."""
+        """The CLI restarts when a folder is trusted, and may then find the session that it already started."""
         screen = self.screen
         return failures.of_exit(exit, screen.last_words() if screen.worked else screen.words(), self.title)
 
@@ -63,7 +63,7 @@ class GeminiTerminal(TerminalTurns):
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
         screen = self.screen
         screen.feed(data)
-        if not self.submitted and (dialog := screen.dialog()):  # also where the title says that it works
+        if not self.submitted and (dialog := screen.dialog()):  # even if the title says that it works
             return self.questions.ask_dialog(*dialog)
         if self.native_id is None and not (screen.typed() is not None or self.submitted):
             return []
@@ -76,14 +76,14 @@ class GeminiTerminal(TerminalTurns):
         return self.questions.close_all() if self.screen.activity == "busy" else []
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
-        """It waits for an instruction: the turn is over. When it is being stopped, its title says so too."""
+        """It waits for an instruction, so the turn is over. The title also says so while the turn is being stopped."""
         gone = [] if self.screen.activity == "asking" else self.questions.close_dialog("permission")
         found = [*gone, *super().rested(seconds)]
         waits = self.input() in ("empty", "typed")
         return [*found, *self._ended()] if self.open and self.submitted and waits else found
 
     def _ended(self) -> list[AnyAgentEvent]:
-        """An answer may be quicker than its title: what only the screen tells counts when it has worked."""
+        """An answer may be faster than the title. A state that only the screen shows counts once it has worked."""
         worked = self.screen.worked
         trouble = self._trouble or (worked and self.screen.trouble(self.prompt))
         if trouble:

@@ -1,7 +1,7 @@
-"""Reads what an interactive Gemini CLI adds to its transcript: prompts, text, thoughts, tools, tokens, errors.
+"""Reads what an interactive Gemini CLI appends to its transcript.
 
-Pure; used by `terminal.py`. Facts: 0.61.0. The file is JSON lines: a header, records, and changes (`$set`).
-A record that grows is written again as a whole, under the same id.
+Prompts, text, thoughts, tools, tokens, errors. Pure; used by `terminal.py`. Facts: 0.61.0. The file is JSON lines: a
+header, records, and changes (`$set`). A record that grows is written again completely, under the same id.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ _OWN_NOTE = "<session_context>"  # the CLI's own first message
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """What the CLI itself said: an error, or for the person's information."""
+    """A message of the CLI itself: an error, or information."""
 
     text: str
     is_error: bool
 
 
 class GeminiTranscript:
-    """The state of one transcript file that grows."""
+    """The state of one growing transcript file."""
 
     def __init__(self) -> None:
         self._lines = JsonLines()
-        self._told: set[str] = set()  # records whose text was given; a file that was written anew has them again
+        self._told: set[str] = set()  # records whose text was already given; a rewritten file repeats them
         self._tokens: dict[str, Usage] = {}  # of this turn, by record
 
     def feed(self, data: bytes) -> Iterator[AnyAgentEvent | Notice]:
-        """What new bytes of the file mean, in the order of its lines. Any chunk boundary."""
+        """Return the events for new bytes of the file, in the order of its lines. Chunks may end anywhere."""
         for line in self._lines.feed(data):
             if isinstance(line, dict):
                 yield from self._read(line)
 
     def usage(self) -> Usage | None:
-        """Tokens since the last prompt in the file."""
+        """Return the tokens since the last prompt in the file."""
         return summed(self._tokens.values())
 
     def _read(self, line: dict[str, Any]) -> Iterator[AnyAgentEvent | Notice]:
@@ -83,7 +83,7 @@ def _result(tool: dict[str, Any]) -> ToolResult:
 
 
 def _output(result: Any) -> str:
-    """The text for the model: `[{functionResponse: {response: {output}}}]`."""
+    """Return the text for the model: `[{functionResponse: {response: {output}}}]`."""
     found = []
     for part in blocks(result):
         answer = part.get("functionResponse")

@@ -1,4 +1,4 @@
-"""OpenClaw over the Agent Client Protocol. It starts nothing."""
+"""OpenClaw over the Agent Client Protocol. It starts no process."""
 
 from __future__ import annotations
 

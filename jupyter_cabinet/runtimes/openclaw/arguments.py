@@ -1,7 +1,7 @@
-"""The arguments, settings and files with which OpenClaw is started. Pure; called by `runtime.py`. Facts: 2026.9.6.
+"""The arguments, settings and files for starting OpenClaw. Pure; called by `runtime.py`. Facts: 2026.9.6.
 
-`agent exec` takes the prompt from stdin. Rules of a run stand in a settings file of its own that includes the person's:
-there lists are added to theirs, and what is denied stays denied. So a run can take tools away, never give more.
+`agent exec` takes the prompt from stdin. A run's rules are in its own settings file, which includes the person's.
+OpenClaw adds its lists to theirs, and what they deny stays denied. So a run can remove tools but never add any.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from ..shared.request_checks import check_model_of_provider, check_tool_servers
 from ..shared.run_files import RunFiles
 from ..shared.system_text import with_system_text
 
-# The watchdog ends a run; its own limit would be 600 s.
+# The watchdog ends a run; OpenClaw's own limit would be 600 s.
 LIMIT_SECONDS = 7 * 24 * 3600
-# What goes beyond the files of the folder: the shell, other sessions and machines, messages, settings, schedules.
+# Tools that reach beyond the folder's files: the shell, other sessions and machines, messages, settings, schedules.
 _BEYOND_FILES = (
     "group:runtime",
     "group:sessions",
@@ -31,28 +31,31 @@ _WRITING = ("write", "edit", "apply_patch")
 
 
 def check(request: Request) -> None:
-    """Raises `Invalid` for what OpenClaw would refuse, or would do otherwise than asked."""
+    """Raise `Invalid` for requests that OpenClaw would refuse or not respect."""
     if request.mode != "headless":
-        raise Invalid("OpenClaw runs without a terminal only. Choose another agent, or a headless run.", field="mode")
+        raise Invalid("OpenClaw only runs without a terminal. Choose another agent, or a headless run.", field="mode")
     if request.resume is not None:
-        raise Invalid("OpenClaw cannot go on with a session in your folder. Start a new one.", field="resume")
+        raise Invalid("OpenClaw cannot continue a session in your folder. Start a new one.", field="resume")
     check_model_of_provider(request, "OpenClaw")
     if request.allowed_tools:
         raise Invalid(
-            "OpenClaw cannot be held to a list of tools. Leave the list out, or choose another agent.",
+            "OpenClaw cannot be limited to a list of tools. Leave the list out, or choose another agent.",
             field="allowed_tools",
         )
     check_tool_servers(request)
     if request.allowed_tools is not None and request.mcp_servers:
-        # a list of what is allowed would be added to the person's own, and what denies all denies these too
+        # an allowlist would be added to the person's own, and a rule that denies everything also denies these
         raise Invalid(
-            "OpenClaw without tools of its own cannot use a tool server. Give it its tools, or choose another agent.",
+            "OpenClaw without its own tools cannot use a tool server. Give it its tools, or choose another agent.",
             field="mcp_servers",
         )
 
 
 def headless(request: Request, files: RunFiles, included: str) -> list[str]:
-    """The prompt comes by stdin. `included`: the path of the person's own settings; empty where they have none."""
+    """Return the command line; the prompt comes over stdin.
+
+    `included`: the path of the person's own settings; empty if they have none.
+    """
     argv = ["agent", "exec", "--json", "--message-file=-", f"--cwd={request.cwd}", f"--timeout={LIMIT_SECONDS}"]
     if request.model:
         argv.append(f"--model={request.model}")
@@ -62,12 +65,12 @@ def headless(request: Request, files: RunFiles, included: str) -> list[str]:
 
 
 def stdin(request: Request) -> bytes:
-    """The whole prompt, the addition to the system prompt at its head."""
+    """Return the whole prompt, starting with the addition to the system prompt."""
     return with_system_text(request).encode(errors="replace")
 
 
 def has_rules(request: Request) -> bool:
-    """Whether the run has settings of its own, which include the person's."""
+    """Return whether the run has its own settings, which include the person's."""
     return request.permission_mode != "bypass" or request.allowed_tools is not None or bool(request.mcp_servers)
 
 

@@ -1,6 +1,6 @@
-"""Says in one sentence why OpenClaw failed. Pure; called by `stream.py`. Facts: 2026.9.6.
+"""Explains in one sentence why OpenClaw failed. Pure; called by `stream.py`. Facts: 2026.9.6.
 
-Its errors are sentences for people, most with the status that a service answered.
+Its errors are sentences for people, most with the status that a service returned.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ _NOISE = re.compile(r"^\[(session-sqlite|sqlite/|state/|agent/|agents/|provider-
 
 
 def of_text(text: str) -> Failure:
-    """The failure that a message tells."""
+    """Return the failure that a message reports."""
     return FAILURES.of_text(text, TITLE)
 
 
 def of_retry(reason: str) -> Failure:
-    """It was trying again when it was ended."""
+    """It was retrying when it was ended."""
     if reason == "rate_limit":
         return Failure(kind="rate_limited", message=RATE_LIMITED, retry_helps=True)
     return Failure(kind="model_unavailable", message=SERVICE_DOWN, retry_helps=True)
 
 
 def of_exit(exit: Exit, stderr: str) -> Failure:
-    """The failure of a process that ended without its envelope."""
+    """Return the failure of a process that ended without its envelope."""
     told = "\n".join(line for line in stderr.splitlines() if not _NOISE.search(line))
     return FAILURES.of_exit(exit, told, TITLE)

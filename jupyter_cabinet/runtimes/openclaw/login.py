@@ -1,4 +1,4 @@
-"""Whether OpenClaw has a provider, as far as a look at the environment and its files tells. Starts nothing."""
+"""Guesses from the environment and OpenClaw's files whether it has a provider. Starts no process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROVIDERS = (
 
 
 def settings_file(environment: Mapping[str, str]) -> Path | None:
-    """The person's own settings, where they have some."""
+    """Return the path of the person's own settings, if they exist."""
     if chosen := environment.get("OPENCLAW_CONFIG_PATH"):
         return Path(chosen)
     path = state_folder(environment) / "openclaw.json"
@@ -27,10 +27,10 @@ def settings_file(environment: Mapping[str, str]) -> Path | None:
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """Whether there is a login. `environment`: the server's variables."""
+    """Return whether there is a login. `environment`: the server's variables."""
     if any(environment.get(name) for name in PROVIDERS):
         return "yes"
-    return "unknown" if settings_file(environment) else "no"  # it may hold a provider, or name a login
+    return "unknown" if settings_file(environment) else "no"  # it may contain a provider, or name a login
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:

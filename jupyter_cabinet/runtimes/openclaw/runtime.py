@@ -1,7 +1,7 @@
-"""OpenClaw behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+"""OpenClaw behind the port: how to find it, what it can do, how to start it. It starts no process itself.
 
-Facts about the CLI in this file and its neighbours were observed on 2026.9.6. Its terminal needs a
-Gateway, and a session that goes on works in a folder of its own: neither is offered.
+Facts about the CLI in this file and its neighbours were observed on 2026.9.6. Its terminal needs a Gateway, and a
+continued session works in its own folder: neither is offered.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Openclaw(Adapter):
         files, settings = RunFiles(request), settings_file(os.environ)
         argv = arguments.headless(request, files, str(settings or ""))
         environment = {}
-        if settings and arguments.has_rules(request):  # else the run's settings could not include theirs
+        if settings and arguments.has_rules(request):  # otherwise the run's settings could not include theirs
             roots = (str(settings.parent), os.environ.get("OPENCLAW_INCLUDE_ROOTS", ""))
             environment = {"OPENCLAW_INCLUDE_ROOTS": os.pathsep.join(filter(None, roots))}
         return Launch(

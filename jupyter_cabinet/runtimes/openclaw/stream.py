@@ -1,6 +1,6 @@
-"""The dialogue with headless OpenClaw (`openclaw agent exec --json`). One object at its end tells all there is.
+"""The dialogue with headless OpenClaw (`openclaw agent exec --json`). One object at its end reports everything.
 
-Pure: no process, no clock. Made by `runtime.py`. Facts: 2026.9.6. What happens meanwhile it does not tell.
+Pure: no process, no clock. Made by `runtime.py`. Facts: 2026.9.6. It reports nothing in the meantime.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from ..shared.json_stream import JsonStream
 from ..shared.json_values import count, dollars, inner, string
 from . import failures
 
-HEAD_BYTES = 3  # of a line: enough to tell a bracket alone
-# On stderr, in the middle of its log: the only news of a run that goes on.
+HEAD_BYTES = 3  # of a line: enough to recognize a single bracket
+# On stderr, in the middle of its log: the only news of a run that continues.
 _RETRYING = re.compile(r"retry (\d{1,6})/(\d{1,6}) for \S+ reason=(\w+): delayMs=(\d{1,9})")
 
 
 class OpenclawStream(JsonStream):
-    """One headless run. Only an envelope with `ok: true` is success; an exit code never is."""
+    """One headless run. Only an envelope with `ok: true` means success; an exit code never does."""
 
     title = "OpenClaw"
     stderr_characters = 16_000  # it writes much
@@ -41,7 +41,7 @@ class OpenclawStream(JsonStream):
         self._envelope: dict[str, Any] | None = None
         self._joined = OneLine()
         self._attempts = 0
-        self._retry = ""  # why it tries again
+        self._retry = ""  # why it retries
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
         return super().feed(source, self._joined.feed(data) if source == "stdout" else data)
@@ -99,7 +99,7 @@ class OpenclawStream(JsonStream):
 
 
 class OneLine:
-    """Makes one line of an object that is printed over many; other lines stay as they are. Any chunk boundary."""
+    """Joins an object that is printed over many lines into one; other lines are unchanged. Chunks may end anywhere."""
 
     def __init__(self) -> None:
         self._inside = False
@@ -119,7 +119,7 @@ class OneLine:
 
 
 def _tools(envelope: dict[str, Any]) -> list[AnyAgentEvent]:
-    """It tells only which tools were used, and how often one failed."""
+    """OpenClaw only reports which tools were used, and how often one failed."""
     about = inner(envelope, "toolSummary")
     if not (failed := count(about.get("failures"))):
         return []

@@ -1,4 +1,4 @@
-"""opencode over the Agent Client Protocol. It starts nothing."""
+"""opencode over the Agent Client Protocol. It starts no process."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def agent() -> AcpAgent:
 
 
 def _settings(request: Request) -> dict[str, str]:
-    """opencode asks by the protocol where its rules say so, as it asks in a terminal."""
+    """opencode asks over the protocol if its rules say so, as it does in a terminal."""
     held = rules(msgspec.structs.replace(request, mode="terminal"))
     return variables({"plugin": [[PLUGIN.as_uri(), {"rules": held}]]})

@@ -1,6 +1,6 @@
-"""The arguments, settings and files with which opencode is started. Pure; called by `runtime.py`. Facts: 1.18.33.
+"""The arguments, settings and files for starting opencode. Pure; called by `runtime.py`. Facts: 1.18.33.
 
-Settings of one run stand in a variable, over the person's own. Values stand behind `=`: none becomes an option.
+A run's settings are in a variable and override the person's own. Values follow a `=`, so none becomes an option.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from ..shared.request_checks import check_ids, check_model_of_provider, check_to
 from ..shared.run_files import SYSTEM_TEXT, Instruction, RunFiles
 from .rules import check_tools, rules
 
-NO_SESSION = "ses_0"  # nobody has it: the CLI says that it is gone
+NO_SESSION = "ses_0"  # an id that does not exist: the CLI reports that the session is gone
 _SESSION = re.compile(r"ses_[A-Za-z0-9]+")
 
 
 def check(request: Request) -> None:
-    """Raises `Invalid` for what opencode would refuse, or would do otherwise than asked."""
+    """Raise `Invalid` for requests that opencode would refuse or not respect."""
     check_ids(request)
     check_model_of_provider(request, "opencode")
     check_tool_servers(request)
@@ -27,35 +27,35 @@ def check(request: Request) -> None:
 
 
 class Started(NamedTuple):
-    """Arguments behind the program's name, and variables."""
+    """The arguments after the program's name, and variables."""
 
     argv: list[str]
     environment: dict[str, str]
 
 
 def headless(request: Request, files: RunFiles, plugin: str) -> Started:
-    """The prompt comes by stdin. `plugin` is the URI of the file that opencode loads."""
+    """Return the launch; the prompt comes over stdin. `plugin` is the URI of the file that opencode loads."""
     return Started(["run", "--format=json", *_common(request)], _environment(request, files, plugin, None))
 
 
 def interactive(request: Request, files: RunFiles, plugin: str) -> Started:
-    """A session that goes on gets its first instruction from the plugin: there the TUI takes none."""
+    """A continued session gets its first instruction from the plugin: the TUI does not accept one then."""
     first = files.add_instruction(request.prompt, in_file=bool(request.resume))
     told = [f"--prompt={first.text}"] if first and not request.resume else []
     return Started([*_common(request), *told], _environment(request, files, plugin, first))
 
 
 def stdin(request: Request) -> bytes:
-    """The prompt; the addition to the system prompt has a file of its own."""
+    """Return the prompt; the addition to the system prompt has its own file."""
     return request.prompt.encode(errors="replace")
 
 
 def variables(settings: dict[str, Any]) -> dict[str, str]:
-    """What every opencode of ours is started with. `settings` are laid over the person's own."""
+    """Return what every opencode of ours is started with. `settings` override the person's own."""
     return {
         "OPENCODE_CONFIG_CONTENT": json.dumps({**settings, "share": "manual"}),
-        "OPENCODE_DISABLE_AUTOUPDATE": "1",  # not in the middle of somebody's work
-        "OPENCODE_PURE": "false",  # else it would leave our plugin out, and with it the run's rules
+        "OPENCODE_DISABLE_AUTOUPDATE": "1",  # not in the middle of a run
+        "OPENCODE_PURE": "false",  # otherwise it would leave out our plugin, and with it the run's rules
     }
 
 
@@ -80,9 +80,9 @@ def _environment(request: Request, files: RunFiles, plugin: str, first: Instruct
     if first and request.resume:
         told["first"] = {"session": _known(request), "file": first.path, **_model(request)}
     settings: dict[str, Any] = {"plugin": [[plugin, told]]}
-    if request.system:  # read anew for every message: nothing is frozen
+    if request.system:  # read again for every message: nothing is cached
         settings["instructions"] = [files.add(SYSTEM_TEXT, request.system)]
-    if request.mcp_servers:  # the variable is handed on to whatever opencode starts
+    if request.mcp_servers:  # opencode passes the variable on to everything it starts
         commands = {server.name: files.add_tool_server(server) for server in request.mcp_servers}
         settings["mcp"] = {name: _server(command) for name, command in commands.items()}
     return variables(settings)

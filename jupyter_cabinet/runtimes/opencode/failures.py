@@ -1,6 +1,6 @@
-"""Says in one sentence why opencode failed. Pure; called by `stream.py` and `terminal.py`.
+"""Explains in one sentence why opencode failed. Pure; called by `stream.py` and `terminal.py`.
 
-Facts: 1.18.33. An error has a name and, where a service refused, a status; while it tries again, only words.
+Facts: 1.18.33. An error has a name and, if a service refused, a status; while it retries, there is only a message.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def of_error(error: dict[str, Any]) -> Failure:
-    """The failure that an error of a session tells."""
+    """Return the failure that an error of a session reports."""
     known = _BY_NAME.get(str(error.get("name") or ""))
     data = error.get("data")
     about = data if isinstance(data, dict) else {}
@@ -71,12 +71,12 @@ def of_error(error: dict[str, Any]) -> Failure:
 
 
 def of_text(text: str) -> Failure:
-    """The failure that a message tells."""
+    """Return the failure that a message reports."""
     return FAILURES.of_text(text, TITLE)
 
 
 def of_retry(text: str) -> Failure:
-    """It was trying again when it was ended: its service is busy or down, whatever the words."""
+    """It was retrying when it was ended: its service is busy or down, whatever the message says."""
     known = of_text(text)
     if known.kind != "unknown":
         return known
@@ -86,16 +86,16 @@ def of_retry(text: str) -> Failure:
 
 
 def of_reason(reason: str, *, refused: bool, in_terminal: bool) -> Failure:
-    """It stopped without having finished its answer. `reason` is that of its last step."""
+    """It stopped without finishing its answer. `reason` is that of its last step."""
     if refused:
         return Failure(kind="permission_denied", message=REFUSED if in_terminal else NOBODY)
     if reason == "length":
         return Failure(kind="output_limit", message=CUT_OFF)
     if reason == "content-filter":
         return Failure(kind="unknown", message="The model's service held the answer back (content filter).")
-    return Failure(kind="unknown", message=f"{TITLE} stopped before it had answered.", retry_helps=True)
+    return Failure(kind="unknown", message=f"{TITLE} stopped before it answered.", retry_helps=True)
 
 
 def of_exit(exit: Exit, stderr: str) -> Failure:
-    """The failure of a process that ended without the answer it owed."""
+    """Return the failure of a process that ended without the answer it owed."""
     return FAILURES.of_exit(exit, _COLOURS.sub("", stderr), TITLE)

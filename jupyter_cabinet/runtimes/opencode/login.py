@@ -1,6 +1,6 @@
-"""Whether opencode is logged in with some provider, as far as a look at the environment and files tells.
+"""Guesses from the environment and files whether opencode is logged in with a provider. Starts no process.
 
-Starts nothing. "no" does not mean that it cannot run: without a login it uses free models of its makers.
+"no" does not mean that it cannot run: without a login it uses free models of its makers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ...storage.untrusted_files import read_object
 
 MAX_BYTES = 1 << 20
 
-# Keys that it takes from the environment, of the best known of its many providers.
+# Keys that it reads from the environment, for the best known of its many providers.
 PROVIDERS = (
     "ANTHROPIC_API_KEY",
     "OPENAI_API_KEY",
@@ -31,17 +31,17 @@ PROVIDERS = (
     "AWS_BEARER_TOKEN_BEDROCK",
     "GITHUB_TOKEN",
 )
-_SETTINGS = ("opencode.json", "opencode.jsonc", "config.json")  # may hold a provider with its key
+_SETTINGS = ("opencode.json", "opencode.jsonc", "config.json")  # may contain a provider with its key
 
 
 def data_folder(environment: Mapping[str, str]) -> Path:
-    """Where it keeps its login and its sessions."""
+    """Return where it keeps its login and its sessions."""
     home = environment.get("HOME") or "/nonexistent"
     return Path(environment.get("XDG_DATA_HOME") or Path(home) / ".local" / "share") / "opencode"
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """Whether there is a login. `environment`: the server's variables."""
+    """Return whether there is a login. `environment`: the server's variables."""
     logins = data_folder(environment) / "auth.json"
     if any(environment.get(name) for name in PROVIDERS) or read_object(logins, limit=MAX_BYTES):
         return "yes"

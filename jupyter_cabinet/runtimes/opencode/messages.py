@@ -1,4 +1,4 @@
-"""What the parts of opencode's messages mean: text, thoughts, tools, and the tokens and cost of each step.
+"""Reads the parts of opencode's messages: text, thoughts, tools, and the tokens and cost of each step.
 
 Pure; the same parts come in its JSON lines (`stream.py`) and by hooks (`terminal.py`). 1.18.33.
 """
@@ -22,16 +22,16 @@ class Steps:
     def __init__(self) -> None:
         self._usages: list[Usage] = []
         self.cost_usd: float | None = None
-        self.reason = ""  # of the last one
-        self.refused = False  # whether a tool was not allowed since
+        self.reason = ""  # of the last step
+        self.refused = False  # whether a tool was refused since then
 
     @property
     def usage(self) -> Usage | None:
-        """Tokens of all steps; None before the first has ended."""
+        """Return the tokens of all steps; None before the first has ended."""
         return summed(self._usages)
 
     def add(self, part: dict[str, Any]) -> Usage:
-        """A step has ended. Returns the sum."""
+        """Add a step that has ended. Return the sum."""
         self.reason = string(part, "reason")
         cost = dollars(part.get("cost"))
         if cost is not None:
@@ -40,18 +40,18 @@ class Steps:
         return summed(self._usages) or Usage()
 
     def saw(self, events: list[ToolCall | ToolResult]) -> None:
-        """Tools were used: whether the last one was refused."""
+        """Add tool calls, and remember whether the last one was refused."""
         for event in events:
             if isinstance(event, ToolResult):
                 self.refused = event.is_error and _REFUSED in event.text
 
     def finished(self, text: str) -> bool:
-        """Whether the answer is complete; `text` is what it has come to."""
+        """Return whether the answer is complete; `text` is the answer so far."""
         return self.reason in FINISHED and (self.reason == "stop" or bool(text))
 
 
 def tool_events(part: dict[str, Any]) -> list[ToolCall | ToolResult]:
-    """The call, and its result where it has one."""
+    """Return the call, and its result if there is one."""
     state = inner(part, "state")
     use = call(part.get("callID"), part.get("tool"), state.get("input"))
     status = state.get("status")
@@ -62,7 +62,7 @@ def tool_events(part: dict[str, Any]) -> list[ToolCall | ToolResult]:
 
 
 def retrying(status: dict[str, Any]) -> tuple[int, str]:
-    """Number and reason of an attempt; 0 where it does not try again."""
+    """Return number and reason of a retry; 0 if it is not retrying."""
     if status.get("type") != "retry":
         return 0, ""
     return max(1, count(status.get("attempt"))), string(status, "message")

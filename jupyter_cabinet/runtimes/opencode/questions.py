@@ -1,6 +1,6 @@
-"""What opencode asks for, and what it may be answered. Pure; called by `terminal.py`. Facts: 1.18.33.
+"""opencode's questions and their possible answers. Pure; called by `terminal.py`. Facts: 1.18.33.
 
-It names a permission, not a tool: one stands for all tools that write. What a call would do stands in its metadata.
+It names a permission, not a tool: one permission covers all tools that write. Its metadata describes the call.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DENY = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
 
 
 def asked_of(properties: dict[str, Any]) -> AnyAction:
-    """What would be done. Where the metadata does not say it, the patterns that it is about stand for it."""
+    """Return the action. If the metadata does not describe it, the patterns of the question do."""
     about = inner(properties, "metadata")
     asks = asked_for(TOOLS, _permission(properties), about)
     if isinstance(asks, ToolUse) and not asks.paths and properties.get("patterns"):
@@ -43,7 +43,7 @@ def asked_of(properties: dict[str, Any]) -> AnyAction:
 
 
 def question(properties: dict[str, Any]) -> QuestionAsked:
-    """The question that stands in the terminal."""
+    """Return the question that the terminal shows."""
     about, tool = inner(properties, "metadata"), _permission(properties)
     detail = summary(about) or ", ".join(_strings(properties.get("patterns")))
     grants = ", ".join(_strings(properties.get("always")))
@@ -66,7 +66,10 @@ def question(properties: dict[str, Any]) -> QuestionAsked:
 
 
 def reply(option: str, note: str) -> bytes:
-    """What the hook prints that waits; nothing leaves the question to the terminal. A note goes with a refusal."""
+    """Return what the waiting hook prints; nothing leaves the question to the terminal.
+
+    A note is sent with a refusal.
+    """
     if option not in _REPLIES:
         return b""
     said = {"reply": _REPLIES[option], **({"message": note} if note and option == DENY else {})}

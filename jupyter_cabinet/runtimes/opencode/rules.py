@@ -1,6 +1,6 @@
-"""What a run may do, as opencode's rules, which it calls permissions. Pure. Facts: opencode 1.18.33.
+"""A run's rules in opencode's form, which it calls permissions. Pure. Facts: opencode 1.18.33.
 
-`plugin.js` lays the rules over the person's own. Without them opencode allows almost everything.
+`plugin.js` applies the rules over the person's own. Without them opencode allows almost everything.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from ...core.errors import Invalid
 from ..model import Request
 
 Rule = str | dict[str, str]
-# Tools that change more than files of the folder. `task`: an agent of its own, under the same rules.
+# Tools that change more than files of the folder. `task`: a separate agent, under the same rules.
 _BEYOND_FILES = ("bash", "external_directory")
 _ASKED = ("edit", *_BEYOND_FILES, "webfetch", "websearch", "task")
-# One permission stands for all tools that write: a list cannot tell them apart.
+# One permission covers all tools that write: a list cannot distinguish them.
 _WRITERS = ("write", "patch", "apply_patch", "multiedit")
 
 
 def check_writers(request: Request) -> None:
-    """Raises `Invalid` for a list that would give more than it says, in the names that all have."""
+    """Raises `Invalid` for a list (of common names) that would allow more than it says."""
     tools = request.allowed_tools or ()
     if ("Edit" in tools) != ("Write" in tools):
         what = "opencode has one permission for all tools that write files: name both Edit and Write, or none."
@@ -25,17 +25,17 @@ def check_writers(request: Request) -> None:
 
 
 def check_tools(request: Request) -> None:
-    """Raises `Invalid` for a list of tools that opencode cannot keep."""
+    """Raises `Invalid` for a list of tools that opencode cannot enforce."""
     for tool in request.allowed_tools or ():
         if tool in _WRITERS:
             what = f"opencode has one permission for all tools that write files: name edit instead of {tool}."
             raise Invalid(what, field="allowed_tools")
         if not tool.replace("_", "").replace("-", "").replace(".", "").isalnum():
-            raise Invalid("opencode can be held to whole tools only, by their plain names.", field="allowed_tools")
+            raise Invalid("opencode can only be limited to whole tools, by their plain names.", field="allowed_tools")
 
 
 def rules(request: Request) -> dict[str, Rule]:
-    """Permission → what is done: allowed, denied, or asked for. Without a terminal whatever would ask is denied."""
+    """Return permission → allow, deny or ask. Without a terminal, whatever would ask is denied."""
     servers: dict[str, Rule] = {f"{server.name}_*": "allow" for server in request.mcp_servers}
     found = {**_of_mode(request), **servers}
     if request.allowed_tools is None:
@@ -43,7 +43,7 @@ def rules(request: Request) -> dict[str, Rule]:
     # a list is one of opencode's own tools; only *Ask first* asks for what it names
     asked = found if request.permission_mode == "ask" else {}
     listed = {tool: asked.get(tool, "allow") for tool in request.allowed_tools} | servers
-    # whether a file lies outside is a question of its own, whatever the tool
+    # whether a file is outside the folder is a separate question, whatever the tool
     return {**listed, "external_directory": found.get("external_directory", "allow")}
 
 

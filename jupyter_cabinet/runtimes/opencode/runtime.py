@@ -1,4 +1,4 @@
-"""opencode behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+"""opencode behind the port: how to find it, what it can do, how to start it. It starts no process itself.
 
 Facts about the CLI in this file and its neighbours were observed on 1.18.33.
 """
@@ -20,7 +20,7 @@ from .stream import OpencodeStream
 from .terminal import OpencodeTerminal
 
 PLUGIN = Path(__file__).with_name("plugin.js")
-# How opencode calls what all have. One permission stands for all tools that write.
+# opencode's names for the common tools. One permission covers all tools that write.
 _TOOLS = {
     "Read": ("read",),
     "Glob": ("glob",),

@@ -1,8 +1,8 @@
-"""How opencode's screen is read: whether its input box has the cursor, and whether it works. Facts: 1.18.33.
+"""Reads opencode's screen: whether its input box has the cursor, and whether it works. Facts: 1.18.33.
 
-The input box has a bar `┃` at its left, an empty row and the model's name below what is typed, and `╹▀▀▀` as its foot.
-The cursor is shown there, and in menus, which have no bar of their own. The row below says "esc interrupt" while it
-works, and "esc again to interrupt" after one Esc. Window titles tell nothing.
+The input box has a bar `┃` at its left, an empty row and the model's name below the typed text, and `╹▀▀▀` as its foot.
+The cursor is shown there, and in menus, which have no bar. The row below says "esc interrupt" while opencode works, and
+"esc again to interrupt" after one Esc. Window titles carry no information.
 """
 
 from __future__ import annotations

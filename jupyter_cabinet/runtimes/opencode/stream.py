@@ -1,7 +1,7 @@
-"""The dialogue with headless opencode (`opencode run --format=json`). Its lines become events, its end an outcome.
+"""The dialogue with headless opencode (`opencode run --format=json`): its lines become events, its end an outcome.
 
-Pure: no process, no clock. Made by `runtime.py`. Facts: 1.18.33. It has no line for its end, and says nothing of
-retries, refused questions and tool servers: our plugin adds lines of type `cabinet` (`plugin.js`).
+Pure: no process, no clock. Made by `runtime.py`. Facts: 1.18.33. It has no line for its end, and reports no retries,
+refused questions and tool servers: our plugin adds lines of type `cabinet` (`plugin.js`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .messages import Steps, retrying, tool_events
 
 
 class OpencodeStream(JsonStream):
-    """One headless run. Only a last step that ended with `stop` is success; an exit code never is."""
+    """One headless run. Only a last step that ended with `stop` means success; an exit code never does."""
 
     title = "opencode"
     takes_system_text = True
@@ -38,7 +38,7 @@ class OpencodeStream(JsonStream):
         super().__init__(request)
         self._steps = Steps()
         self._error: dict[str, Any] = {}
-        self._retry: str | None = None  # why it is trying again
+        self._retry: str | None = None  # why it is retrying
         self._asked = False  # for a permission, which it then refuses itself
 
     def usage(self) -> Usage | None:
@@ -75,7 +75,7 @@ class OpencodeStream(JsonStream):
         self._retry = None
         match line.get("type"):
             case "step_start":
-                self._steps.reason = ""  # the one before was not the last
+                self._steps.reason = ""  # the previous step was not the last
             case "text" if text := string(part, "text"):
                 self.text = text
                 return [TextBlock(text=text)]

@@ -1,7 +1,8 @@
 """The dialogue with an interactive opencode in a PTY. One conversation serves many instructions.
 
-Pure; made by `runtime.py`. Which source tells what (1.18.33): our plugin's hooks everything that happens in a session;
-the screen that the CLI takes input, before a session begins. It has no transcript to read: its store is a database.
+Pure; made by `runtime.py`. What each source reports (1.18.33): our plugin's hooks report everything that happens in a
+session; the screen shows that the CLI takes input, before a session starts. There is no transcript to read: its store
+is a database.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from .screen import SCREEN
 
 
 class OpencodeTerminal(TerminalTurns):
-    """Without hooks it learns of nothing but that the CLI takes input."""
+    """Without hooks it only notices that the CLI takes input."""
 
     title = "opencode"
     table = SCREEN
@@ -46,8 +47,8 @@ class OpencodeTerminal(TerminalTurns):
         self._children: set[str] = set()  # sessions of agents that the agent has started
         self._prompts: set[str] = set()  # ids of messages of the person
         self._asked: dict[str, QuestionAsked] = {}
-        self._settled: set[str] = set()  # questions that are answered: their hook may come late
-        self._given: dict[str, bool] = {}  # whether an answer from here allows, by the question
+        self._settled: set[str] = set()  # answered questions: their hook may come late
+        self._given: dict[str, bool] = {}  # whether the answer given here allows, by the question
         self._error: dict[str, Any] = {}
 
     def begun(self) -> None:
@@ -68,7 +69,7 @@ class OpencodeTerminal(TerminalTurns):
         return failures.of_error(self._error) if self._error else failures.of_exit(exit, self.screen.words())
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
+        """Return what the waiting hook prints. The dialog in the terminal then closes. Empty: the dialog decides."""
         said = reply(option, note) if question_id in self._asked else b""
         if said:
             del self._asked[question_id]
@@ -83,7 +84,7 @@ class OpencodeTerminal(TerminalTurns):
         self.screen.feed(data)
         if self.native_id is not None or self.open or not self.screen.is_ready():
             return []
-        # opened without an instruction: a new session begins with its first one
+        # opened without an instruction: a new session starts with its first one
         return self.started(self._request.resume or "")
 
     def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
@@ -101,7 +102,7 @@ class OpencodeTerminal(TerminalTurns):
             return self._created(session, inner(properties, "info"))
         if not session or session in self._children or (self.open and self.native_id not in (None, session)):
             return []
-        # the error of a session that the CLI no longer has is told too: it does not make it a session
+        # the error of a session that the CLI no longer has is reported too, which does not make it a session
         known = session == self.native_id or kind == "session.error"
         begun = [] if known else self.started(session)
         return [*begun, *self._of_session(kind, properties)]
@@ -155,7 +156,7 @@ class OpencodeTerminal(TerminalTurns):
         attempt, reason = retrying(status)
         if attempt:
             return [Retrying(attempt=attempt, reason=reason)]
-        # one turn is told to be over twice: the second may come when the next is on its way
+        # the end of a turn is reported twice: the second may come when the next turn has started
         rests = status.get("type") == "idle" and (self.submitted or bool(self._error))
         return self._rested() if rests and self.open else []
 
@@ -176,7 +177,7 @@ class OpencodeTerminal(TerminalTurns):
         return [asked]
 
     def _replied(self, question_id: str, reply: str) -> list[AnyAgentEvent]:
-        """opencode takes the first answer and tells which one that was: from here, or from its own box."""
+        """opencode takes the first answer and reports where it came from: from here, or from its own dialog."""
         allowed, given = reply != REJECT, self._given.pop(question_id, None)
         if reply and given is not None and given != allowed:
             return [AnswerOverruled(question_id=question_id, done=allowed)]

@@ -1,4 +1,4 @@
-"""pi over the Agent Client Protocol, by an adapter that is published beside it. It starts nothing."""
+"""pi over the Agent Client Protocol, through a separately published adapter. It starts no process."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ def agent() -> AcpAgent:
         login=Pi.about.login,
         tested="0.0.34",
     )
-    # what holds pi itself to a mode cannot be handed through
+    # the adapter cannot pass on what enforces a mode in pi
     kept = (*Pi().kept_environment(), "PI_ACP_PI_COMMAND")
     return AcpAgent(about, ("pi-acp",), Traits(modes=("bypass",), kept_environment=kept, tool_servers=False))

@@ -1,6 +1,6 @@
-"""The arguments, settings and temporary files with which pi is started. Pure; called by `runtime.py`. Facts: 0.87.1.
+"""The arguments, settings and temporary files for starting pi. Pure; called by `runtime.py`. Facts: 0.87.1.
 
-pi has no permissions of its own. `extension.js` holds it to the run's mode: a tool call that it refuses is not done.
+pi has no permissions itself. `extension.js` enforces the run's mode: a refused tool call is not carried out.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from ..shared.request_checks import check_ids, check_model, check_tool_names
 from ..shared.run_files import SYSTEM_TEXT, RunFiles
 from ..shared.session_ids import known_session
 
-SETTINGS = "JUPYTER_CABINET_PI"  # a variable, read by the extension and taken out of the environment
-# Without a list of its own, a run that may edit files has no shell: what a command changes cannot be known.
+SETTINGS = "JUPYTER_CABINET_PI"  # a variable, read by the extension and removed from the environment
+# Without a tool list, a run that may edit files has no shell: what a command changes cannot be known.
 EDIT_TOOLS = ("read", "grep", "find", "ls", "edit", "write")
 _FILE_SIGN = "@"  # at the start of an argument it names a file
 
 
 def check(request: Request) -> None:
-    """Raises `Invalid` for what pi would refuse, or would do otherwise than asked."""
+    """Raise `Invalid` for requests that pi would refuse or not respect."""
     check_ids(request)
     check_model(request)
     check_tool_names(request, "pi")
     if request.mcp_servers:
-        raise Invalid("pi takes no tool servers. Leave them out, or choose another agent.", field="mcp_servers")
+        raise Invalid("pi does not support tool servers. Leave them out, or choose another agent.", field="mcp_servers")
 
 
 def headless(request: Request, files: RunFiles, extension: str) -> list[str]:
-    """Who may ask must be able to hear an answer: that is another protocol on the same lines.
+    """Return the command line. A run that may ask has to receive answers, so it uses pi's other protocol.
 
     `extension` is the path of the file that pi loads.
     """
@@ -39,7 +39,7 @@ def headless(request: Request, files: RunFiles, extension: str) -> list[str]:
 
 
 def interactive(request: Request, files: RunFiles, extension: str) -> list[str]:
-    """A first instruction stands behind all options; without one the CLI is opened and waits."""
+    """Put a first instruction behind all options. Without one the CLI opens and waits."""
     argv = _common(request, files, extension)
     first = files.add_instruction(request.prompt)
     if first is None:
@@ -48,12 +48,12 @@ def interactive(request: Request, files: RunFiles, extension: str) -> list[str]:
 
 
 def asks(request: Request) -> bool:
-    """Whether a headless run asks somebody: then it goes on over stdin."""
+    """Return whether a headless run asks somebody: then it continues over stdin."""
     return request.permission_mode == "ask"
 
 
 def stdin(request: Request) -> bytes:
-    """The prompt, or, where it may ask, the first messages of the protocol."""
+    """Return the prompt, or the first messages of the protocol if the run may ask."""
     text = plain_instruction(request.prompt)
     if not asks(request):
         return text.encode(errors="replace")
@@ -62,12 +62,12 @@ def stdin(request: Request) -> bytes:
 
 
 def line(value: dict[str, str]) -> bytes:
-    """One message of the protocol in which pi can ask."""
+    """Return one message of the protocol in which pi can ask."""
     return json.dumps(value).encode() + b"\n"
 
 
 def environment(request: Request) -> dict[str, str]:
-    """What the extension has to know stands in one variable."""
+    """Return the variable that tells the extension the run's rules."""
     hook = request.hook_command if request.mode == "terminal" else ()
     settings = {"mode": request.permission_mode, "hook": hook}
     return {SETTINGS: json.dumps(settings), "PI_SKIP_VERSION_CHECK": "1"}
@@ -75,7 +75,7 @@ def environment(request: Request) -> dict[str, str]:
 
 def _common(request: Request, files: RunFiles, extension: str) -> list[str]:
     argv = ["--extension", extension]
-    # `--session` would also take the beginning of an id, or a path
+    # `--session` would also accept the beginning of an id, or a path
     argv += ["--session", known_session(request.resume)] if request.resume else ["--session-id", request.session_id]
     tools = request.allowed_tools
     if tools is None and request.permission_mode == "edit":
@@ -84,6 +84,6 @@ def _common(request: Request, files: RunFiles, extension: str) -> list[str]:
         argv += ["--tools", ",".join(tools)] if tools else ["--no-tools"]
     if request.model:
         argv += ["--model", request.model]
-    if request.system:  # it takes a path; nothing of it is frozen
+    if request.system:  # it takes a path; nothing of it is cached
         argv += ["--append-system-prompt", files.add(SYSTEM_TEXT, request.system)]
     return argv

@@ -1,6 +1,6 @@
-"""Says in one sentence why pi failed. Pure; called by `stream.py` and `terminal.py`. Facts: 0.87.1.
+"""Explains in one sentence why pi failed. Pure; called by `stream.py` and `terminal.py`. Facts: 0.87.1.
 
-What a model's service refused stands in `errorMessage`, with the status before it; the rest is said on stderr.
+A refusal of a model's service is in `errorMessage`, after its status; other errors are on stderr.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ _NO_NEWS = re.compile(r"\AWarning: No project session found|\A\s*\Z")
 
 
 def of_text(text: str, title: str) -> Failure:
-    """The failure that a message of pi tells; also one from the screen, whose words have no spaces."""
+    """Return the failure that a message of pi reports, also one from the screen, where words have no spaces."""
     told = FAILURES.of_text(text, title)
     is_unknown_model = told.kind == "unknown" and _UNKNOWN_MODEL.search(text)
     return Failure(kind="model_unavailable", message=UNKNOWN_MODEL) if is_unknown_model else told
 
 
 def of_stop(reason: str, error: str, title: str) -> Failure | None:
-    """The failure that the last message tells by its `stopReason`; None where it tells of none."""
+    """Return the failure that the last message reports by its `stopReason`, or None."""
     match reason:
         case "error":
             return of_text(error, title)
@@ -78,6 +78,6 @@ def of_stop(reason: str, error: str, title: str) -> Failure | None:
 
 
 def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
-    """The failure of a process that ended without the answer it owed."""
+    """Return the failure of a process that ended without the answer it owed."""
     told = "\n".join(line for line in stderr.splitlines() if not _NO_NEWS.search(line))
     return ended_without_answer(exit, told, title, of_text(told, title))

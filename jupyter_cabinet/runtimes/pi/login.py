@@ -1,6 +1,6 @@
-"""Whether pi is logged in, as far as a look at the environment and a few files tells. Starts nothing.
+"""Guesses from the environment and a few files whether pi is logged in. Starts no process.
 
-A guess in favour of the person: "no" only where none of the known ways in is there.
+It errs in favour of the person: "no" only if none of the known ways to log in was found.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-# Keys and settings of the providers that pi knows (0.87.1); other variables may stand in its own `models.json`.
+# Keys and settings of the providers that pi knows (0.87.1); its own `models.json` may name other variables.
 VARIABLES = (
     "ANTHROPIC_*",
     "ANT_LING_*",
@@ -43,7 +43,7 @@ VARIABLES = (
     "AWS_*",
 )
 _KEYS = ("_API_KEY", "_TOKEN", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "GOOGLE_APPLICATION_CREDENTIALS")
-_NO_OBJECT = 4  # bytes: what is shorter holds nothing but `{}`
+_NO_OBJECT = 4  # bytes: a shorter file contains only `{}`
 
 
 def folder(environment: Mapping[str, str]) -> Path:
@@ -53,12 +53,12 @@ def folder(environment: Mapping[str, str]) -> Path:
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """Whether there is a login. `environment`: the server's variables."""
+    """Return whether there is a login. `environment`: the server's variables."""
     place = folder(environment)
     keys = [name for name, value in environment.items() if value and name.endswith(_KEYS) and _is_known(name)]
     if keys or _has_something(place / "auth.json"):
         return "yes"
-    # a provider of the person's own, whose key may be anywhere, or none at all
+    # a provider that the person has added, whose key may be anywhere, or not needed
     return "unknown" if _has_something(place / "models.json") else "no"
 
 

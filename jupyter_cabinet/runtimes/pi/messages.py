@@ -1,4 +1,4 @@
-"""Reads what pi's stream and its transcript have in common: messages, tokens, cost. Pure. Facts: 0.87.1."""
+"""Reads the parts that pi's stream and its transcript share: messages, tokens, cost. Pure. Facts: 0.87.1."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Us
 from ..shared.content_blocks import blocks, call, result_text, text_of
 from ..shared.json_values import count, dollars, inner, string, summed
 
-OWN_EXTENSION = "JUPYTER_CABINET_PI "  # how our extension begins a question
+OWN_EXTENSION = "JUPYTER_CABINET_PI "  # the start of our extension's questions
 
 
 class Tokens:
-    """What the model's answers have cost so far. Each message names its own share."""
+    """The cost of the model's answers so far. Each message reports its own share."""
 
     def __init__(self) -> None:
         self._usages: list[Usage] = []
         self._cost = 0.0
 
     def add(self, message: dict[str, Any]) -> None:
-        """An assistant's message, with its `usage`."""
+        """Add an assistant's message, with its `usage`."""
         raw = message.get("usage")
         if not isinstance(raw, dict):
             return
@@ -28,21 +28,21 @@ class Tokens:
         self._cost += dollars(inner(raw, "cost").get("total")) or 0
 
     def usage(self) -> Usage | None:
-        """The sum over all messages that were added; None before the first that told of tokens."""
+        """Return the sum over all added messages; None before the first that reported tokens."""
         return summed(self._usages)
 
     def cost_usd(self) -> float | None:
-        """None for nothing: pi says 0 for a model whose price it does not know."""
+        """Return None for no cost: pi reports 0 for a model whose price it does not know."""
         return self._cost or None
 
 
 def message_of(line: dict[str, Any]) -> dict[str, Any]:
-    """The message that a line carries; empty where it carries none."""
+    """Return the message in a line; empty if there is none."""
     return inner(line, "message")
 
 
 def said(message: dict[str, Any]) -> Iterator[TextBlock | Thinking]:
-    """Text and thoughts of an assistant's message."""
+    """Return text and thoughts of an assistant's message."""
     for block in blocks(message.get("content")):
         if block.get("type") == "text" and text_of(block).strip():
             yield TextBlock(text=text_of(block))
@@ -51,19 +51,19 @@ def said(message: dict[str, Any]) -> Iterator[TextBlock | Thinking]:
 
 
 def calls(message: dict[str, Any]) -> Iterator[ToolCall]:
-    """The tools that an assistant's message asks for."""
+    """Return the tool calls in an assistant's message."""
     for block in blocks(message.get("content")):
         if block.get("type") == "toolCall":
             yield call(block.get("id"), block.get("name"), block.get("arguments"))
 
 
 def result(call_id: Any, content: Any, is_error: Any) -> ToolResult:
-    """What a tool gave. `content`: blocks, as in a message."""
+    """Return the result of a tool call. `content`: blocks, as in a message."""
     return ToolResult(call_id=str(call_id or ""), text=result_text(content), is_error=is_error is True)
 
 
 def events_of(message: dict[str, Any]) -> Iterator[AnyAgentEvent]:
-    """What a message of the transcript means, but for the user's."""
+    """Return the events for a message of the transcript, except the user's."""
     match message.get("role"):
         case "assistant":
             yield from said(message)

@@ -1,6 +1,7 @@
-"""What pi asks for, and what it may be answered: about its tools by our extension, about other things by others'. Pure.
+"""pi's questions and their possible answers. Pure.
 
-Called by `rpc_stream.py` (headless) and `terminal.py`. Facts: 0.87.1; its `docs/rpc-extension-ui.md`.
+Our extension asks about tools; other extensions ask about other things. Called by `rpc_stream.py` (headless) and
+`terminal.py`. Facts: 0.87.1; its `docs/rpc-extension-ui.md`.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ TOOLS: ToolTable = {
     "find": FileTool(paths=("path",)),
     "grep": FileTool(paths=("path",)),
 }
-OF_TOOL = "permission"  # the question of our own extension, beside the methods of others
+OF_TOOL = "permission"  # our extension's question; the others are methods of other extensions
 ALLOW, SESSION, DENY = "allow", "session", "deny"  # the words that `extension.js` understands
 _CONFIRM = (
     AnswerOption(id="yes", label="Yes", kind="choice"),
     AnswerOption(id="no", label="No", kind="choice"),
 )
-# A text is asked for: it comes as the note of the answer.
+# It asks for a text, which comes as the note of the answer.
 _WRITE = (
     AnswerOption(id="send", label="Answer in words", kind="choice", takes_note=True),
     AnswerOption(id="cancel", label="Dismiss", kind="choice"),
@@ -34,7 +35,7 @@ _WRITE = (
 
 
 def question(question_id: str, tool: str, arguments: dict[str, Any], *, in_terminal: bool = False) -> QuestionAsked:
-    """The question of our own extension."""
+    """The question that our extension asks."""
     grants = f"pi uses {tool} without asking, until this session ends."
     detail = summary(arguments)
     return QuestionAsked(
@@ -54,12 +55,12 @@ def question(question_id: str, tool: str, arguments: dict[str, Any], *, in_termi
 
 
 def granted(option: str, note: str) -> str:
-    """An answer to the question of our own extension, in its words."""
+    """Return an answer to our extension's question, in its words."""
     return f"{option}: {' '.join(note.split())}" if option == DENY and note.strip() else option
 
 
 def options(method: str, given: Any) -> tuple[AnswerOption, ...]:
-    """The answers that a question of another extension takes. `given`: what it offers."""
+    """Return the possible answers to a question of another extension. `given`: its own options."""
     if method == "select":
         names = [name for name in given if isinstance(name, str)] if isinstance(given, list) else []
         return tuple(AnswerOption(id=name, label=name, kind="choice") for name in names)
@@ -67,7 +68,7 @@ def options(method: str, given: Any) -> tuple[AnswerOption, ...]:
 
 
 def said(method: str, option: str, note: str) -> dict[str, Any]:
-    """An answer as pi's protocol has it. `method`: what was asked for."""
+    """Return an answer in pi's protocol. `method`: the method of the question."""
     match method:
         case _ if method == OF_TOOL:
             return {"value": granted(option, note)}

@@ -1,7 +1,7 @@
 """The dialogue with headless pi in its protocol with answers (`--mode rpc`): its extensions may ask a person.
 
-Pure. The lines are those of `stream.py`, and a few more; stdin stays open until the answer is complete.
-Facts: 0.87.1; its `docs/rpc.md` and `docs/rpc-extension-ui.md`.
+Pure. The lines are those of `stream.py`, and a few more; stdin stays open until the answer is complete. Facts: 0.87.1;
+its `docs/rpc.md` and `docs/rpc-extension-ui.md`.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from .stream import PiStream
 
 
 class PiDialogue(PiStream):
-    """One headless run that may ask. Requests that only draw something are left alone."""
+    """One headless run that may ask. Requests that only draw something are ignored."""
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
-        self._refused = ""  # why pi did not take the prompt
+        self._refused = ""  # why pi rejected the prompt
         self._calls: dict[str, ToolCall] = {}
-        self._methods: dict[str, str] = {}  # open questions: what was asked for
+        self._methods: dict[str, str] = {}  # open questions: the method of each
 
     def outgoing(self) -> bytes | None:
-        """Nothing but answers; pi leaves when its stdin is closed."""
+        """Only answers are written; pi leaves when its stdin is closed."""
         return None if self.settled or self._refused else b""
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:

@@ -1,4 +1,4 @@
-"""pi behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+"""pi behind the port: how to find it, what it can do, how to start it. It starts no process itself.
 
 Facts about the CLI in this file and its neighbours were observed on 0.87.1.
 """
@@ -20,7 +20,7 @@ from .stream import PiStream
 from .terminal import PiTerminal
 
 EXTENSION = Path(__file__).with_name("extension.js")
-# How pi calls what all have. It has no tools for the web.
+# pi's names for the common tools. It has no tools for the web.
 _TOOLS = {
     "Read": ("read", "ls"),
     "Glob": ("find",),

@@ -1,8 +1,8 @@
-"""How pi's screen is read: dialogs before a session begins, its input box, refused prompts. Facts: 0.87.1.
+"""Reads pi's screen: dialogs before a session starts, its input box, refused prompts. Facts: 0.87.1.
 
-The input box stands between two lines, the upper one broken by a spinner and "Working" while it works; under a box the
-cursor stands below everything. A text that is too long for the box is shown in part; the lines say how much is missing.
-A prompt that pi does not give to a model fires no hook. Window titles tell nothing.
+The input box is between two lines; while pi works, the upper one is interrupted by a spinner and "Working". Under a
+dialog the cursor is below everything. A text that is too long for the box is shown in part; the lines say how much is
+missing. A prompt that pi does not give to a model fires no hook. Window titles carry no information.
 """
 
 from __future__ import annotations

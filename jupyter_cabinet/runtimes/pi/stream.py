@@ -1,7 +1,7 @@
-"""The dialogue with headless pi (`--mode json`). Its lines become events, its end an outcome.
+"""The dialogue with headless pi (`--mode json`): its lines become events, its end an outcome.
 
-Pure: no process, no clock. Made by `runtime.py`; failures are named by `failures.py`; where it may ask a person,
-`rpc_stream.py` goes on from here. Facts: 0.87.1.
+Pure: no process, no clock. Made by `runtime.py`; failures are named by `failures.py`; `rpc_stream.py` extends it for
+runs that may ask a person. Facts: 0.87.1.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .messages import Tokens, message_of, result, said
 
 
 class PiStream(JsonStream):
-    """Success is a last turn without an error and `agent_settled` after it; an exit code never is."""
+    """A run succeeded if its last turn has no error and `agent_settled` follows; an exit code never means success."""
 
     title = "pi"
     takes_system_text = True
@@ -48,7 +48,7 @@ class PiStream(JsonStream):
     def failed(self, exit: Exit) -> Failure | None:
         if self.settled and self._stop:
             return failures.of_stop(self._stop, self._error, self.title)
-        # SIGTERM breaks an answer off: that is not the service's fault
+        # SIGTERM cut the answer off: that is not the service's fault
         if self._stop in ("error", "length"):
             return failures.of_stop(self._stop, self._error, self.title)
         return failures.of_exit(exit, self.stderr, self.title)
@@ -77,7 +77,7 @@ class PiStream(JsonStream):
         return []
 
     def _message(self, message: dict[str, Any]) -> list[AnyAgentEvent]:
-        if message.get("role") != "assistant":  # our own prompt is no news, results came before
+        if message.get("role") != "assistant":  # our own prompt is no news, and results came before
             return []
         self._tokens.add(message)
         events = list(said(message))

@@ -1,7 +1,8 @@
 """The dialogue with an interactive pi in a PTY. One conversation serves many instructions.
 
-Pure; made by `runtime.py`. Which source tells what (0.87.1): our extension's hooks the session, prompts, tools,
-questions and the end; the transcript text, thoughts, tokens and cost; the screen a dialog before the session begins.
+Pure; made by `runtime.py`. What each source reports (0.87.1): our extension's hooks report the session, prompts, tools,
+questions and the end; the transcript reports text, thoughts, tokens and cost; the screen shows a dialog before the
+session starts.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from .screen import SCREEN
 
 
 class PiTerminal(TerminalTurns):
-    """Without hooks it learns of nothing but the screen's dialogs."""
+    """Without hooks it only notices the screen's dialogs."""
 
     title = "pi"
     table = SCREEN
@@ -44,7 +45,7 @@ class PiTerminal(TerminalTurns):
         self._lines = JsonLines()
         self._tokens = Tokens()
         self._asked: set[str] = set()  # open questions about tools
-        self._given: dict[str, bool] = {}  # whether an answer from here allows, by the question
+        self._given: dict[str, bool] = {}  # whether the answer given here allows, by the question
 
     def asks(self) -> bool:
         return bool(self._asked) or super().asks()
@@ -68,7 +69,7 @@ class PiTerminal(TerminalTurns):
         return failures.of_exit(exit, self.screen.words() if self.native_id is None else "", self.title)
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """What the hook of the question prints, which waits; the box goes away by itself. Empty: left to the box."""
+        """Return what the waiting hook prints. The dialog then closes. Empty: the dialog decides."""
         if not option or question_id not in self._asked:
             return b""
         self._asked.discard(question_id)
@@ -96,14 +97,14 @@ class PiTerminal(TerminalTurns):
         return []
 
     def _answered(self, question_id: str, answer: str) -> list[AnyAgentEvent]:
-        """The extension takes the first answer and tells which one that was: from here, or from the box."""
+        """The extension takes the first answer and reports where it came from: from here, or from the dialog."""
         allowed, given = not answer.startswith(DENY), self._given.pop(question_id, None)
         if answer and given is not None and given != allowed:
             return [AnswerOverruled(question_id=question_id, done=allowed)]
         return self._closed(question_id)
 
     def _closed(self, question_id: str | None = None) -> list[AnyAgentEvent]:
-        """This question is gone from the screen, or all are."""
+        """Close this question, or all of them."""
         gone = sorted(self._asked if question_id is None else self._asked & {question_id})
         self._asked -= set(gone)
         return [QuestionAnswered(question_id=each) for each in gone]

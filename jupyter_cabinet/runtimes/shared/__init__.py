@@ -1,1 +1,1 @@
-"""What several agent CLIs have in common beside the port. Knows none of them."""
+"""Code that several agent CLIs share, next to the port. It knows none of them."""

@@ -1,6 +1,6 @@
-"""Splits a stream of bytes into lines and reads each as a JSON object. Pure; under every parser.
+"""Splits a stream of bytes into lines and reads each as a JSON object. Pure; used by every parser.
 
-It does not know what the objects mean. Chunk boundaries, CRLF, garbage and overlong lines are its business.
+It does not know what the objects mean. It handles chunk boundaries, CRLF, garbage and overlong lines.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _decoder = msgspec.json.Decoder()
 
 
 class Overlong(msgspec.Struct, frozen=True):
-    """A line that was longer than the limit and was thrown away. `size`: its bytes."""
+    """A line that was longer than the limit and was discarded. `size`: its bytes."""
 
     size: int
 
@@ -29,15 +29,15 @@ class NotJson(msgspec.Struct, frozen=True):
 
 
 class JsonLines:
-    """Takes chunks, gives objects. A JSON value that is no object counts as `NotJson`."""
+    """Takes chunks and returns objects. A JSON value that is not an object counts as `NotJson`."""
 
     def __init__(self, limit: int = MAX_LINE_BYTES) -> None:
         self._limit = limit
         self._parts: list[bytes] = []  # of the line that has not ended yet
-        self._size = 0  # of that line, also of what was thrown away
+        self._size = 0  # of that line, including discarded bytes
 
     def feed(self, data: bytes) -> Iterator[dict[str, Any] | Overlong | NotJson]:
-        """The lines that end in this chunk."""
+        """Return the lines that end in this chunk."""
         *ended, rest = data.split(b"\n")
         for part in ended:
             self._keep(part)
@@ -45,7 +45,7 @@ class JsonLines:
         self._keep(rest)
 
     def flush(self) -> Iterator[dict[str, Any] | Overlong | NotJson]:
-        """The last line, where the stream ended without a line feed."""
+        """Return the last line, if the stream ended without a line feed."""
         yield from self._take()
 
     def _keep(self, part: bytes) -> None:
@@ -65,7 +65,7 @@ class JsonLines:
 
 
 def object_of(text: bytes) -> dict[str, Any] | None:
-    """One JSON object; None for whatever is none. What is no character costs that character, not the object."""
+    """Return one JSON object, or None. An invalid character is replaced and does not cost the object."""
     value = _decoded(text)
     if value is None:
         whole = text.decode(errors="replace").encode()
@@ -82,7 +82,7 @@ def _decoded(text: bytes) -> Any:
         return None
 
 
-# Node writes half a surrogate pair, as where a text was cut in the middle of an emoji, as an escape of its own.
+# Node escapes half of a surrogate pair on its own when a text was cut in the middle of an emoji.
 _HALF_PAIR = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,

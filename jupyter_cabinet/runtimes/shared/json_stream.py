@@ -1,6 +1,6 @@
-"""What headless CLIs that write one JSON object a line have in common: lines, stderr's end, warnings, the outcome.
+"""The parts shared by headless CLIs that write one JSON object per line: lines, stderr, warnings, the outcome.
 
-Pure. One file per CLI (`stream.py`) says what its lines mean; this one knows no CLI.
+Pure. The `stream.py` of each CLI defines what its lines mean; this module knows no CLI.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class JsonStream(OneInstruction):
     """One headless run of one instruction, which is in `Launch.stdin`."""
 
     title = ""
-    stderr_characters = 4000  # the end of it, for the sentence about a crash
-    takes_system_text = False  # whether it has a way of its own for an addition to the system prompt
-    without_asking = ""  # a warning for the mode "ask", in a CLI that can ask nobody without a terminal
+    stderr_characters = 4000  # the end of stderr, for the message about a crash
+    takes_system_text = False  # whether the CLI accepts an addition to its system prompt separately
+    without_asking = ""  # a warning for the mode "ask", for a CLI that cannot ask without a terminal
 
     def __init__(self, request: Request) -> None:
         self.native_id: str | None = None
-        self.text = ""  # the last whole piece of the answer
+        self.text = ""  # the last complete block of the answer
         self.stderr = ""
         self.was_cut = False  # the output ended within a line
         self._request = request
@@ -36,27 +36,27 @@ class JsonStream(OneInstruction):
     # --- for the CLIs --------------------------------------------------------------------------
 
     def read_line(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
-        """What an object means. Whatever it holds, this must not raise."""
+        """Return the events for an object. Must not raise, whatever it contains."""
         raise NotImplementedError
 
     def read_stderr(self) -> list[AnyAgentEvent]:
-        """`stderr` has grown. Nothing, for a CLI that says all on stdout."""
+        """Take that `stderr` has grown. By default nothing, for a CLI that reports everything on stdout."""
         return []
 
     def failed(self, exit: Exit) -> Failure | None:
-        """Why the run failed; None only where the CLI itself has told of success. An exit code never is."""
+        """Return why the run failed; None only if the CLI itself reported success. An exit code never does."""
         raise NotImplementedError
 
     def usage(self) -> Usage | None:
-        """Tokens of this run."""
+        """Return the tokens of this run."""
         return None
 
     def session_usage(self) -> Usage | None:
-        """Tokens of the whole session, where the CLI counts so."""
+        """Return the tokens of the whole session, if the CLI counts that way."""
         return None
 
     def cost_usd(self) -> float | None:
-        """What this run has cost, where the CLI says so."""
+        """Return the cost of this run, if the CLI reports it."""
         return None
 
     # --- the port --------------------------------------------------------------------------------
@@ -94,14 +94,14 @@ class JsonStream(OneInstruction):
         self.native_id = session or None
         events: list[AnyAgentEvent] = [SessionStarted(native_id=session, model=model)]
         asked = self._request.resume
-        if asked and asked != self.native_id:  # never taken on trust: it may have begun anew
-            events.append(Warned(message=f"{self.title} opened another session than the one asked for."))
+        if asked and asked != self.native_id:  # not trusted: the CLI may have started a new session
+            events.append(Warned(message=f"{self.title} opened a different session than requested."))
         if self._request.permission_mode == "ask" and self.without_asking:
             events.append(Warned(message=self.without_asking))
         return events if self.takes_system_text else [*events, *told_of_system_text(self._request, self.title)]
 
     def warn(self, about: str, message: str) -> list[AnyAgentEvent]:
-        """Once for each thing."""
+        """Warn once about each thing."""
         if about in self._warned:
             return []
         self._warned.add(about)
@@ -111,6 +111,6 @@ class JsonStream(OneInstruction):
         if isinstance(line, Overlong):
             return [Warned(message=f"A line of {line.size} bytes from {self.title} was too long and was skipped.")]
         if isinstance(line, NotJson):
-            what = f"{self.title} wrote something that is not JSON. It is in the run's raw output."
+            what = f"{self.title} wrote a line that is not JSON. It is in the run's raw output."
             return self.warn("noise", what)
         return self.read_line(line)

@@ -1,7 +1,7 @@
-"""Values as CLIs report them in JSON: whatever is not the kind that is looked for is not believed. Pure.
+"""Reads values from a CLI's JSON and ignores values of an unexpected type. Pure.
 
-Under every parser. What is kept goes into records, which must be readable again: `true` is no number of tokens, 10**30
-neither.
+Used by every parser. Results go into records, which must be readable again: `true` is not a number of tokens, nor is
+10**30.
 """
 
 from __future__ import annotations
@@ -11,40 +11,40 @@ from typing import Any
 
 from ..model import Usage
 
-MOST = 2**53  # what a browser can still count
+MOST = 2**53  # the largest number that a browser can count to
 MOST_USD = 1e6
 LONGEST_MILLISECONDS = 1e10
 
 
 def string(values: dict[str, Any], name: str) -> str:
-    """The text under a name; empty where there is none, or something else."""
+    """Return the text under a name; empty if it is missing or has another type."""
     value = values.get(name)
     return value if isinstance(value, str) else ""
 
 
 def inner(values: Any, name: str) -> dict[str, Any]:
-    """The object under a name; empty where there is none, or where `values` is no object itself."""
+    """Return the object under a name; empty if it is missing or `values` is not an object."""
     value = values.get(name) if isinstance(values, dict) else None
     return value if isinstance(value, dict) else {}
 
 
 def count(value: Any) -> int:
-    """A number of tokens, or of attempts; 0 for whatever is none."""
+    """Return a number of tokens or attempts; 0 for anything else."""
     return value if _is_number(value, int) and 0 < value < MOST else 0
 
 
 def dollars(value: Any) -> float | None:
-    """A sum of money; None for whatever is none."""
+    """Return an amount of money; None for anything else."""
     return float(value) if _is_number(value, int | float) and 0 <= value < MOST_USD else None
 
 
 def milliseconds(value: Any) -> float | None:
-    """A span of time, in seconds."""
+    """Return a duration in seconds."""
     return value / 1000 if _is_number(value, int | float) and 0 <= value < LONGEST_MILLISECONDS else None
 
 
 def summed(usages: Iterable[Usage]) -> Usage | None:
-    """The tokens of several answers of a model; None where there are none."""
+    """Return the sum of the tokens of several answers of a model; None if there are none."""
     found = list(usages)
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""What the words and statuses of a CLI that has failed mean: a table of each CLI's own, read in one way. Pure."""
+"""Determines a failure from a CLI's messages and statuses, by a table for each CLI. Pure."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ SERVICE_DOWN = "The model's service did not answer well. Nothing is wrong with t
 SERVICE_CUT = "The connection to the model's service was cut."
 TOO_LONG = "The conversation no longer fits into the model."
 LONGEST_DETAIL = 300  # characters
-_MESSAGE = re.compile(r'"message": ?"((?:[^"\\]|\\.)*)"')  # of a service's reply that is quoted whole
+_MESSAGE = re.compile(r'"message": ?"((?:[^"\\]|\\.)*)"')  # of a service's reply that is quoted in full
 _AFTER_SECONDS = re.compile(r"try again in (\d+(?:\.\d+)?) ?s")
 
 
 class KnownFailure(NamedTuple):
-    """What a failure is. In `message` `{title}` stands for who failed."""
+    """A kind of failure. `{title}` in `message` is replaced by the CLI's name."""
 
     kind: FailureKind
     message: str
     retry_helps: bool = False
 
     def named(self, title: str, *, after: float | None = None) -> Failure:
-        """The failure. `title`: who failed; `after`: seconds after which to try again."""
+        """Return the failure. `title`: the CLI's name; `after`: seconds after which to try again."""
         message = self.message.format(title=title)
         return Failure(kind=self.kind, message=message, retry_helps=self.retry_helps, retry_after_seconds=after)
 
@@ -36,16 +36,16 @@ class KnownFailure(NamedTuple):
 class KnownFailures(msgspec.Struct, frozen=True, kw_only=True):
     """The table of one CLI."""
 
-    by_text: tuple[tuple[str, KnownFailure], ...]  # in lower case; the first that is found counts, spaces do not
+    by_text: tuple[tuple[str, KnownFailure], ...]  # in lower case; the first match counts; spaces are ignored
     by_status: dict[int, KnownFailure] = {}
     service_down: str = SERVICE_DOWN  # for every status from 500 on
     status: str = ""  # pattern with one group; the last status that is found counts
-    first: Literal["text", "status"] = "text"  # which of the two is the more exact
+    first: Literal["text", "status"] = "text"  # which of the two is more precise
 
     def of_text(self, text: str, title: str, *, beside: str = "") -> Failure:
-        """The failure that a message tells, also one from a screen, whose words have no spaces.
+        """Return the failure that a message reports, also one from a screen, where words have no spaces.
 
-        `beside`: where a status is looked for that the message does not name.
+        `beside`: text to search for a status that the message does not contain.
         """
         status = self._of_status(text) or self._of_status(beside)
         words = self._of_words(text)
@@ -53,12 +53,12 @@ class KnownFailures(msgspec.Struct, frozen=True, kw_only=True):
         return known.named(title, after=_after(text)) if known else unknown(text, title)
 
     def of_status(self, status: int) -> KnownFailure | None:
-        """What an HTTP status means; None where it is not in the table and below 500."""
+        """Return the failure for an HTTP status; None if it is not in the table and below 500."""
         known = self.by_status.get(status)
         return known or (KnownFailure("model_unavailable", self.service_down, True) if status >= 500 else None)
 
     def of_exit(self, exit: Exit, words: str, title: str, *, beside: str = "") -> Failure:
-        """The failure of a process that ended without the answer it owed. `words`: the last it said."""
+        """Return the failure of a process that ended without the answer it owed. `words`: its last output."""
         return ended_without_answer(exit, words, title, self.of_text(words, title, beside=beside))
 
     def _of_words(self, text: str) -> KnownFailure | None:
@@ -72,12 +72,12 @@ class KnownFailures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ended_without_answer(exit: Exit, words: str, title: str, told: Failure) -> Failure:
-    """How a process ended that owed an answer. `told`: what its last words, `words`, mean."""
+    """Return how a process ended that owed an answer. `told`: the failure in its last output, `words`."""
     return of_process(exit, words, title, told if told.kind != "unknown" else None)
 
 
 def unknown(text: str, title: str) -> Failure:
-    """Nothing known: in its own words."""
+    """Describe an unknown failure with the CLI's own message."""
     told = _MESSAGE.search(text)
     detail = (told[1] if told else text.strip().partition("\n")[0])[:LONGEST_DETAIL] or "it gave no reason"
     return Failure(kind="unknown", message=f"{title} failed: {detail}")

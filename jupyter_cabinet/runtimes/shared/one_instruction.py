@@ -1,6 +1,6 @@
-"""The dialogue with a CLI that takes one instruction without a terminal and asks nobody: the parts that say nothing.
+"""The dialogue with a CLI that takes one instruction without a terminal and asks nobody: the empty defaults.
 
-Pure. `json_stream.py` goes on from here; a CLI that writes plain text derives from it directly.
+Pure. `json_stream.py` extends it; a CLI that writes plain text derives from it directly.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from ..port import Exit, Source
 
 
 class OneInstruction:
-    """The instruction is in `Launch.stdin` or a file. What it answers is read by `feed` and judged by `finish`."""
+    """The instruction is in `Launch.stdin` or a file. `feed` reads the answer and `finish` judges it."""
 
     def start(self) -> bytes:
         """Nothing beyond `Launch.stdin`."""
         return b""
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
-        """What the CLI wrote means: `Conversation.feed`."""
+        """Return the events for the CLI's output: `Conversation.feed`."""
         raise NotImplementedError
 
     def send(self, text: str) -> bytes:
@@ -29,5 +29,5 @@ class OneInstruction:
         return b""
 
     def finish(self, exit: Exit | None) -> Outcome:
-        """How it ended: `Conversation.finish`."""
+        """Return how it ended: `Conversation.finish`."""
         raise NotImplementedError

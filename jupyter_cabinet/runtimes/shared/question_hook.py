@@ -1,4 +1,4 @@
-"""The PermissionRequest hook that Claude Code and Codex call: the plain answers, and how they are printed. Pure."""
+"""The PermissionRequest hook that Claude Code and Codex call: its simple answers and their printed form. Pure."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ NO_REASON = "The person said no."
 
 
 def plain_decision(option: str, arguments: dict[str, Any], note: str) -> dict[str, Any]:
-    """The decision for one of the plain answers; no option is a no."""
+    """Return the decision for one of the simple answers; an unknown option means no."""
     if option == DENY or not option:
         return {"behavior": "deny", "message": note or NO_REASON}
     return {"behavior": "allow", "updatedInput": arguments}
 
 
 def hook_reply(decided: dict[str, Any]) -> bytes:
-    """What the hook prints."""
+    """Return what the hook prints."""
     reply = {"hookEventName": "PermissionRequest", "decision": decided}
     return json.dumps({"hookSpecificOutput": reply}).encode()

@@ -1,6 +1,6 @@
-"""What every CLI would stumble over in a request: ids, names of models, tools and tool servers. Pure.
+"""Checks the parts of a request that could break any CLI: ids, names of models, tools and tool servers. Pure.
 
-Each raises `Invalid`. Called by the `check` of each CLI's arguments.
+Each check raises `Invalid`. Called by the `check` of each CLI's arguments.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 def check_ids(request: Request) -> None:
-    """They stand in arguments and become names of files."""
+    """Check the ids, which are used in arguments and as names of files."""
     if request.resume is not None and not is_foreign_id(request.resume):
-        raise Invalid("The id of the session to go on with is not usable.", field="resume")
+        raise Invalid("The id of the session to continue is not valid.", field="resume")
     if not is_foreign_id(request.session_id):
-        raise Invalid("The session's id is not usable.", field="session_id")
+        raise Invalid("The session's id is not valid.", field="session_id")
 
 
 def check_model(request: Request) -> None:
-    """A name that is empty or would be an option is refused."""
+    """Refuse a name that is empty or would be an option."""
     if request.model is not None and (not request.model or request.model.startswith("-")):
-        raise Invalid("The name of the model is not usable.", field="model")
+        raise Invalid("The name of the model is not valid.", field="model")
 
 
 def check_model_of_provider(request: Request, title: str) -> None:
-    """As `check_model`, for a CLI whose models are named `provider/model`."""
+    """Check as `check_model` does, for a CLI whose models are named `provider/model`."""
     check_model(request)
     if request.model is not None and not all(request.model.partition("/")):
-        raise Invalid(f"{title} names a model by its provider: provider/model.", field="model")
+        raise Invalid(f"{title} names a model together with its provider: provider/model.", field="model")
 
 
 def check_tool_servers(request: Request) -> None:
-    """Names that become names of settings and files, and a command each."""
+    """Check names, which become names of settings and files, and each command."""
     if not all(_SERVER.fullmatch(server.name) and server.command for server in request.mcp_servers):
-        raise Invalid("The name or the command of a tool server is not usable.", field="mcp_servers")
+        raise Invalid("The name or the command of a tool server is not valid.", field="mcp_servers")
 
 
 def check_tool_names(request: Request, title: str) -> None:
-    """Plain names of whole tools, without patterns. `title`: the CLI."""
+    """Allow only plain names of whole tools, without patterns. `title`: the CLI."""
     if not all(_TOOL.fullmatch(tool) and not tool.startswith("-") for tool in request.allowed_tools or ()):
-        raise Invalid(f"{title} can be held to whole tools only, by their plain names.", field="allowed_tools")
+        raise Invalid(f"{title} can only be limited to whole tools, by their plain names.", field="allowed_tools")

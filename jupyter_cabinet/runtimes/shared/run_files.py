@@ -1,8 +1,8 @@
 """The files that a CLI reads from the directory of its run: instruction, system text, settings, tool servers. Pure.
 
-Whatever is too long for an argument, or not for everybody's eyes, stands in such a file. The functions of each CLI's
-`arguments.py` add what they need, and name the path where their CLI looks for it; `runtime.py` hands all of them over
-with the launch. Nothing is written here.
+Text that is too long or too private for an argument goes into such a file. The functions of each CLI's `arguments.py`
+add the files that they need, and name the paths where the CLI expects them; `runtime.py` passes all of them on with the
+launch. Nothing is written here.
 """
 
 from __future__ import annotations
@@ -21,21 +21,24 @@ INSTRUCTION, SYSTEM_TEXT = "prompt.md", "system.md"
 
 
 class Instruction(NamedTuple):
-    """The first instruction of a CLI in a terminal. `text` is the argument; `path` the file that it names, if any."""
+    """The first instruction of a CLI in a terminal.
+
+    `text` is the argument; `path` is the file that it names, if any.
+    """
 
     text: str
     path: str = ""
 
 
 class RunFiles:
-    """The files of one launch. A name that is added twice is one file, with what was added last."""
+    """The files of one launch. If a name is added twice, the last content counts."""
 
     def __init__(self, request: Request) -> None:
         self._directory = request.run_directory
         self._contents: dict[str, bytes] = {}
 
     def add(self, name: str, text: str) -> str:
-        """Add a file; returns its absolute path. Half a surrogate pair in `text` becomes a question mark.
+        """Add a file and return its absolute path. Half of a surrogate pair in `text` becomes a question mark.
 
         Raises `Invalid` (field `run_directory`) for a request without a directory.
         """
@@ -45,13 +48,13 @@ class RunFiles:
         return f"{self._directory.rstrip('/')}/{name}"
 
     def add_json(self, name: str, value: dict[str, Any]) -> str:
-        """Add a file with a value as JSON; returns its path. Raises as `add` does."""
+        """Add a file with a value as JSON; return its path. Raises like `add`."""
         return self.add(name, json.dumps(value))
 
     def add_instruction(self, text: str, *, in_file: bool = False) -> Instruction | None:
-        """`text` as an argument: a line that no CLI takes for a command of its own. None: there is no instruction.
+        """Return `text` as an argument that no CLI takes for one of its commands. None: there is no instruction.
 
-        `in_file`: in a file whatever its length, as for what not everybody may read. Raises as `add` does.
+        `in_file`: always in a file, for text that other users must not read. Raises like `add`.
         """
         if not text:
             return None
@@ -61,8 +64,10 @@ class RunFiles:
         return Instruction(plain_instruction(text).replace("\0", ""))
 
     def add_tool_server(self, server: McpServer) -> tuple[str, ...]:
-        """The command of a tool server, for a CLI that wants it in arguments or variables: its environment, which may
-        hold secrets, stands in a file. Raises as `add` does."""
+        """Return the command of a tool server, for a CLI that takes it in arguments or variables.
+
+        Its environment, which may hold secrets, is in a file. Raises like `add`.
+        """
         if not server.environment:
             return server.command
         said = {"command": server.command, "environment": server.environment}
@@ -70,7 +75,7 @@ class RunFiles:
         return (sys.executable, "-I", "-S", str(tool_server_environment.__file__), path)
 
     def all(self) -> tuple[TemporaryFile, ...]:
-        """Every file that was added, for `Launch.files`."""
+        """Return every file that was added, for `Launch.files`."""
         return tuple(
             TemporaryFile(path=f"{self._directory.rstrip('/')}/{name}", content=content)
             for name, content in self._contents.items()

@@ -1,17 +1,18 @@
-"""Says which session to go on with, for CLIs whose sessions are UUIDs but that take other words too. Pure.
+"""Chooses the session to continue, for CLIs whose sessions are UUIDs but that also accept other words. Pure.
 
-A session of another CLI, or a word like `latest`, would open somebody's session or begin a new one silently.
+A session of another CLI, or a word like `latest`, would open another session or silently start a new one.
 """
 
 from __future__ import annotations
 
 import uuid
 
-NO_SESSION = "00000000-0000-4000-8000-000000000000"  # nobody has it: the CLI says that it is gone
+# an id that does not exist: the CLI reports that the session is gone
+NO_SESSION = "00000000-0000-4000-8000-000000000000"
 
 
 def known_session(native_id: str) -> str:
-    """The id itself where it is a UUID, else one that no CLI has."""
+    """Return the id itself if it is a UUID, else one that no CLI has."""
     try:
         return str(uuid.UUID(native_id))
     except ValueError:

@@ -1,6 +1,6 @@
-"""Puts an addition to the system prompt at the head of the user's message, for CLIs without a way of their own.
+"""Puts an addition to the system prompt before the user's message, for CLIs that do not accept it separately.
 
-Pure. It comes anew with every start, also after a resume: nothing of it is frozen.
+Pure. It is sent with every start, also after a resume: nothing of it is cached.
 """
 
 from __future__ import annotations
@@ -12,14 +12,18 @@ PROMPT_HEADING = "# Instruction"
 
 
 def with_system_text(request: Request) -> str:
-    """The prompt; a system text before it, each under its own heading. Nothing where there is no prompt."""
+    """Return the prompt, with a system text before it, each under its own heading. Nothing if there is no prompt."""
     if not request.system or not request.prompt:
         return request.prompt
     return f"{HEADING}\n\n{request.system.strip()}\n\n{PROMPT_HEADING}\n\n{request.prompt}"
 
 
 def told(request: Request, title: str) -> list[Warned]:
-    """What the run says of the way that was used."""
+    """Return what the run reports about the method that was used."""
     if not request.system or not request.prompt:
         return []
-    return [Warned(message=f"{title} takes no addition to its system prompt: it stands at the head of the message.")]
+    return [
+        Warned(
+            message=f"{title} does not accept an addition to its system prompt. The text is placed before the message."
+        )
+    ]

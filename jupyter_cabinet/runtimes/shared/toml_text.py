@@ -22,6 +22,6 @@ def toml(value: TomlValue) -> str:
 
 
 def _string(text: str) -> str:
-    # A JSON string is a TOML string but for three things: pairs of surrogates, lone ones, and the DEL character.
+    # A JSON string is a TOML string, with three exceptions: surrogate pairs, lone surrogates, and the DEL character.
     plain = text.encode(errors="replace").decode()
     return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,6 +1,6 @@
-"""Names of tools that mean the same for every CLI, and lists of them that people choose by a word. Pure.
+"""Names of tools that mean the same for every CLI, and preset lists of them. Pure.
 
-The names are Claude Code's. Each adapter says how its CLI calls them; a name that is none of these is the CLI's own.
+The names are Claude Code's. Each adapter maps them to its CLI's names; any other name is the CLI's own.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ PRESETS: dict[ToolPreset, tuple[str, ...] | None] = {
     "reading": READING,
     "editing": EDITING,
     "coding": (*EDITING, "Bash"),
-    "full": None,  # no list: what the permission mode allows
+    "full": None,  # no list: the tools that the permission mode allows
 }
 KNOWN = (*EDITING, "Bash", "WebFetch", "WebSearch")
-# Claude Code has a tool of its own for notebooks.
+# Claude Code has a separate tool for notebooks.
 CLAUDE_TOOLS = {**{tool: (tool,) for tool in KNOWN}, "Edit": ("Edit", "NotebookEdit")}
 
 
 def in_own_words(request: Request, names: Mapping[str, tuple[str, ...]]) -> Request:
-    """The request with its list of tools as the CLI calls them. A known tool that it does not have is left out."""
+    """Return the request with the CLI's own tool names. A known tool that the CLI does not have is left out."""
     if request.allowed_tools is None:
         return request
     own = [word for tool in request.allowed_tools for word in names.get(tool, () if tool in KNOWN else (tool,))]

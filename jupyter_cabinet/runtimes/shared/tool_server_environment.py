@@ -1,7 +1,7 @@
 """Starts a tool server with an environment from a file: `python -I -S tool_server_environment.py <file>`.
 
-A stand-alone program, for CLIs that would want the values in their own arguments, where everybody on the machine
-can read them. The file is JSON: `{"command": [...], "environment": {...}}`.
+A stand-alone program, for CLIs that expect the values in their arguments, where everybody on the machine can read them.
+The file is JSON: `{"command": [...], "environment": {...}}`.
 """
 
 import json

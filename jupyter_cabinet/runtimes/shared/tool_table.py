@@ -1,7 +1,7 @@
-"""Makes the value that a question asks for out of a tool's name and arguments, by the table of its CLI. Pure.
+"""Builds the action of a question from a tool's name and arguments, by the table of its CLI. Pure.
 
-The `questions.py` of each CLI holds a table: its tools, and how each names the arguments that matter. A tool that is
-not in it, or whose arguments are not as expected, becomes a `ToolUse` with all of them: nothing is guessed or lost.
+The `questions.py` of each CLI holds a table: its tools, and the names of the arguments that matter. A tool that is not
+in it, or has unexpected arguments, becomes a `ToolUse` with all of them: nothing is guessed or lost.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 
 from ..requested_actions import AnyAction, Argument, CellMode, Change, Command, Edit, Fetch, ToolUse
 
-REASONS = ("description", "justification")  # names under which agents give their reason
+REASONS = ("description", "justification")  # argument names under which agents give their reason
 _OF_SERVER = re.compile(r"mcp__(?P<server>.+?)__(?P<tool>.+)", re.DOTALL)  # Claude Code's form, and Codex's
 
 
@@ -27,7 +27,7 @@ class CommandTool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EditTool(msgspec.Struct, frozen=True, kw_only=True):
-    """Changes one file. Its fields are names of arguments; with none but `path` the tool does not say what changes."""
+    """Changes one file. Its fields are names of arguments; with only `path` the tool does not say what changes."""
 
     path: str
     new: str = ""
@@ -40,14 +40,14 @@ class EditTool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FetchTool(msgspec.Struct, frozen=True, kw_only=True):
-    """Gets a page or searches the web. Its fields are names of arguments."""
+    """Fetches a page or searches the web. Its fields are names of arguments."""
 
     url: str = ""
     query: str = ""
 
 
 class FileTool(msgspec.Struct, frozen=True, kw_only=True):
-    """Looks at files. `paths`: names of arguments that are one each."""
+    """Reads files. `paths`: names of arguments with one path each."""
 
     paths: tuple[str, ...]
 
@@ -56,7 +56,7 @@ ToolTable = Mapping[str, CommandTool | EditTool | FetchTool | FileTool]
 
 
 def asked_for(tools: ToolTable, tool: str, arguments: Mapping[str, Any]) -> AnyAction:
-    """What a call of `tool` would do."""
+    """Return the action of a call of `tool`."""
     match tools.get(tool):
         case CommandTool() as known:
             made: AnyAction | None = _command(known, arguments)
@@ -72,7 +72,7 @@ def asked_for(tools: ToolTable, tool: str, arguments: Mapping[str, Any]) -> AnyA
 
 
 def tool_use(tool: str, arguments: Mapping[str, Any], *, server: str = "") -> ToolUse:
-    """Any tool. `server` where the CLI says it in another way than by the tool's name."""
+    """Any tool. `server` is given if the CLI does not include it in the tool's name."""
     of_server = _OF_SERVER.fullmatch(tool)
     if of_server and server in ("", of_server["server"]):
         server, tool = of_server["server"], of_server["tool"]
@@ -80,7 +80,7 @@ def tool_use(tool: str, arguments: Mapping[str, Any], *, server: str = "") -> To
 
 
 def reason(arguments: Mapping[str, Any]) -> str:
-    """Why the agent wants it, in its own words; empty where it does not say."""
+    """Return the agent's own reason; empty if it gives none."""
     return next((arguments[name] for name in _reason_name(arguments)), "")
 
 
@@ -90,12 +90,12 @@ def _reason_name(arguments: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def every(arguments: Mapping[str, Any]) -> tuple[Argument, ...]:
-    """All arguments, by name. Of a tool that is not known what is called a reason may be what it works on."""
+    """Return all arguments, by name. For an unknown tool, the argument named like a reason may be its subject."""
     return tuple(_argument(name, value) for name, value in sorted(arguments.items()))
 
 
 def rest(arguments: Mapping[str, Any], *named: str) -> tuple[Argument, ...]:
-    """All arguments but those named and the reason, by name."""
+    """Return all arguments by name, except the named ones and the reason."""
     left_out = {*named, *_reason_name(arguments)}
     return tuple(each for each in every(arguments) if each.name not in left_out)
 
@@ -137,8 +137,10 @@ def _edit(known: EditTool, arguments: Mapping[str, Any]) -> Edit | None:
 
 
 def _in_cell(known: EditTool, arguments: Mapping[str, Any], change: Change) -> tuple[Change, tuple[str, ...]]:
-    """The change with the cell that it is about, and the names of the arguments that say so; none where one of them is
-    not as expected."""
+    """Return the change with its cell, and the names of the arguments that describe it.
+
+    Nothing if one of them has an unexpected form.
+    """
     cell, cell_type = _text(arguments, known.cell), _text(arguments, known.cell_type)
     mode = arguments.get(known.cell_mode, "replace")
     if mode not in get_args(CellMode) or not (cell or mode == "insert"):
@@ -149,7 +151,7 @@ def _in_cell(known: EditTool, arguments: Mapping[str, Any], change: Change) -> t
 
 
 def _change(known: EditTool, values: Any, *, alone: bool = True) -> Change | None:
-    """None where what is changed is not said as expected. `alone`: it must say nothing beside that."""
+    """Return None if the change is not described as expected. `alone`: other arguments are not allowed."""
     if not isinstance(values, Mapping):
         return None
     names = {name for name in (known.new, known.old, known.diff) if name and name in values}

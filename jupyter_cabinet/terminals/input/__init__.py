@@ -1,1 +1,1 @@
-"""What is typed into one PTY: its queue, texts typed whole, submitted lines."""
+"""The input of one PTY: its queue, texts typed as a whole, submitted lines."""

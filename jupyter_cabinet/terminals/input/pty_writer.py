@@ -1,7 +1,7 @@
-"""The one way into a PTY: a queue on the loop, without a thread. It does not decide who may type, nor what.
+"""The only way into a PTY: a queue on the loop, without a thread. It does not decide who may type, nor what.
 
-Each entry carries its own admission, asked again when its bytes leave: what was allowed when it came in
-may not be allowed any more.
+Each entry carries its own admission check, which is repeated when its bytes leave: the permission may have been
+withdrawn in the meantime.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...sandboxes.port import Pty
 
 
 class Entry:
-    """Bytes on their way, of one origin."""
+    """Bytes in the queue, from one origin."""
 
     def __init__(self, data: bytes, admitted: Callable[[], bool] | None, gone: Callable[[bool], None]) -> None:
         self.rest = memoryview(data)
@@ -33,19 +33,19 @@ class PtyWriter:
         self._armed = False
 
     def put(self, data: bytes, admitted: Callable[[], bool], dropped: Callable[[], None]) -> bool:
-        """Queue a person's keys; False when the queue is full. A single paste may be as long as a frame."""
+        """Queue a person's keys. Return False when the queue is full. A single paste may be as long as a frame."""
         if not self.has_room(len(data)):
             return False
         self._append(Entry(data, admitted, lambda taken: None if taken else dropped()))
         return True
 
     def answer(self, data: bytes) -> None:
-        """Queue an answer to a program's query. A program that asks on and on without reading gets no more."""
+        """Queue an answer to a program's query. A program that keeps asking without reading gets no more."""
         if data and self.has_room(len(data)):
             self._append(Entry(data, None, lambda taken: None))
 
     async def type(self, data: bytes, admitted: Callable[[], bool] | None = None) -> bool:
-        """Write the server's own keys, or a person's; False when they were dropped before the kernel took them."""
+        """Write the server's own keys, or a person's. Return False if they were dropped before the kernel took them."""
         taken: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         if not self._pty.open:
             return False
@@ -53,11 +53,11 @@ class PtyWriter:
         return await taken
 
     def has_room(self, size: int) -> bool:
-        """Whether so much more would be queued. An empty queue takes anything."""
+        """Return whether so much more would be queued. An empty queue takes anything."""
         return self._pty.open and (not self._queue or self._waiting + size <= self._limit)
 
     def recheck(self) -> None:
-        """Who may type has changed: drop what is not admitted any more."""
+        """Drop entries that are no longer admitted, because the right to type has moved."""
         for entry in list(self._queue):
             if entry.admitted is not None and not entry.admitted():
                 self._queue.remove(entry)
@@ -83,7 +83,7 @@ class PtyWriter:
                 continue
             try:
                 count = self._pty.write(entry.rest)
-            except OSError:  # nobody has the other side open any more
+            except OSError:  # nobody has the other end open any more
                 self.close()
                 return
             self._waiting -= count

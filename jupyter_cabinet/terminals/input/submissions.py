@@ -1,4 +1,7 @@
-"""Whether typed bytes submit a line: an Enter that is neither inside a bracketed paste nor Alt-Enter. Pure."""
+"""Determines whether typed bytes submit a line: an Enter that is neither inside a bracketed paste nor Alt-Enter.
+
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,13 @@ PASTE_ENDS = b"\x1b[201~"
 
 
 class Submissions:
-    """Follows what one connection types. A mark split over two messages is not seen: no client splits it."""
+    """Follows the typing of one connection. A paste mark split over two messages is missed: no client splits it."""
 
     def __init__(self) -> None:
         self._pasting = False
 
     def feed(self, data: bytes) -> bool:
-        """Whether `data` has an Enter that counts."""
+        """Return whether `data` has an Enter that counts."""
         submits = False
         for mark in _MARKS.findall(data):
             if mark == b"\r":

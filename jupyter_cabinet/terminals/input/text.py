@@ -1,6 +1,6 @@
-"""Types a text into a program as a person would: the text, then Enter when the program has taken it in.
+"""Types a text into a program like a person: the text, then Enter once the program has read it.
 
-A text and the Enter after it in one write may be taken for one paste. Who may type is the caller's question.
+A program may take a text and its Enter in one write for one paste. The caller checks who may type.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ class TextTarget(Protocol):
     input: PtyWriter
 
     def subscribe(self, callback: Callable[[bytes], None]) -> Callable[[], None]:
-        """Hand what the program writes to `callback`; the returned function ends that."""
+        """Pass the program's output to `callback`; the returned function ends that."""
 
 
 async def type_text(
     target: TextTarget, data: bytes, *, submit: bool, admitted: Callable[[], bool] | None = None
 ) -> bool:
-    """Return whether the program has it all. `admitted` is asked again whenever bytes leave; None: always."""
+    """Type the text. Return whether the program has all of it.
+
+    `admitted` is checked again whenever bytes leave; None: always.
+    """
     taken = not data or await target.input.type(data, admitted)
     if taken and submit:
         await _until_quiet(target)

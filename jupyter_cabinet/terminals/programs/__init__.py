@@ -1,1 +1,1 @@
-"""The programs of one terminal: an agent CLI, a person's shell, and what is typed into them."""
+"""The programs of one terminal: an agent CLI, a person's shell, and their input."""

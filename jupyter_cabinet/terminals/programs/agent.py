@@ -1,6 +1,7 @@
-"""An agent CLI in a terminal: its process, its screen, its state. `runs/` steers it; people meet it through the lock.
+"""An agent CLI in a terminal: its process, its screen, its state.
 
-Made by `Programs.start_agent`. It starts nothing but what it was given, and it judges nothing it reads.
+`runs/` controls it; people reach it through the lock. Made by `Programs.start_agent`. It starts only what it was given,
+and interprets nothing it reads.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from ..screens.screen import Screen
 
 log = logging.getLogger(__name__)
 
-HELD_SECONDS = 2.0  # so long may it take until every process stands still
+HELD_SECONDS = 2.0  # the limit until every process is stopped
 LOOK_AGAIN_SECONDS = 0.02
-QUIET_LOOKS = 2  # a child that was born during the first is found by the second
+QUIET_LOOKS = 2  # a child that was born during the first pass is found by the second
 
 
 class AgentProcess:
-    """The process and what may be done with it. Does nothing before `go`.
+    """The process and its operations. Does nothing before `go`.
 
-    `on_changed`: it has another state, or is being held; called last when nothing of it is left.
+    `on_changed`: its state has changed, or it was paused or resumed; called last when its processes are gone.
     """
 
     def __init__(
@@ -51,39 +52,40 @@ class AgentProcess:
         self.started_by = started_by
         self.screen = screen
         self.state: AgentState = "running"
-        self.reason = ""  # what it waits for, or who holds it
-        self.changing = False  # it is being held: nobody's keys may reach it any more
+        self.reason = ""  # what it waits for, or who paused it
+        self.changing = False  # it is being paused: nobody's keys may reach it any more
         self.exit: ProcessExit | None = None
-        self._stopping = False  # nothing may hold it any more: it is to clean up
+        self._stopping = False  # nothing may pause it any more: it is cleaning up
         self._on_changed = on_changed
         self._clock = clock
         self._process = process
         self._steered_by: Person | None = None  # who paused or resumed it last
         self._stopped_by: Person | None = None
-        self._before: tuple[Literal["running", "waiting"], str] = ("running", "")  # it was held, and comes back to it
+        # the state before the pause, to which it returns
+        self._before: tuple[Literal["running", "waiting"], str] = ("running", "")
         self._submit_listeners: list[Callable[[Person], None]] = []
         self._state_listeners: list[Callable[[AgentState, str], None]] = []
         self._typing = asyncio.Lock()
         self._steering = asyncio.Lock()
-        self._going = asyncio.Event()  # not held
+        self._going = asyncio.Event()  # not paused
         self._going.set()
-        self._begun = asyncio.Event()  # it has started, or ended without
+        self._begun = asyncio.Event()  # it has started, or ended without starting
         self._over: asyncio.Future[ProcessExit] = asyncio.get_running_loop().create_future()
         process.on_exited(lambda: self._enter("ending", ""))
         self._life = asyncio.create_task(self._live(), name=f"agent {process.pid}")
 
     @property
     def ended(self) -> bool:
-        """Nothing of it is left."""
+        """Whether all its processes are gone."""
         return self._over.done()
 
     @property
     def at_work(self) -> bool:
-        """It is in the terminal: it runs, waits, is held, or its processes are being ended."""
+        """Whether it is in the terminal: it runs, waits, is paused, or its processes are being ended."""
         return self.state != "stopped"
 
     def frame(self) -> AgentStateChanged:
-        """What viewers are told of its state."""
+        """Return the frame with its state for viewers."""
         over = self.state in ("ending", "stopped")
         return AgentStateChanged(
             state=self.state,
@@ -97,7 +99,7 @@ class AgentProcess:
         )
 
     async def go(self) -> None:
-        """Let it start. Raises `Unavailable` when it cannot be executed; it has ended then."""
+        """Release it to start. Raises `Unavailable` when it cannot be executed; it has then ended."""
         try:
             await self._process.go()
         except BaseException:
@@ -106,9 +108,9 @@ class AgentProcess:
         self._begun.set()
 
     def set_state(self, state: Literal["running", "waiting"], reason: str = "") -> None:
-        """Say whether it works (nobody may type) or waits for a person. Without effect once it ends.
+        """Set whether it works (nobody may type) or waits for a person. No effect once it ends.
 
-        While it is held it stays so, and comes back to this.
+        While it is paused it stays so, and later returns to this state.
         """
         self._before = (state, reason)
         if self.state in ("running", "waiting") and (self.state, self.reason) != (state, reason):
@@ -116,9 +118,9 @@ class AgentProcess:
             self._enter(state, reason)
 
     async def pause(self, by: Person) -> None:
-        """Have every process of it stand still, confirmed. Again: nothing happens.
+        """Stop every process of it, confirmed. A second call has no effect.
 
-        Raises `Conflict` once it ends, `Unavailable` when some process does not stop; all of it goes on then.
+        Raises `Conflict` once it ends, `Unavailable` when a process does not stop; then all of them continue.
         """
         async with self._steering:
             self._must_live()
@@ -139,7 +141,7 @@ class AgentProcess:
             self._steer("paused", f"Paused by {by.display_name}.", by)
 
     async def resume(self, by: Person) -> None:
-        """Let it go on where it was. Again: nothing happens. Raises `Conflict` once it ends."""
+        """Let it continue where it was. A second call has no effect. Raises `Conflict` once it ends."""
         async with self._steering:
             self._must_live()
             if self.state == "paused":
@@ -147,13 +149,13 @@ class AgentProcess:
                 await self.nudge()
 
     def stop_is_by(self, by: Person) -> None:
-        """Who has it stopped: told with its end."""
+        """Record who has it stopped, which is reported with its end."""
         self._stopped_by = by
 
     async def stop(self) -> ProcessExit:
-        """End it and everything it started; returns when nothing is left and its output is complete.
+        """End it and everything it started; return when nothing is left and its output is complete.
 
-        A pause that is on its way is given up: what stands still cannot clean up.
+        A pause that is being made is given up: stopped processes cannot clean up.
         """
         self._stopping = True
         if self.state == "paused":
@@ -163,7 +165,7 @@ class AgentProcess:
         return await self.wait()
 
     async def wait(self) -> ProcessExit:
-        """Wait until it has ended, nothing of it is left, and its last output was taken in."""
+        """Wait until it has ended, nothing of it is left, and its last output was read."""
         return await asyncio.shield(self._over)
 
     @property
@@ -172,10 +174,10 @@ class AgentProcess:
         return self.screen.quiet_seconds
 
     async def type(self, data: bytes, *, submit: bool = True, admitted: Callable[[], bool] | None = None) -> bool:
-        """Type for the server, past the soft lock; with `submit` Enter follows when the program has taken in the text.
+        """Type for the server, past the soft lock; with `submit`, Enter follows when the program has read the text.
 
-        `admitted` is asked when the bytes leave; False when it says no. Waits while the agent is held. Raises
-        `Conflict` when the agent ends meanwhile.
+        `admitted` is checked when the bytes leave; the result is False if it says no. Waits while the agent is paused.
+        Raises `Conflict` when the agent ends in the meantime.
         """
         async with self._typing:
             await self._going.wait()
@@ -185,21 +187,24 @@ class AgentProcess:
         return taken
 
     async def nudge(self) -> None:
-        """Have it draw its screen anew."""
+        """Make it redraw its screen."""
         await self.screen.nudge()
 
     def begin_turn(self) -> None:
-        """What it starts from now on is the work of a turn."""
+        """Mark that the processes which it starts from now on belong to a turn."""
         self._process.begin_turn()
 
     async def end_turn(self) -> bool:
-        """End what it has started since then and left at work, confirmed; it stays. False for what cannot be ended."""
+        """End the processes that it has started since then, confirmed; the agent stays.
+
+        Return False if some cannot be ended.
+        """
         return await self._process.end_turn()
 
     # --- listeners -----------------------------------------------------------------------------
 
     def subscribe(self, callback: Callable[[bytes], None]) -> Callable[[], None]:
-        """Hand every byte of the screen to `callback` as it comes; the returned function ends that."""
+        """Pass every byte of the screen to `callback` as it comes; the returned function ends that."""
         return self.screen.subscribe(callback)
 
     def on_submit(self, callback: Callable[[Person], None]) -> Callable[[], None]:
@@ -212,7 +217,7 @@ class AgentProcess:
         self._state_listeners.append(callback)
 
     def submitted(self, by: Person) -> None:
-        """A person has pressed Enter. Told to those who listen while the agent waits."""
+        """A person has pressed Enter. Reported to listeners while the agent waits."""
         if self.state == "waiting":
             for callback in list(self._submit_listeners):
                 callback(by)
@@ -232,7 +237,7 @@ class AgentProcess:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             quiet_looks = 0 if await self._process.moving() else quiet_looks + 1
             if quiet_looks == 0 and loop.time() > until:
-                raise Unavailable("The agent could not be paused: some of its processes do not stop. It goes on.")
+                raise Unavailable("The agent could not be paused: some of its processes do not stop. It continues.")
 
     async def _let_go(self, state: Literal["running", "waiting"], reason: str, by: Person | None) -> None:
         await self._process.signal("CONT")
@@ -263,7 +268,7 @@ class AgentProcess:
             ended = await self._process.wait()
             await self.screen.finish()
         except Exception:
-            log.exception("An agent's end failed")
+            log.exception("Cleaning up after an agent failed")
         finally:
             self.exit, self.ended_at = ended, self._clock.now()
             self._process.close()

@@ -1,4 +1,4 @@
-"""In which folder a shell is. Looked up after output, at most once a second, off the loop; Linux alone tells it."""
+"""Finds the folder of a shell: after output, at most once a second, off the loop. Only Linux reports it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Folder:
             self._timer = self._clock.call_at(at, self._look)
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop following."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()

@@ -1,6 +1,6 @@
-"""What gets into a terminal's programs: people's keys, texts typed for them, an emulator's answers.
+"""The input of a terminal's programs: people's keys, texts typed for them, an emulator's answers.
 
-Made by `terminal.py`, called by its connections, by `web/` and `runs/`. Whether somebody may is the gate's to say.
+Made by `terminal.py`, called by its connections, by `web/` and `runs/`. The gate decides who may type.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from ..turns.lock import Refusal
 from .programs import Programs
 
 MAX_TEXT_BYTES = 1 << 20
-TAKEN_SECONDS = 10.0  # a program that does not read so long gets nothing more
+TAKEN_SECONDS = 10.0  # a program that does not read for so long gets nothing more
 
 SENTENCES: dict[Refusal, str] = {
     "agent_running": "An agent is running in this terminal. Pause it, or wait for its answer.",
-    "ending": "The agent has ended, and what it started is being ended. Try again in a moment.",
+    "ending": "The agent has ended, and its processes are being ended. Try again in a moment.",
     "exited": "The program in this terminal has ended.",
-    "busy": "The program in this terminal does not read what was typed before.",
+    "busy": "The program in this terminal has not read the earlier input yet. Wait until it does, or press Ctrl-C.",
 }
 
 
 class ProgramInput:
     """Everything that people type goes through here.
 
-    `last_typist`: who last typed something that was accepted. `last_key`: when, in the clock's monotonic seconds.
+    `last_typist`: the last person whose input was accepted. `last_key`: when, in the clock's monotonic seconds.
     """
 
     def __init__(
@@ -51,9 +51,10 @@ class ProgramInput:
     def type(
         self, person: Person, data: bytes, *, can_execute: Callable[[], bool], rejected: Callable[[Refusal], None]
     ) -> bool:
-        """Queue the keys of a person who may type now; False when too much is queued already.
+        """Queue the keys of a person who may type now. Return False when too much is queued already.
 
-        `can_execute` is asked again when they leave. `rejected` hears why they were dropped after all.
+        `can_execute` is checked again when they leave. `rejected` is called with the reason if they are dropped after
+        all.
         """
         screen = self._programs.keyboard
         assert screen is not None
@@ -68,14 +69,15 @@ class ProgramInput:
         return screen.input.put(data, admitted=lambda: admitted() and can_execute(), dropped=tell_dropped)
 
     def submitted(self, person: Person) -> None:
-        """An Enter was among the keys of `person`."""
+        """The keys of `person` contained an Enter."""
         if self._programs.agent is not None:
             self._programs.agent.submitted(person)
 
     async def type_for(self, person: Person, wanted: TypedInput) -> None:
-        """Type a text for somebody who need not be connected, by the rules of keys; returns when the program has it.
+        """Type a text for somebody who need not be connected, under the same rules as keys.
 
-        Raises `NotYourTurn`, `Invalid`, or `Conflict` with the lock's `reason` in the detail.
+        Returns when the program has it. Raises `NotYourTurn`, `Invalid`, or `Conflict` with the lock's `reason` in the
+        detail.
         """
         data = wanted.text.encode(errors="replace")
         if len(data) > MAX_TEXT_BYTES:
@@ -89,7 +91,10 @@ class ProgramInput:
             self.submitted(person)
 
     def reply(self, data: bytes) -> None:
-        """The primary's emulator answers. What no query asked for is dropped, and all of it while an agent is held."""
+        """Pass on an answer of the primary viewer's emulator.
+
+        An answer without a query is dropped, and so are all answers while an agent is paused.
+        """
         screen, agent = self._display.shown, self._programs.agent
         if screen is None:
             return
@@ -98,7 +103,7 @@ class ProgramInput:
             screen.input.answer(data)
 
     def interrupt(self, name: SignalName) -> None:
-        """Signal what runs in the foreground of the PTY that has the keyboard."""
+        """Signal the foreground processes of the PTY that has the keyboard."""
         if self._programs.keyboard is not None:
             self._programs.keyboard.pty.interrupt(name)
 
@@ -118,7 +123,7 @@ class ProgramInput:
             return await asyncio.wait_for(typing, TAKEN_SECONDS)
         except TimeoutError:
             in_time = False
-            screen.input.recheck()  # what is left of it is dropped
+            screen.input.recheck()  # the rest of it is dropped
             return False
 
     def _note(self, person: Person) -> None:

@@ -1,6 +1,7 @@
-"""The programs of one terminal: an agent CLI, a person's shell, which of both people see and type into.
+"""The programs of one terminal: an agent CLI and a person's shell, and which of them people see and type into.
 
-Made by `terminal.py`. Knows no people but who has started the agent. Which PTY when is the rule of `turns/lock.py`.
+Made by `terminal.py`. Knows no people except the one who started the agent. `turns/lock.py` has the rule which PTY is
+shown when.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ LEAST_LIFE_SECONDS = 2.0  # a shell that ends sooner is not started again
 
 
 class ProgramsListener(Protocol):
-    """Who is told what happens to the programs."""
+    """Receives the events of the programs."""
 
     def agent_changed(self, agent: AgentProcess | None) -> None:
-        """The agent has another state; None: it is spoken of no more."""
+        """The agent's state has changed; None: it is no longer shown."""
 
     def over(self, ended: Exited) -> None:
         """The last program has ended, with all its output."""
@@ -42,11 +43,11 @@ class ProgramsListener(Protocol):
         """A program was started after the last one had ended."""
 
     def moved_to(self, folder: str) -> None:
-        """The shell has gone to another folder."""
+        """The shell has changed its folder."""
 
 
 class Programs:
-    """`agent` and `shell` stay after their end, until another one comes or, for an agent, it is spoken of no more.
+    """`agent` and `shell` stay after their end, until they are replaced or the agent is no longer shown.
 
     `ended`: how and when the last program ended; None while there is one, or none was started yet.
     """
@@ -77,17 +78,17 @@ class Programs:
 
     @property
     def agent_state(self) -> AgentState | None:
-        """None: there is no agent, or it is spoken of no more."""
+        """None: there is no agent, or it is no longer shown."""
         return self.agent.state if self.agent is not None else None
 
     @property
     def agent_started_by(self) -> Person | None:
-        """Who has started the agent that is here."""
+        """The person who started the agent that is here."""
         return self.agent.started_by if self.agent is not None else None
 
     @property
     def lock_state(self) -> AgentState | None:
-        """The state by which keys are judged: an agent that is being held takes none any more."""
+        """The agent state that decides about keys: an agent that is being paused takes none any more."""
         return "running" if self.agent is not None and self.agent.changing else self.agent_state
 
     @property
@@ -112,17 +113,17 @@ class Programs:
 
     @property
     def folder(self) -> str:
-        """Where the shell is now, else where the terminal was opened. Absolute."""
+        """The current folder of the shell, else the folder where the terminal was opened. Absolute."""
         return (self.shell.folder.path if self.shell is not None else "") or self._about.cwd
 
     def agent_at_work(self) -> AgentProcess:
-        """The agent that can be paused and resumed. Raises `Conflict` where there is none."""
+        """Return the agent that can be paused and resumed. Raises `Conflict` if there is none."""
         if self.agent is None or not self.agent.at_work:
             raise Conflict("No agent works in this terminal.", reason="exited")
         return self.agent
 
     def recheck_input(self) -> None:
-        """Who may type has changed: drop what waits and is not admitted any more."""
+        """Drop waiting input that is no longer admitted, because the right to type has moved."""
         for program in (self.agent, self.shell):
             if program is not None:
                 program.screen.input.recheck()
@@ -140,7 +141,7 @@ class Programs:
     def start_shell(self, command: Sequence[str] | None = None) -> None:
         """Start a shell, or `command` instead, and show it if it has the keyboard.
 
-        Raises `Invalid` for a `command` that there is not, `Unavailable` for what cannot be started.
+        Raises `Invalid` if `command` does not exist, `Unavailable` if it cannot be started.
         """
         argv = list(command or self._settings.terminal_shell)
         environment, size = terminal_environment(self._settings.shell_environment), self._display.size
@@ -148,8 +149,10 @@ class Programs:
             session = self._sandbox.start_session(argv, cwd=self._about.cwd, environment=environment, size=size)
         except OSError as error:
             if command and isinstance(error, FileNotFoundError):
-                raise Invalid(f"{argv[0]} was not found, or is no program.", field="command") from None
-            raise Unavailable(f"{argv[0]} cannot be started: {str(error.strerror or error).rstrip('.')}.") from None
+                raise Invalid(
+                    (f"{argv[0]} was not found, or is not a program. Check the command."), field="command"
+                ) from None
+            raise Unavailable(f"{argv[0]} could not be started: {str(error.strerror or error).rstrip('.')}.") from None
         screen = self._display.add(session.pty, "shell", size=size)
         self.shell = Shell(
             session, screen, clock=self._clock, on_over=self._shell_over, on_folder=self._listener.moved_to
@@ -158,18 +161,18 @@ class Programs:
         self._refresh()
 
     def agent_did_not_come(self) -> None:
-        """An agent was to be started here and was not: a terminal that a person opened has a shell then."""
+        """An agent could not be started here: a terminal that a person opened then gets a shell."""
         if self._about.lasting and not self.occupied:
             self._ensure_shell()
 
     def _ensure_shell(self) -> None:
-        """A shell is wanted now. One that cannot be started is told in the log, and the agent's screen stays."""
+        """Start a shell. If it cannot be started, the log says why, and the agent's screen stays."""
         if self._closed or (self.shell is not None and self.shell.alive):
             return
         try:
             self.start_shell()
         except Unavailable as error:
-            log.error("No shell for a terminal: %s", error.message)
+            log.error("The shell of a terminal could not be started: %s", error.message)
 
     def _shell_over(self, shell: Shell) -> None:
         if shell is not self.shell:
@@ -196,13 +199,13 @@ class Programs:
     ) -> AgentProcess:
         """Open a PTY for an agent and put its launcher on it; the agent waits for `go`, and is shown at once.
 
-        `environment` is the whole environment but for what the terminal itself adds. `by`: who wants it. Raises
-        `Conflict` while another agent is here, `NotFound` when the terminal is closed, `Unavailable` when the
-        launcher does not start.
+        `environment` is the whole environment, except for variables that the terminal itself adds. `by`: who requested
+        it. Raises `Conflict` while another agent is here, `NotFound` when the terminal is closed, `Unavailable` when
+        the launcher does not start.
         """
         self._must_be_open()
         if self.occupied:
-            raise Conflict("Another agent works in this terminal.")
+            raise Conflict("Another agent works in this terminal. Wait until it has ended, or open another terminal.")
         size, self._starting = self._display.size, True
         try:
             process = await self._sandbox.start_on_pty(
@@ -211,7 +214,7 @@ class Programs:
         finally:
             self._starting = False
         screen = self._display.add(process.pty, "agent", size=size)
-        if self._closed:  # meanwhile
+        if self._closed:  # in the meantime
             process.close()
             await screen.finish()
         self._must_be_open()
@@ -241,7 +244,7 @@ class Programs:
             self._agent_over(agent)
 
     def _agent_over(self, agent: AgentProcess) -> None:
-        """A run's own terminal ends with its agent, and the shell that a pause has opened in it too."""
+        """A run's own terminal ends with its agent, together with the shell that a pause has opened in it."""
         if not self._about.lasting and self.shell is not None and self.shell.alive:
             self._stop_later(self.shell)
         if not self._about.lasting or self.shell is None or not self.shell.alive:
@@ -264,7 +267,7 @@ class Programs:
     # --- both ----------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
-        """Show what the agent's state asks for."""
+        """Show the PTY that belongs to the agent's state."""
         wanted: Screen | None = self.agent.screen if self.agent is not None else None
         if lock.shown(self.agent_state) == "shell" and self.shell is not None:
             wanted = self.shell.screen if self._about.lasting or self.agent_state == "paused" else wanted
@@ -272,7 +275,7 @@ class Programs:
             self._display.show(wanted)
 
     def _end_shown(self, program: AgentProcess | Shell) -> None:
-        """The terminal is being closed: what viewers see has ended."""
+        """The terminal is being closed: the shown program has ended."""
         if program.screen is self._display.shown:
             self._over(program.exit)
 

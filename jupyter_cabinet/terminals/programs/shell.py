@@ -1,4 +1,4 @@
-"""A person's shell in a terminal, or the program that was asked for instead. An agent never shares its PTY.
+"""A person's shell in a terminal, or the requested program instead. An agent never shares its PTY.
 
 Made by `programs.py`. Its processes are not under a launcher: the sandbox ends the whole session.
 """
@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 class Shell:
     """Lives until its program ends; then everything that was started in it is ended too.
 
-    `on_over`: nothing of it is left, `exit` says how it ended. `on_folder`: it has gone to another folder.
-    `started_at` is in the clock's monotonic seconds.
+    `on_over`: nothing of it is left, `exit` says how it ended. `on_folder`: its folder has changed. `started_at` is in
+    the clock's monotonic seconds.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Shell:
         return self.exit is None and not self._closing
 
     async def stop(self) -> None:
-        """End it and everything it started; returns when nothing is left."""
+        """End it and everything it started; return when nothing is left."""
         self._closing = True
         if await self._session.end():
             await asyncio.shield(self._life)
@@ -59,7 +59,7 @@ class Shell:
         try:
             await self._session.wait()
             if not await self._session.end():
-                log.warning("Processes of the shell %s cannot be ended.", self._session.pid)
+                log.warning("Processes of the shell %s could not be ended.", self._session.pid)
             ended = await self.screen.finish()
         except Exception:
             log.exception("A shell's end failed")

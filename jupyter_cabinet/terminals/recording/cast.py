@@ -1,7 +1,7 @@
 """Recordings as asciicast v2, the format of asciinema: one JSON line for the header, one for each event. Pure.
 
-Source: docs.asciinema.org/manual/asciicast/v2. Codes: `o` output, `r` a new size, `m` a marker. Typed input (`i`)
-is never recorded. The reader of the last line's time passes over a line that a crash has torn.
+Source: docs.asciinema.org/manual/asciicast/v2. Codes: `o` output, `r` a new size, `m` a marker. Typed input (`i`) is
+never recorded. The function that reads the last line's time skips a line that a crash has torn.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...sandboxes.port import Size
 
 Code = Literal["o", "r", "m"]
 
-# What a full terminal understands as "begin anew": all modes off, screen and colours cleared.
+# A full terminal understands this as a reset: all modes off, screen and colours cleared.
 RESET = "\x1bc"
 ENVIRONMENT = {"TERM": "xterm-256color"}
 
@@ -42,17 +42,17 @@ def header(size: Size, started_at: datetime, title: str) -> bytes:
 
 
 def event(seconds: float, code: Code, data: str) -> bytes:
-    """One event, so many seconds after the file's beginning."""
+    """Return one event, so many seconds after the file's beginning."""
     return _json.encode((round(seconds, 4), code, data)) + b"\n"
 
 
 def resized(size: Size) -> str:
-    """The data of an `r` event."""
+    """Return the data of an `r` event."""
     return f"{size.cols}x{size.rows}"
 
 
 def last_seconds(tail: bytes) -> float:
-    """The time of the last whole event in the end of a file; 0.0 if there is none."""
+    """Return the time of the last complete event in the end of a file; 0.0 if there is none."""
     for line in reversed(tail.split(b"\n")[:-1]):
         try:
             seconds, _code, _data = msgspec.json.decode(line, type=tuple[float, str, str])

@@ -1,7 +1,7 @@
 """The files of recordings: one folder each below `.cabinet/recordings/`, with `recording.json` and the parts.
 
-Whatever a folder says of itself is believed only where it fits its place: agents work as the server's user, and
-archives bring folders along. Not the writer (`recorder.py`). Called by `recordings.py`, in its thread.
+The description in a folder is believed only if it matches its path: agents work as the server's user, and archives may
+contain such folders. Does not write (`recorder.py` does). Called by `recordings.py`, in its thread.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from . import cast
 
 META = "recording.json"
 META_BYTES = 256 << 10
-PART_BYTES = 64 << 20  # shown of a part; the recorder begins another one long before
-TAIL_BYTES = 64 << 10  # in which the last event's time stands
+PART_BYTES = 64 << 20  # shown of a part; the recorder starts another one long before
+TAIL_BYTES = 64 << 10  # that contain the last event's time
 
 
 class RecordingFiles:
@@ -31,7 +31,7 @@ class RecordingFiles:
         self.folder = folder
 
     def all(self) -> Iterator[Recording]:
-        """Every recording that has something to play."""
+        """Return every recording that can be played."""
         if self.folder.is_symlink() or not self.folder.is_dir():
             return
         for place in self.folder.iterdir():
@@ -40,7 +40,7 @@ class RecordingFiles:
                 yield found
 
     def load(self, id: str) -> Recording | None:
-        """A recording as its files are: after a crash they have more than was noted."""
+        """Return a recording as its files are: after a crash they contain more than was noted."""
         if not is_id(id):
             return None
         try:
@@ -53,17 +53,17 @@ class RecordingFiles:
             return None
 
     def part(self, id: str, number: int) -> bytes:
-        """Raises `OSError` where it is gone."""
+        """Remove a recording. Raises `OSError` if it is gone."""
         return untrusted_files.read_start(
             part_path(self.folder / id, number), limit=PART_BYTES, beneath=self.folder.parent
         )
 
     def size(self, id: str) -> int:
-        """Of its parts, in bytes: as they are, not as they are said to be."""
+        """Return the real sizes of its parts, in bytes, not the noted ones."""
         return sum(min(path.lstat().st_size, PART_BYTES) for path in self._part_paths(id))
 
     def remove(self, id: str) -> None:
-        """Raises `OSError`, also for a link in its place: what it leads to stays."""
+        """Remove a folder. Raises `OSError`, also for a link in its place: the link's target stays."""
         shutil.rmtree(self.folder / id)
 
     def _left(self, noted: Recording) -> Recording:
@@ -81,12 +81,12 @@ class RecordingFiles:
 
 
 def part_path(folder: Path, number: int) -> Path:
-    """The file of one part."""
+    """Return the path of one part."""
     return folder / f"{number:04}.cast"
 
 
 def _moment(seconds: float) -> datetime | None:
-    """A file's time. Anybody can set it to a year that no calendar here has: then it tells nothing."""
+    """Return a file's time. Anybody can set it to a year that no calendar here has: then it is ignored."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):

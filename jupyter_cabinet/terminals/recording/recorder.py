@@ -1,7 +1,7 @@
-"""Writes what one terminal shows into its recording: never what is typed, and unredacted.
+"""Writes a terminal's screen into its recording: never the typed input, and unredacted.
 
-Made by `recordings.Recordings`, driven by `switch.py`. It is one more viewer: output that comes faster than it is
-worth recording is left out, and the screen drawn anew behind it, with a marker that says so.
+Made by `recordings.Recordings`, controlled by `switch.py`. It is one more viewer: output that comes too fast to be
+worth recording is left out, and the screen is drawn again after it, with a marker that says so.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.25
 FLUSH_BYTES = 512 << 10  # between two flushes; more is a flood that nobody could follow
-MERGE_SECONDS = 0.01  # output so close together is one event
-PICTURE_BYTES = 64 << 10  # from which the screen is drawn anew
-PICTURE_PARTS = 8  # of a file: most of it must be news
+MERGE_SECONDS = 0.01  # output this close together is one event
+PICTURE_BYTES = 64 << 10  # from which the screen is drawn again
+PICTURE_PARTS = 8  # of a file: most of it must be new
 LEFT_OUT = "Output was left out here: it came too fast"
 
 
 class Recorder:
-    """The recording of one terminal. `resume` begins it, and begins it again after a `pause`."""
+    """The recording of one terminal. `resume` starts it, and starts it again after a `pause`."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Recorder:
         on_changed: Callable[[], None],
     ) -> None:
         self.on = False
-        self.problem = ""  # why it went off by itself
+        self.problem = ""  # why it stopped by itself
         self._recording = recording
         self._folder = folder
         self._size = size
@@ -72,16 +72,16 @@ class Recorder:
 
     @property
     def recording(self) -> Recording:
-        """As it is now."""
+        """Return its description as it is now."""
         return msgspec.structs.replace(self._recording, parts=tuple(self._parts))
 
     @property
     def recorded(self) -> bool:
-        """Whether there is anything to play."""
+        """Return whether there is anything to play."""
         return bool(self._parts)
 
     def resume(self, screen: Screen | None) -> None:
-        """Record from now on, in a part of its own."""
+        """Record from now on, in a separate part."""
         if self.on:
             return
         self.on, self.problem = True, ""
@@ -91,7 +91,7 @@ class Recorder:
         self._on_changed()
 
     def pause(self) -> None:
-        """Record nothing more until `resume`; what there is can be played whole."""
+        """Record nothing more until `resume`; the existing recording can be played completely."""
         if not self.on:
             return
         self._flush()
@@ -111,12 +111,12 @@ class Recorder:
             self._draw_anew()
 
     def resized(self, size: Size) -> None:
-        """The terminal has another size."""
+        """The size of the terminal has changed."""
         self._size = size
         self._put("r", cast.resized(size))
 
     def mark(self, label: str) -> None:
-        """A place to jump to."""
+        """Add a marker to jump to."""
         self._put("m", label)
 
     async def flush(self) -> None:
@@ -180,7 +180,7 @@ class Recorder:
     # --- files -----------------------------------------------------------------------------
 
     def _begin_part(self) -> None:
-        """A new file, playable by itself. The oldest goes when there are too many."""
+        """Start a new file, playable by itself. The oldest goes when there are too many."""
         number = self._parts[-1].number + 1 if self._parts else 0
         self._began = self._clock.monotonic()
         self._parts.append(RecordingPart(number=number, seconds=0.0, bytes=0))
@@ -216,8 +216,11 @@ class Recorder:
     def _written(self, writing: asyncio.Future[object]) -> None:
         error = writing.exception()
         if error is not None and self.on:  # a full disk costs the recording, never the terminal
-            log.error("A terminal is not recorded any further: %s", error)
-            self.problem = "This terminal is not recorded any further: its recording cannot be written."
+            log.error("The recording of a terminal has stopped: %s", error)
+            self.problem = (
+                "The recording of this terminal has stopped: its file cannot be written. Free disk space, then "
+                "record again."
+            )
             self._end()
             self._on_changed()
 
@@ -225,7 +228,7 @@ class Recorder:
 def _append(path: Path, data: bytes) -> None:
     with os.fdopen(files.open_to_append(path), "ab", buffering=0) as file:
         rest = memoryview(data)
-        while rest:  # a disk that is nearly full takes a part, and says so with the next
+        while rest:  # a disk that is nearly full accepts a part of the data, and reports the error with the next write
             rest = rest[file.write(rest) :]
 
 

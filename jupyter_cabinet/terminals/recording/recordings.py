@@ -1,6 +1,6 @@
-"""The recordings of this server: begins them, lists, serves and removes them. Called by the terminals and by `web/`.
+"""The recordings of this server: starts, lists, serves and removes them. Called by the terminals and by `web/`.
 
-Who may see and remove which is asked here; what lies in the files is read in `files.py`.
+It checks who may see and remove which; `files.py` reads the files.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class Recordings:
 
     @property
     def place(self) -> Path:
-        """A folder on the same disk that is there."""
+        """Return an existing folder on the same disk."""
         return self._files.folder.parent
 
     def begin(
         self, id: str, *, name: str, owner: str, visibility: Visibility, size: Size, on_changed: Callable[[], None]
     ) -> Recorder:
-        """A recorder for a terminal. It records nothing before `resume`."""
+        """Return a recorder for a terminal. It records nothing before `resume`."""
         self._last_number += 1
         recording = Recording(
             id=id,
@@ -90,16 +90,16 @@ class Recordings:
         await self._run(self._prune)
 
     async def start(self) -> None:
-        """Go on counting where an earlier server ended; remove what is older or more than is to be kept.
+        """Continue the numbers of an earlier server; remove recordings that are too old or too many.
 
-        Whatever lies in the folder, the server starts: recordings are not worth its work.
+        The server starts whatever the folder contains: recordings are not worth stopping it.
         """
         try:
             known = await self._run(lambda: list(self._files.all()))
             self._last_number = max((each.number for each in known), default=0)
             await self._run(self._prune)
         except Exception:
-            log.exception("The recordings could not be looked through. What is old among them stays.")
+            log.exception("The recordings could not be checked. Old ones are kept.")
 
     async def stop(self) -> None:
         """The server ends; the service has closed every terminal before."""
@@ -108,14 +108,14 @@ class Recordings:
         self._work.shutdown(wait=False)
 
     async def find(self, principal: Principal) -> list[Recording]:
-        """Those that `principal` may see, newest first."""
+        """Return those that `principal` may see, newest first."""
         found = [each for each in await self._run(lambda: list(self._files.all())) if each.id not in self._live]
         found += [recorder.recording for recorder in self._live.values() if recorder.recorded]
         seen = [each for each in found if may_see(principal, each.owner, each.visibility)]
         return sorted(seen, key=_order, reverse=True)
 
     async def get(self, id: str, principal: Principal) -> Recording:
-        """Raises `NotFound`, also for what `principal` may not see."""
+        """Return one. Raises `NotFound`, also for one that `principal` may not see."""
         recorder = self._live.get(id)
         found = recorder.recording if recorder is not None else await self._run(lambda: self._files.load(id))
         if found is None or not found.parts or not may_see(principal, found.owner, found.visibility):
@@ -123,21 +123,21 @@ class Recordings:
         return found
 
     async def cast(self, id: str, number: int | None, principal: Principal) -> bytes:
-        """One part, by default the oldest that is kept; of a live recording up to now."""
+        """Return one part, by default the oldest that is kept; of a live recording, the content up to now."""
         if id in self._live:
             await self._live[id].flush()
         recording = await self.get(id, principal)
         wanted = recording.parts[0].number if number is None else number
         if wanted in {part.number for part in recording.parts}:
-            with suppress(OSError):  # it went meanwhile
+            with suppress(OSError):  # it was removed in the meantime
                 return await self._run(lambda: self._files.part(id, wanted))
         raise NotFound("This part of the recording is not kept any more.")
 
     async def delete(self, id: str, principal: Principal) -> None:
-        """Raises `Conflict` while it is being written."""
+        """Remove one. Raises `Conflict` while it is being written."""
         recording = await self.get(id, principal)
         if not owns(principal, recording.owner):
-            raise NotAllowed("Only who started the terminal may remove its recording.")
+            raise NotAllowed("Only the person who started the terminal may remove its recording.")
         if id in self._live:
             raise Conflict("The terminal is still open. Close it first.")
         await self._run(lambda: self._files.remove(id))
@@ -160,5 +160,5 @@ class Recordings:
 
 
 def _order(recording: Recording) -> tuple[int, datetime]:
-    """By number; two servers beside each other may have given the same."""
+    """Sort by number; two servers on the same folder may have given the same."""
     return recording.number, recording.started_at

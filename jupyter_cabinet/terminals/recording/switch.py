@@ -1,7 +1,7 @@
-"""Whether one terminal is recorded: as the server is set, as its opener wanted, as somebody has switched it.
+"""Decides whether one terminal is recorded: by the server's setting, its opener's wish, and manual switching.
 
-Made by `terminal.py`, which tells it what is shown; drives the terminal's `Recorder`. By default only an agent's screen
-goes on record, never a person's shell; switched on by hand everything does.
+Made by `terminal.py`, which reports the shown screen; controls the terminal's `Recorder`. By default only an agent's
+screen is recorded, never a person's shell; once switched on manually, everything is.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ log = logging.getLogger(__name__)
 
 
 class RecordingSwitch:
-    """`recordings` None: nothing is recorded on this server. `on_changed`: it was switched, or began by itself."""
+    """`recordings` None: nothing is recorded on this server.
+
+    `on_changed`: it was switched, or started by itself.
+    """
 
     def __init__(
         self,
@@ -46,7 +49,7 @@ class RecordingSwitch:
 
     @property
     def on(self) -> bool:
-        """Whether what is shown is being recorded."""
+        """Whether the screen is being recorded."""
         return self._recorder is not None and self._recorder.on
 
     @property
@@ -56,11 +59,11 @@ class RecordingSwitch:
 
     @property
     def problem(self) -> str:
-        """Why it went off by itself, in a sentence; empty: it did not."""
+        """Why it stopped by itself, as a sentence; empty: it did not."""
         return self._recorder.problem if self._recorder is not None else ""
 
     def switch(self, on: bool) -> None:
-        """Somebody wants it so. Raises `Unavailable`, `NoRoom`."""
+        """Switch it for a person. Raises `Unavailable`, `NoRoom`."""
         self._everything = self._agents = on
         if on:
             self._resume()
@@ -88,13 +91,13 @@ class RecordingSwitch:
                 log.error("Terminal %s is not recorded: %s", self._about.id, error.message)
 
     def resize(self, size: Size) -> None:
-        """The terminal has another size."""
+        """The size of the terminal has changed."""
         self._size = size
         if self._recorder is not None:
             self._recorder.resized(size)
 
     def mark(self, label: str) -> None:
-        """A run begins, maybe just before its screen is shown: a place to jump to."""
+        """A run starts, perhaps just before its screen is shown: add a marker."""
         self._label = label
         if self._recorder is not None and self.on:
             self._recorder.mark(label)
@@ -106,7 +109,7 @@ class RecordingSwitch:
 
     def _resume(self) -> None:
         if self._recordings is None:
-            raise Unavailable("Nothing is recorded on this server.")
+            raise Unavailable("Recording is turned off on this server.")
         check_room(self._recordings.place)
         if self._recorder is None:
             self._recorder = self._recordings.begin(

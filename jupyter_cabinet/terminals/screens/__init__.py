@@ -1,1 +1,1 @@
-"""The bytes of one PTY as viewers see them: kept by offset, replayed, paced."""
+"""The output of one PTY as viewers see it: kept by offset, replayed, paced."""

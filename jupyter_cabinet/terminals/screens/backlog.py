@@ -1,7 +1,7 @@
-"""A PTY's last bytes, and how to begin to show them anywhere in between: where, and set to what. Pure.
+"""A PTY's last bytes, with the position and the modes from which they can be shown. Pure.
 
-The modes at the oldest byte are followed as bytes fall out of the ring, each once; those at a place within are found
-from there when somebody is to begin at it.
+The modes at the oldest byte are updated once for each byte that falls out of the ring; those at a later position are
+computed from there when a viewer starts at it.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ CANCEL = b"\x18"
 
 
 class Beginning(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a replay begins. `prelude`: to be drawn before its bytes, which it does not count among."""
+    """Where a replay starts. `prelude`: to be drawn before its bytes, and not counted among them."""
 
     offset: int
     prelude: str
-    alternate: bool  # it begins in a full-screen program
+    alternate: bool  # it starts in a full-screen program
 
 
 class Backlog:
-    """Holds the ring, and what its oldest byte was drawn with."""
+    """Holds the ring, and the modes at its oldest byte."""
 
     def __init__(self, capacity: int, *, first: int, rows: int) -> None:
         self.ring = Ring(capacity, first=first)
@@ -39,7 +39,7 @@ class Backlog:
         self._replayed: tuple[bytes, bytes] | None = None
 
     def append(self, data: bytes) -> None:
-        """Take new output; the oldest is let go of where there is no room."""
+        """Take new output; the oldest is dropped if there is no room."""
         base = self.ring.base
         gone = self.ring.append(data)
         if gone:
@@ -48,14 +48,16 @@ class Backlog:
                 self._resizes.popleft()
 
     def resize(self, rows: int) -> None:
-        """The height has changed, behind the newest byte."""
+        """The height has changed, after the newest byte."""
         self._resizes.append((self.ring.end, rows))
         if len(self._resizes) > RESIZES_KEPT:
             self._resizes.popleft()
         self._last = None
 
     def beginning(self, size: int) -> Beginning:
-        """Where to begin to show about the last `size` bytes: nothing is open there, and preferably a line begins."""
+        """Return where to start to show about the last `size` bytes: outside of a sequence, and preferably at a
+        line's start.
+        """
         wanted = self.ring.tail(size)
         if self._last is not None and self._last[:2] == (wanted, self.ring.base):
             return self._last[2]
@@ -64,7 +66,7 @@ class Backlog:
         return found
 
     def replay(self, offset: int, limit: int) -> bytes:
-        """At most `limit` bytes from `offset`, without the queries in them. Same place, same object."""
+        """Return at most `limit` bytes from `offset`, without the queries in them. Same position, same object."""
         data = self.ring.read(offset, limit)
         if self._replayed is None or self._replayed[0] is not data:
             self._replayed = (data, self._without_queries(data, offset))
@@ -73,7 +75,7 @@ class Backlog:
     def _without_queries(self, data: bytes, offset: int) -> bytes:
         before = self._before(offset)
         clean, settled = blanked(before + data)
-        if settled <= len(before):  # nothing but the beginning of a sequence
+        if settled <= len(before):  # only the beginning of a sequence
             data = self.ring.slice(offset, min(self.ring.end, offset + LONGEST_BYTES))
             clean, settled = blanked(before + data)
         if offset + len(data) == self.ring.end:
@@ -84,7 +86,7 @@ class Backlog:
         return CANCEL + clean[len(before) + 1 : settled]
 
     def _before(self, offset: int) -> bytes:
-        """What is open at `offset`: a client may have left anywhere."""
+        """Return the sequence that is open at `offset`: a client may have left anywhere."""
         before = self.ring.slice(max(self.ring.start, offset - LONGEST_BYTES), offset)
         scanner = Scanner(modes=False)
         scanner.feed(before[max(0, before.rfind(b"\x1b")) :])
@@ -97,7 +99,7 @@ class Backlog:
         offset = wanted
         if modes.open_bytes:
             offset -= len(modes.open_bytes)
-            if offset < ring.start:  # its beginning is gone: go on to where it ends
+            if offset < ring.start:  # its beginning is gone: continue to its end
                 further = min(ring.end, wanted + LONGEST_BYTES)
                 self._follow(modes, wanted, ring.slice(wanted, further))
                 offset = max(ring.start, further - len(modes.open_bytes))
@@ -105,7 +107,7 @@ class Backlog:
         return Beginning(offset=offset, prelude=text, alternate=modes.alternate)
 
     def _follow(self, modes: Modes, start: int, data: bytes) -> None:
-        """Take `data` from offset `start` into account, and the sizes it was drawn in."""
+        """Take `data` from offset `start` into account, and the sizes in which it was drawn."""
         place = start
         for offset, rows in self._resizes:
             if start <= offset <= start + len(data):

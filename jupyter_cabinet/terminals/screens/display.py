@@ -1,6 +1,6 @@
-"""Which of a terminal's PTYs viewers see, in which size, and who answers the queries of its program.
+"""Decides which of a terminal's PTYs viewers see, in which size, and who answers the queries of its program.
 
-Which PTY is to be shown when is decided in `programs/programs.py`. Knows no people.
+`programs/programs.py` decides which PTY is shown when. Knows no people.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PRIMARY_ANSWERS_SECONDS = 1.0
 
 
 class DisplayListener(Watchers, Protocol):
-    """Who is told what is to be seen."""
+    """Receives what is shown."""
 
     def show(self, screen: Screen) -> None:
         """Another PTY is shown."""
@@ -27,7 +27,7 @@ class DisplayListener(Watchers, Protocol):
         """The shown program has set the window's title."""
 
     def has_primary(self) -> bool:
-        """Whether somebody is there whose emulator answers queries."""
+        """Whether there is a viewer whose emulator answers queries."""
 
 
 class Display:
@@ -41,16 +41,16 @@ class Display:
         self._settings = settings
         self._last_output = clock.monotonic()  # of the programs that are forgotten
         self._latest: dict[ScreenSource, Screen] = {}
-        self._firsts: dict[ScreenSource, int] = {}  # where the stream of the next PTY of each kind begins
+        self._firsts: dict[ScreenSource, int] = {}  # where the stream of the next PTY of each kind starts
 
     @property
     def quiet_seconds(self) -> float:
-        """For how long none of its programs has written anything, also one that is not shown."""
+        """For how long none of its programs has written anything, including one that is not shown."""
         forgotten = self._clock.monotonic() - self._last_output
         return min([forgotten, *(screen.quiet_seconds for screen in self._latest.values())])
 
     def add(self, pty: Pty, source: ScreenSource, *, size: Size) -> Screen:
-        """A screen for a PTY that was opened in `size`; it is read from now on, and not shown yet."""
+        """Make a screen for a PTY that was opened in `size`; it is read from now on, and not shown yet."""
         before = self._latest.get(source)
         if before is not None:
             self.forget(before)
@@ -61,7 +61,7 @@ class Display:
         return self._latest[source]
 
     def forget(self, screen: Screen) -> None:
-        """Its program is spoken of no more.
+        """Forget its program.
 
         A client may come back with an offset of this PTY: it must never fit the stream of the next one.
         """
@@ -88,14 +88,17 @@ class Display:
         if self.shown is not None:
             self.shown.resize(size)
 
-    # --- what screens tell: the port `ScreenListener` --------------------------------------------
+    # --- the port `ScreenListener` ---------------------------------------------------------------
 
     def titled(self, screen: Screen, text: str) -> None:
         if screen is self.shown:
             self._listener.titled(text)
 
     def asked(self, screen: Screen, query: Query) -> None:
-        """The primary answers. Without one, or when it keeps silent (replaying, in a hidden tab), the server."""
+        """The primary viewer answers.
+
+        Without one, or when it is silent (replaying, in a hidden tab), the server does.
+        """
         if screen is not self.shown or not self._listener.has_primary():
             screen.input.answer(query.answer)
             return

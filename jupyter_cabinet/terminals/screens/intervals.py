@@ -1,4 +1,4 @@
-"""When a screen's output is flushed to its viewers: the first bytes at once, then once per interval, by the loop."""
+"""Decides when a screen's output is flushed to its viewers: the first bytes at once, then once per interval."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import asyncio
 import math
 from collections.abc import Callable
 
-INTERVALS_OF_A_FLOOD = 5  # between two frames that are not whole
+INTERVALS_OF_A_FLOOD = 5  # between two frames that are not complete
 
 
 class FlushInterval:
-    """Paces the flushes of one screen. `seconds`: between two of them, longer while `flooding` says so.
+    """Paces the flushes of one screen.
 
-    `flush`: called when a flush that was put off is due.
+    `seconds`: between two of them, longer while `flooding` says so. `flush`: called when a delayed flush is due.
     """
 
     def __init__(self, seconds: float, *, flooding: Callable[[], bool], flush: Callable[[], None]) -> None:
@@ -25,12 +25,12 @@ class FlushInterval:
 
     @property
     def is_over(self) -> bool:
-        """While the program writes faster than it is read a frame may wait a little to become whole."""
+        """While the program writes faster than it is read, a frame may wait a little to become complete."""
         since = self._loop.time() - self._flushed_at
         return since >= self._seconds * (INTERVALS_OF_A_FLOOD if self._flooding() else 1)
 
     def begin(self) -> None:
-        """A flush has been made: the interval counts from now, and none is due any more."""
+        """A flush was made: the interval starts now, and none is due any more."""
         self._flushed_at = self._loop.time()
         if self._timer is not None:
             self._timer.cancel()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-# Cutting late keeps the cost of cutting small (what is left is moved each time); `start` never shows the difference.
+# Cutting late keeps it cheap (the rest is moved each time); `start` never shows the difference.
 SLACK_PARTS = 2
-LINE_SEARCH_BYTES = 1 << 16  # how far to look for the end of a line before settling for less
+LINE_SEARCH_BYTES = 1 << 16  # how far to search for the end of a line before accepting another position
 UTF8_CONTINUATION = range(0x80, 0xC0)
 READS_KEPT = 2
 
@@ -16,7 +16,7 @@ class Ring:
         self._capacity = capacity
         self._data = bytearray()
         self._base = first  # offset of the first byte in `_data`
-        self._reads: list[tuple[int, int, bytes]] = []  # the latest, by what was wanted
+        self._reads: list[tuple[int, int, bytes]] = []  # the latest part, by offset, limit and end
         self.first = first
 
     @property
@@ -26,7 +26,7 @@ class Ring:
 
     @property
     def base(self) -> int:
-        """Offset of the oldest byte that is still there, `start` or a little before."""
+        """Offset of the oldest byte that is still in memory, at `start` or a little before."""
         return self._base
 
     @property
@@ -36,11 +36,11 @@ class Ring:
 
     @property
     def capacity(self) -> int:
-        """So many bytes can be read back at most."""
+        """How many bytes can be read back at most."""
         return self._capacity
 
     def append(self, data: bytes) -> bytes:
-        """Take new bytes; return those that fell out for them."""
+        """Take new bytes; return those that were dropped for them."""
         self._data += data
         excess = len(self._data) - self._capacity
         if excess <= self._capacity // SLACK_PARTS:
@@ -51,14 +51,14 @@ class Ring:
         return gone
 
     def holds(self, offset: int) -> bool:
-        """Whether everything from `offset` on can still be read."""
+        """Return whether everything from `offset` on can still be read."""
         return self.start <= offset <= self.end
 
     def read(self, offset: int, limit: int, *, until: int | None = None) -> bytes:
-        """At most `limit` bytes from `offset`, before `until`. Readers at the same place get the same object.
+        """Return at most `limit` bytes from `offset`, before `until`. Readers at the same position get the same object.
 
-        Parts end at multiples of `limit`, so that readers who lag by different amounts soon ask for the same, and with
-        a whole character: xterm.js 5.5 loses some (U+2014 for one) that come in two parts.
+        Parts end at multiples of `limit`, so that readers who lag by different amounts soon need the same part, and
+        with a complete character: xterm.js 5.5 loses some (U+2014 for one) that come in two parts.
         """
         end = self.end if until is None else until
         wanted = min(end, (offset // limit + 1) * limit)
@@ -72,7 +72,7 @@ class Ring:
         return data
 
     def _whole(self, offset: int, wanted: int) -> int:
-        """The end of a character at `wanted` or near it, behind `offset`. At the ring's end there is one."""
+        """Return the end of a character at `wanted` or near it, after `offset`. At the ring's end there is one."""
         end = self.end
         for place in (wanted, wanted - 1, wanted - 2, wanted - 3, wanted + 1, wanted + 2, wanted + 3):
             if place == end or (offset < place < end and self._data[place - self._base] not in UTF8_CONTINUATION):
@@ -80,13 +80,13 @@ class Ring:
         return wanted
 
     def slice(self, start: int, end: int) -> bytes:
-        """The bytes between two offsets that are still there."""
+        """Return the bytes between two offsets that are still there."""
         return bytes(memoryview(self._data)[start - self._base : end - self._base])
 
     def tail(self, size: int) -> int:
-        """Where to begin to show about the last `size` bytes: at the start, or behind the end of a line.
+        """Return where to start to show about the last `size` bytes: at the start, or after the end of a line.
 
-        Without a line's end nearby: at an escape, which begins a sequence; else at a whole character.
+        Without a line's end nearby: at an escape, which starts a sequence; else at a complete character.
         """
         wanted = max(self.start, self.end - size)
         if wanted == self.first:

@@ -31,29 +31,29 @@ REDRAW_EVERY_SECONDS = 1.0  # however many viewers fall behind
 
 
 class Watchers(Protocol):
-    """Those who see a screen while it is shown."""
+    """The viewers of a screen while it is shown."""
 
     def wake(self) -> None:
         """There is output to be sent, before `Screen.flushed`."""
 
     def primary_slows(self, screen: Screen) -> bool:
-        """Whether the program is to wait for the primary viewer."""
+        """Whether the program has to wait for the primary viewer."""
 
 
 class ScreenListener(Protocol):
-    """Hears what a program says to its emulator, shown or not."""
+    """Receives the sequences that a program sends to its emulator, shown or not."""
 
     def asked(self, screen: Screen, query: Query) -> None:
-        """It asks something that the emulator is to answer."""
+        """The program sends a query that the emulator has to answer."""
 
     def titled(self, screen: Screen, text: str) -> None:
-        """It has set the window's title."""
+        """The program has set the window's title."""
 
 
 class Screen:
-    """Collects output; first bytes at once, then one flush per interval or frame.
+    """Collects output: the first bytes go out at once, then one flush per interval or frame.
 
-    `size` is what the PTY was opened with, `first` the offset at which its stream begins.
+    `size` is the size in which the PTY was opened, `first` the offset at which its stream starts.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Screen:
             flooding=lambda: self.pty.has_more and not self._waits,
             flush=self._flush,
         )
-        self.flushed = first  # offset: viewers are sent what is before it
+        self.flushed = first  # offset: viewers are sent everything before it
         self._redrawn_at = -math.inf
         self._redrawing: asyncio.Task[None] | None = None
         pty.start(self._take)
@@ -101,7 +101,7 @@ class Screen:
 
     @property
     def is_read(self) -> bool:
-        """Not, while the primary viewer is too far behind."""
+        """Whether it is read: not while the primary viewer is too far behind."""
         return not self._waits
 
     @property
@@ -120,12 +120,12 @@ class Screen:
         return self.pty.open
 
     def subscribe(self, callback: Callable[[bytes], None]) -> Callable[[], None]:
-        """Hand every byte to `callback` as it comes, whole sequences only; the returned function ends that."""
+        """Pass every byte to `callback` as it comes, only complete sequences; the returned function ends that."""
         self._subscribers.append(callback)
         return lambda: self._subscribers.remove(callback)
 
     def picture(self, size: int) -> bytes:
-        """What draws the screen on an emulator that was just reset, of about that length, without queries."""
+        """Return bytes that draw the screen on an emulator after a reset, about that many, without queries."""
         beginning = self.backlog.beginning(size)
         parts = [beginning.prelude.encode()]
         offset = beginning.offset
@@ -134,7 +134,7 @@ class Screen:
             offset += len(data)
         return b"".join(parts)
 
-    # --- who looks at it ------------------------------------------------------------------------
+    # --- its viewers -------------------------------------------------------------------------------
 
     def show(self, watchers: Watchers) -> None:
         """People see it from now on."""
@@ -146,7 +146,7 @@ class Screen:
         self.pace()
 
     def pace(self) -> None:
-        """Stop reading while the primary viewer is behind, so that the kernel stops the program; go on after."""
+        """Stop reading while the primary viewer is behind, so that the kernel stops the program; then continue."""
         slowed = self._watchers is not None and self._watchers.primary_slows(self)
         waits = slowed and self.pty.open and not self._finishing
         if waits != self._waits:
@@ -154,7 +154,7 @@ class Screen:
             self.pty.read(not waits)
 
     def begun(self, beginning: Beginning) -> None:
-        """A viewer has begun in the middle: a program that keeps its own picture should draw it anew."""
+        """A viewer has started in the middle: a program that keeps its own picture should redraw it."""
         inside = beginning.offset > self.ring.first
         due = self._clock.monotonic() - self._redrawn_at >= REDRAW_EVERY_SECONDS
         if inside and due and self.open and (beginning.alternate or self.source == "agent"):
@@ -170,14 +170,14 @@ class Screen:
         self.pty.resize(size)
 
     async def nudge(self) -> None:
-        """Make the program draw anew: it does so when its size changes, so change it there and back."""
+        """Make the program redraw: it does so when its size changes, so change it there and back."""
         size = self.size
         self.pty.resize(Size(cols=size.cols, rows=max(1, size.rows - 1)))
         await asyncio.sleep(NUDGE_SECONDS)
         self.pty.resize(self.size)
 
     async def finish(self) -> ProcessExit:
-        """All processes have ended: take the last output, give everything back. The ring stays readable.
+        """All processes have ended: take the last output and release everything. The ring stays readable.
 
         Returns how the leader of the PTY's session ended.
         """
@@ -209,7 +209,7 @@ class Screen:
         for callback in list(self._subscribers):
             try:
                 callback(data)
-            except Exception:  # a full disk there must not stop the screen here
+            except Exception:  # an error in a reader (such as a full disk) must not stop the screen
                 log.exception("A reader of a terminal's output failed")
 
     def _notice(self, sequence: Sequence) -> None:
@@ -234,7 +234,8 @@ class Screen:
         self._interval.begin()
         if self._watchers is not None:
             self._watchers.wake()
-        # Many viewers take a while. It counts from the last of them, or each turn of the loop would be a flush.
+        # Many viewers take a while. The interval starts after the last of them, or each turn of the loop would be a
+        # flush.
         self._loop.call_soon(self._wait)
 
     def _wait(self) -> None:

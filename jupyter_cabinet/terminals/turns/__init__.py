@@ -1,1 +1,1 @@
-"""Who may type into a terminal: the turn, the soft lock, and the gate that asks both."""
+"""Decides who may type into a terminal: the turn, the soft lock, and the gate that checks both."""

@@ -1,6 +1,6 @@
-"""Keeps one terminal's turn: applies the rules of `transitions.py`, sets their timer, limits how often one may ask.
+"""Keeps one terminal's turn: applies the rules of `transitions.py`, sets their timer, limits the rate of requests.
 
-Knows neither screens nor transports: it tells through the functions it is given.
+Knows neither screens nor transports: it reports through the functions it is given.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .rates import Rates
 CONTROL_PER_MINUTE = 60  # per user
 SIZES_PER_SECOND = 10  # per user
 
-# (why: the name of the frame that told it, by: who did it)
+# (why: the name of the frame that reported it, by: who did it)
 Moved = Callable[[str, Person | None], None]
 
 
 class TurnControl:
-    """Where control is asked for and handed over. `turn` is the turn as it is now.
+    """Handles requests for control. `turn` is the current turn.
 
-    `tell`: hears each frame for all viewers. `moved`: control has gone to somebody else, or to nobody.
+    `tell`: receives each frame for all viewers. `moved`: control has gone to somebody else, or to nobody.
     """
 
     def __init__(
@@ -46,11 +46,11 @@ class TurnControl:
         self.turn = transitions.opened(creator, clock.monotonic())
 
     def controls(self, person: Person) -> bool:
-        """Whether control is this user's, at whatever connection."""
+        """Whether this user has control, at whatever connection."""
         return transitions.controls(self.turn, person)
 
     def away(self) -> ControllerAway | None:
-        """What a newcomer is told of a controller who has dropped."""
+        """Return the frame about a controller who has disconnected, for a new viewer."""
         return transitions.away(self.turn, self._clock.monotonic(), self._limits)
 
     def join(self, seat: transitions.Seat) -> None:
@@ -58,24 +58,24 @@ class TurnControl:
         self._apply(transitions.joined(self.turn, seat, self._clock.monotonic(), self._limits), None)
 
     def leave(self, connection: str) -> None:
-        """A connection has dropped; one that is gone already changes nothing."""
+        """A connection has dropped; one that is already gone changes nothing."""
         self._apply(transitions.left(self.turn, connection, self._clock.monotonic(), self._limits), None)
 
     def rights(self, connection: str, can_execute: bool) -> None:
-        """The right to execute of somebody who is connected has changed."""
+        """The right to execute of a connected person has changed."""
         self._apply(transitions.rights(self.turn, connection, can_execute, self._clock.monotonic()), None)
 
     def request(self, by: Person) -> None:
-        """Take control where it is free, else ask for it. Raises `NotAllowed`, `Refused` when asked too often."""
+        """Take control if it is free, else ask for it. Raises `NotAllowed`, `Refused` when asked too often."""
         self._limit(by)
         self._apply(transitions.requested(self.turn, by, self._clock.monotonic(), self._limits), by)
 
     def submitted(self, by: Person) -> None:
-        """An instruction of theirs is about to be given to the agent."""
+        """An instruction of this person is about to be given to the agent."""
         self._apply(transitions.submitted(self.turn, by, self._clock.monotonic(), self._limits), by)
 
     def withdraw(self, by: Person) -> None:
-        """Ask no more. Raises `Refused` when done too often."""
+        """Stop asking. Raises `Refused` when done too often."""
         self._limit(by)
         self._apply(transitions.withdrawn(self.turn, by), by)
 
@@ -96,16 +96,16 @@ class TurnControl:
         self._apply(transitions.revoked(self.turn, by, administrator=administrator, now=now), by)
 
     def limit_resizing(self, by: Person) -> None:
-        """Raises `Refused` where the controller changes the size too often, with however many connections."""
+        """Raises `Refused` if the controller changes the size too often, with however many connections."""
         if not self._sizes.allows(by.username, self._clock.monotonic()):
-            raise Refused("The size was changed too often.")
+            raise Refused("The size was changed too often. Wait a minute.")
 
     def typed(self) -> None:
         """The controller has pressed a key."""
         self.turn = transitions.typed(self.turn, self._clock.monotonic())
 
     def close(self) -> None:
-        """The terminal is closed: no timer rings any more."""
+        """The terminal is closed: no timer fires any more."""
         if self._timer is not None:
             self._timer.cancel()
 

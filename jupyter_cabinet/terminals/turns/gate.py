@@ -1,7 +1,7 @@
-"""The input gate: who may do what at one terminal now. The turn, the soft lock and ownership, asked in one place.
+"""The input gate: who may do what at one terminal now. It checks the turn, the soft lock and ownership.
 
 The rules themselves are in `transitions.py` and `lock.py`; the rights of Jupyter's authorizer come in as arguments.
-Asked by `terminal.py`, by connections, by `programs/input.py`, and by `runs/` and `web/` for what is not typing.
+Called by `terminal.py`, by connections, by `programs/input.py`, and by `runs/` and `web/` for anything but typing.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .control import TurnControl
 
 
 class GatedPrograms(Protocol):
-    """What the gate looks at of a terminal's programs."""
+    """The facts about a terminal's programs that the gate needs."""
 
     @property
     def lock_state(self) -> AgentState | None:
-        """The agent's state by which keys are judged."""
+        """The agent state that decides about keys."""
 
     @property
     def keyboard(self) -> object | None:
@@ -29,11 +29,11 @@ class GatedPrograms(Protocol):
 
     @property
     def agent_started_by(self) -> Person | None:
-        """Who has started the agent that is here."""
+        """The person who started the agent that is here."""
 
 
 class InputGate:
-    """Answers for one terminal; keeps nothing."""
+    """Answers for one terminal; keeps no state."""
 
     def __init__(self, owner: Person, control: TurnControl, programs: GatedPrograms) -> None:
         self._owner = owner
@@ -41,21 +41,23 @@ class InputGate:
         self._programs = programs
 
     def may_manage(self, principal: Principal) -> bool:
-        """Whether the terminal or its agent was started by `principal`, or who asks may administer."""
+        """Return whether `principal` started the terminal or its agent, or may administer."""
         by = self._programs.agent_started_by
         return owns(principal, self._owner.username) or (by is not None and by.username == principal.username)
 
     def may_steer(self, principal: Principal) -> bool:
-        """Whether `principal` may start, pause, resume and stop an agent here, record, and close the terminal."""
+        """Return whether `principal` may start, pause, resume and stop an agent here, record, and close the
+        terminal.
+        """
         return self._control.controls(principal) or self.may_manage(principal)
 
     def must_steer(self, principal: Principal) -> None:
-        """Raises `NotYourTurn` for who may not."""
+        """Raises `NotYourTurn` for a person who may not."""
         if not self.may_steer(principal):
-            raise NotYourTurn("Only who controls this terminal, or started it or its agent, may do this.")
+            raise NotYourTurn("Only a person who controls this terminal, or started it or its agent, may do this.")
 
     def refusal(self, person: Person, *, can_execute: bool) -> lock.Refusal | None:
-        """Why a person's keys do not pass now; None: they do."""
+        """Return why a person's keys are refused now; None: they pass."""
         return lock.refusal(
             agent_state=self._programs.lock_state,
             screen_open=self._programs.keyboard is not None,
@@ -64,7 +66,7 @@ class InputGate:
         )
 
     def admission(self, person: Person) -> Callable[[], bool]:
-        """To be asked when queued keys leave: whether they still may go where they were meant to."""
+        """Return a check for the time when queued keys leave: whether they may still go to the same PTY."""
         epoch, keyboard = self._control.turn.epoch, self._programs.keyboard
         return lambda: (
             self._control.turn.epoch == epoch

@@ -1,4 +1,4 @@
-"""The soft lock: nobody types into a terminal while an agent works in it. Pure; asked through `gate.py`."""
+"""The soft lock: nobody types into a terminal while an agent works in it. Pure; called through `gate.py`."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ KEYBOARD: dict[AgentState | None, ScreenSource | None] = {
 
 
 def shown(agent_state: AgentState | None) -> ScreenSource:
-    """Which PTY the viewers see: the one that has the keyboard, and the agent's while nobody has it."""
+    """Return which PTY the viewers see: the one that has the keyboard, and the agent's while nobody has it."""
     return KEYBOARD[agent_state] or "agent"
 
 
 def refusal(*, agent_state: AgentState | None, screen_open: bool, controls: bool, can_execute: bool) -> Refusal | None:
-    """Why a person's keys do not pass now; None: they do.
+    """Return why a person's keys are refused now; None: they pass.
 
-    `screen_open`: the PTY that would get them by `KEYBOARD` is alive. The lock comes before the turn: it holds for the
-    controller too, and taking control would not help anybody else.
+    `screen_open`: the PTY that would get them by `KEYBOARD` is alive. The lock is checked before the turn: it also
+    applies to the controller, and taking control would not help anybody else.
     """
     if not can_execute:
         return "read_only"

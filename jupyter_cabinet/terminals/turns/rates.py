@@ -1,4 +1,4 @@
-"""How often each person may do something: sliding windows. Pure."""
+"""Limits how often each person may do something: sliding windows. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Rates:
         self._times: dict[str, deque[float]] = {}
 
     def allows(self, username: str, now: float) -> bool:
-        """Whether once more is within the rate; it is counted then."""
+        """Return whether once more is within the rate; it is then counted."""
         self._forget(now - self._seconds)
         times = self._times.setdefault(username, deque())
         if len(times) >= self._count:
@@ -23,7 +23,7 @@ class Rates:
         return True
 
     def _forget(self, until: float) -> None:
-        """With one shared token everybody has a name, and names come and go."""
+        """With one shared token anybody can choose a name, and names come and go."""
         for username, times in list(self._times.items()):
             while times and times[0] <= until:
                 times.popleft()

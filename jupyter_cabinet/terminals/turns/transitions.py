@@ -1,7 +1,7 @@
 """The turn: who controls a terminal. Every transition is in this file; no clock, no I/O.
 
-Each function takes the turn and what happened (`now` in monotonic seconds) and returns a `TurnTransition`: the new turn
-and what to tell whom. What is not allowed raises. `control.py` keeps the current turn and calls these.
+Each function takes the turn and an input (`now` in monotonic seconds) and returns a `TurnTransition`: the new turn and
+the frames to send. A forbidden input raises. `control.py` keeps the current turn and calls these functions.
 """
 
 from __future__ import annotations
@@ -44,41 +44,41 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """Who controls, who asks, who is there."""
+    """Who has control, who is asking, who is there."""
 
     controller: Person | None = None
     requests: tuple[Person, ...] = ()  # in order, one per user
     seats: tuple[Seat, ...] = ()
     epoch: int = 0  # grows with every change of the controller; keys of an older one are void
-    away_since: float | None = None  # none of the controller's connections is here since then
+    away_since: float | None = None  # since when none of the controller's connections is here
     expected: bool = False  # the controller opened the terminal and has not come yet
     last_key: float = 0.0
 
 
 class TurnLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How long control is kept for whom, in seconds."""
+    """How long control is kept, in seconds."""
 
-    grace_seconds: float  # after the controller's last connection has dropped, where others watch
-    control_idle_seconds: float | None  # without a key; None: for ever
+    grace_seconds: float  # after the controller's last connection has dropped, if others watch
+    control_idle_seconds: float | None  # without a key; None: forever
 
 
 class TurnTransition(msgspec.Struct, frozen=True, kw_only=True):
-    """The turn after something happened, and the frames for all viewers."""
+    """The turn after an input, and the frames for all viewers."""
 
     turn: Turn
     frames: tuple[ControlFrame, ...] = ()
 
 
 def opened(creator: Person, now: float) -> Turn:
-    """The creator controls, also before the first connection: at least for the grace, then till asked."""
+    """The creator has control, even before the first connection: for the grace time, then until somebody asks."""
     return Turn(controller=creator, away_since=now, expected=True, last_key=now)
 
 
 def joined(turn: Turn, seat: Seat, now: float, limits: TurnLimits) -> TurnTransition:
-    """A connection came. The controller's: control is kept, if the right to execute was.
+    """A connection came. If it is the controller's, control is kept, provided the right to execute is too.
 
-    Who is alone gets control that is free, or that a program has and does not use. Who comes where the controller has
-    been away for longer finds it free.
+    A person who is alone gets control that is free, or that a program has and does not use. A person who comes after
+    the controller's grace time has ended finds control free.
     """
     after = msgspec.structs.replace(turn, seats=(*turn.seats, seat))
     free = turn.controller is None or _waits_for_a_person(turn)
@@ -94,7 +94,7 @@ def joined(turn: Turn, seat: Seat, now: float, limits: TurnLimits) -> TurnTransi
 
 
 def left(turn: Turn, connection: str, now: float, limits: TurnLimits) -> TurnTransition:
-    """A connection dropped. Closing one of several, or one that is gone already, changes nothing."""
+    """A connection dropped. Closing one of several, or one that is already gone, changes nothing."""
     gone = next((seat for seat in turn.seats if seat.connection == connection), None)
     if gone is None:
         return TurnTransition(turn=turn)
@@ -118,7 +118,7 @@ def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> TurnTr
 
 
 def requested(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTransition:
-    """Take control where it is free, or where a program has it, which answers nobody; else ask who has it."""
+    """Take control if it is free, or if a program has it, which answers nobody; else ask the controller."""
     if not _may_execute(turn, by):
         raise NotAllowed("You may watch this terminal, not type in it.")
     if controls(turn, by):
@@ -134,7 +134,7 @@ def requested(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTra
 
 
 def withdrawn(turn: Turn, by: Person) -> TurnTransition:
-    """Somebody asks no more. Who does not ask changes nothing."""
+    """Somebody stops asking. Without an earlier request nothing changes."""
     if not _asks(turn, by.username):
         return TurnTransition(turn=turn)
     requests = _without(turn.requests, by.username)
@@ -149,7 +149,7 @@ def granted(turn: Turn, by: Person, to: str, now: float) -> TurnTransition:
         return TurnTransition(turn=turn)
     seats = [seat for seat in turn.seats if seat.person.username == to]
     if not seats:
-        raise NotFound("This person is not at the terminal any more.")
+        raise NotFound("This person is no longer connected to the terminal.")
     if not any(seat.can_execute for seat in seats):
         raise NotAllowed("This person may watch the terminal, not type in it.")
     receiver = seats[0].person
@@ -178,9 +178,9 @@ def revoked(turn: Turn, by: Person, *, administrator: bool, now: float) -> TurnT
 
 
 def submitted(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTransition:
-    """Somebody has given the agent an instruction from outside: the session is theirs while nobody else has it.
+    """Somebody has given the agent an instruction from outside: they get control while nobody else has it.
 
-    Who is not connected is waited for as one who opened the terminal.
+    If they are not connected, control waits for them as for a person who opened the terminal.
     """
     here = _is_here(turn, by)
     if here and not _may_execute(turn, by):
@@ -202,7 +202,7 @@ def typed(turn: Turn, now: float) -> Turn:
 
 
 def ticked(turn: Turn, now: float, limits: TurnLimits) -> TurnTransition:
-    """Time passed. Nobody is promoted when control becomes free: those who asked are told and take it."""
+    """Time passed. Nobody is promoted when control becomes free: those who asked are notified and take it."""
     if turn.controller is None:
         return TurnTransition(turn=turn)
     if (at := _grace_ends(turn, limits)) is not None and now >= at:
@@ -213,7 +213,7 @@ def ticked(turn: Turn, now: float, limits: TurnLimits) -> TurnTransition:
 
 
 def away(turn: Turn, now: float, limits: TurnLimits) -> ControllerAway | None:
-    """That the controller has dropped, for who comes within the grace."""
+    """Return the frame that the controller has disconnected, for new viewers within the grace time."""
     if turn.controller is None or turn.away_since is None or turn.expected:
         return None
     left = max(0.0, turn.away_since + limits.grace_seconds - now)
@@ -221,7 +221,7 @@ def away(turn: Turn, now: float, limits: TurnLimits) -> ControllerAway | None:
 
 
 def next_tick(turn: Turn, limits: TurnLimits) -> float | None:
-    """When `ticked` may next have something to say."""
+    """Return when `ticked` may next have an effect."""
     if turn.controller is None:
         return None
     times = [at for at in (_grace_ends(turn, limits),) if at is not None]
@@ -249,7 +249,7 @@ def _moved(turn: Turn, to: Person | None, now: float) -> Turn:
 
 
 def _disallowed(turn: Turn, now: float) -> TurnTransition:
-    """Who is here and may execute at none of their connections neither controls nor asks."""
+    """A person who is here and may not execute at any connection neither has control nor asks for it."""
     frames: tuple[ControlFrame, ...] = ()
     if turn.controller is not None and _is_here(turn, turn.controller) and not _may_execute(turn, turn.controller):
         turn = _moved(turn, None, now)
@@ -262,23 +262,29 @@ def _disallowed(turn: Turn, now: float) -> TurnTransition:
 
 
 def _waits_for_a_person(turn: Turn) -> bool:
-    """Whether a program has opened the terminal, such as a cell of a notebook, and has typed nothing into it."""
+    """Return whether a program, such as a cell of a notebook, opened the terminal and has typed nothing into it."""
     by_program = turn.controller is not None and turn.controller.username == OWNER
     return by_program and turn.expected and turn.last_key == turn.away_since
 
 
 def _is_program(turn: Turn) -> bool:
-    """Whether a program controls, such as a cell of a notebook. It is not connected, so it answers no request."""
+    """Return whether a program, such as a cell of a notebook, has control.
+
+    It is not connected, so it answers no request.
+    """
     return turn.controller is not None and turn.controller.username == OWNER and not _is_here(turn, turn.controller)
 
 
 def _is_lost(turn: Turn, now: float, limits: TurnLimits) -> bool:
-    """Whether the controller has been away for longer than the grace, or has not come for so long."""
+    """Return whether the controller has been away for longer than the grace time, or has not come for so long."""
     return turn.away_since is not None and now >= turn.away_since + limits.grace_seconds
 
 
 def _grace_ends(turn: Turn, limits: TurnLimits) -> float | None:
-    """When control becomes free. It is kept for who has not come yet, and while nobody else is there to take it."""
+    """Return when control becomes free.
+
+    It is kept for a controller who has not come yet, and while nobody else is there to take it.
+    """
     if turn.controller is None or turn.away_since is None or turn.expected or not _others_watch(turn, turn.controller):
         return None
     return turn.away_since + limits.grace_seconds

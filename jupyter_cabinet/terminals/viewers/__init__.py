@@ -1,1 +1,1 @@
-"""The clients of a terminal: their frames, what they are sent, how fast they are."""
+"""The clients of a terminal: their frames, their output, their speed."""

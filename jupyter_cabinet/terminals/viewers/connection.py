@@ -1,6 +1,6 @@
-"""One client of one terminal: reads its frames, checks what it may, and passes it on.
+"""One client of one terminal: reads its frames, checks its rights, and passes the frames on.
 
-`web/` gets it from `OpenTerminal.connect` and hands it every frame; the answers go through `stream.py`.
+`web/` gets it from `OpenTerminal.connect` and gives it every frame; the answers go through `stream.py`.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from .connections import Connections
 from .stream import Stream
 from .transport import MAX_FRAME_BYTES, PROTOCOL_VIOLATED, TOO_LARGE, AskRights, ViewerTransport
 
-RIGHTS_KEPT_SECONDS = 1.0  # so long an answer about a connection's rights counts
+RIGHTS_KEPT_SECONDS = 1.0  # how long an answer about a connection's rights counts
 ACK_CHARACTERS = 60
 
 _decoder: msgspec.json.Decoder[frames.AnyClientFrame] = msgspec.json.Decoder(frames.AnyClientFrame)
 _ack_decoder: msgspec.json.Decoder[frames.Ack] = msgspec.json.Decoder(frames.Ack)
 
 
-# What may be done with the right to look alone; before everything else the right to execute is asked for again.
+# These need only the right to watch; before everything else the right to execute is checked again.
 UNPRIVILEGED = (frames.Attach, frames.Ack, frames.Ping, frames.WithdrawRequest)
 
 
 class SharedTerminal(Protocol):
-    """What a connection needs of its terminal."""
+    """The interface of the terminal that a connection needs."""
 
     clock: Clock
     settings: TerminalSettings
@@ -62,7 +62,7 @@ class SharedTerminal(Protocol):
 
 
 class Connection:
-    """What a client may do at a terminal. Its methods never raise for what the client sent."""
+    """The operations of a client at a terminal. Its methods never raise because of the client's data."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Connection:
         self._submissions = Submissions()
         self._silence_seconds = settings.silence_seconds
         self._silence: Timer | None = None
-        self._silence_at = 0.0  # when that timer rings
+        self._silence_at = 0.0  # when that timer fires
         self._heard_until = 0.0
         self._watch(settings.attach_seconds)
 
@@ -119,7 +119,7 @@ class Connection:
             self._complain(error)
 
     def receive_keys(self, data: str | bytes) -> bool:
-        """Take a binary frame at once if nothing has to be asked before: a key should not wait for the loop."""
+        """Take a binary frame at once if nothing has to be checked first: a key should not wait for the loop."""
         if isinstance(data, str) or not self.attached or not self._rights_are_known():
             return False
         if self._accepts(len(data)):
@@ -127,7 +127,7 @@ class Connection:
         return True
 
     async def receive_bytes(self, data: bytes) -> None:
-        """Take a binary frame: what the person typed."""
+        """Take a binary frame: typed keys."""
         if not self._accepts(len(data)):
             return
         if not self.attached:
@@ -151,7 +151,7 @@ class Connection:
         return self._terminal.input.type(self.person, data, can_execute=lambda: self.can_execute, rejected=self.reject)
 
     async def check_rights(self) -> None:
-        """Ask for the rights now, and act on a change."""
+        """Check the rights now, and act on a change."""
         if self._ask is None or self._dropped:
             return
         self._asked_at = self._clock.monotonic()
@@ -162,7 +162,7 @@ class Connection:
             self._terminal.right_changed(self)
 
     def heard(self) -> None:
-        """The transport knows by its own means that the client is there (a WebSocket's pong)."""
+        """The transport itself knows that the client is there (a WebSocket's pong)."""
         if self.attached and not self._dropped:
             self._watch(self._silence_seconds)
 
@@ -175,16 +175,16 @@ class Connection:
             self._terminal.disconnect(self)
 
     def close(self, code: int, reason: str) -> None:
-        """Send the client away."""
+        """Disconnect the client."""
         self.stream.close(code, reason)
         self.drop()
 
     def refusal(self) -> Refusal | None:
-        """Why keys from here do not pass now."""
+        """Return why keys from here are refused now."""
         return self._terminal.gate.refusal(self.person, can_execute=self.can_execute)
 
     def reject(self, reason: Refusal) -> None:
-        """Tell the client why its keys were not passed on."""
+        """Notify the client why its keys were not passed on."""
         self.stream.tell(frames.InputRejected(reason=reason))
 
     async def _ask_again(self) -> None:
@@ -201,7 +201,7 @@ class Connection:
             frame = decoded(_decoder, data)
         except Invalid:
             if self.attached:
-                self._complain(Invalid("This frame is not understood."))  # repeats nothing of it, which may be long
+                self._complain(Invalid("This frame is not valid."))  # does not repeat the frame, which may be long
             else:
                 self.close(PROTOCOL_VIOLATED, "attach first")
             return None
@@ -214,7 +214,7 @@ class Connection:
         if self._dropped:
             return False
         if size > MAX_FRAME_BYTES:
-            self.close(TOO_LARGE, "a frame may have 1 MiB")
+            self.close(TOO_LARGE, "a frame may have at most 1 MiB")
             return False
         self.heard()
         return True
@@ -248,7 +248,7 @@ class Connection:
 
     def _attach(self, frame: frames.Attach) -> None:
         if self.attached:
-            raise Invalid("This connection is attached already.")
+            raise Invalid("This connection is already attached.")
         self.size = checked_size(frame.cols, frame.rows)
         self.attached = True
         self._watch(self._silence_seconds)
@@ -274,7 +274,10 @@ class Connection:
         self.stream.tell(frames.ErrorFrame(kind=error.kind(), message=error.message))
 
     def _watch(self, seconds: float) -> None:
-        """Close unless something is heard within `seconds`. The timer is set anew when it rings, not each time."""
+        """Close unless something is received within `seconds`.
+
+        The timer is set again when it fires, not with each frame.
+        """
         self._heard_until = self._clock.monotonic() + seconds
         if self._silence is not None and self._silence_at > self._heard_until:
             self._stop_watching()
@@ -288,7 +291,7 @@ class Connection:
     def _look(self) -> None:
         self._silence = None
         if self._clock.monotonic() >= self._heard_until:
-            self.close(PROTOCOL_VIOLATED, "nothing was heard")
+            self.close(PROTOCOL_VIOLATED, "nothing was received")
         else:
             self._look_later()
 

@@ -1,4 +1,4 @@
-"""Who is connected to a terminal, who of them is primary, and telling them all. No rules are here."""
+"""The connections of a terminal: which of them is primary, and frames for all. No rules are here."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class Connections:
-    """The attached ones, in the order of their coming.
+    """The attached connections, in the order of their arrival.
 
-    `primary`: the controller's connection that typed or attached last. Its size counts, it answers queries.
+    `primary`: the controller's connection that typed or attached last. Its size counts, and it answers queries.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Connections:
         return connection in self._connections
 
     def people(self) -> tuple[Person, ...]:
-        """Everybody once."""
+        """The connected people, each once."""
         return tuple({each.person.username: each.person for each in self._connections}.values())
 
     def add(self, connection: Connection) -> None:
@@ -37,7 +37,7 @@ class Connections:
         self._connections.append(connection)
 
     def remove(self, connection: Connection, controller: Person | None) -> None:
-        """A client has gone; another of the `controller` becomes primary where it was."""
+        """A client has gone; if it was primary, another of the `controller` becomes primary."""
         self._connections.remove(connection)
         if self.primary is connection:
             self.elect(controller)
@@ -52,19 +52,19 @@ class Connections:
         self.primary = own[-1] if own else None
 
     def tell(self, frame: ServerFrame, *, after_output: bool = False) -> None:
-        """Send a frame to all; with `after_output` to each when it was sent everything written until now."""
+        """Send a frame to all; with `after_output`, to each after all output written until now."""
         for connection in list(self._connections):
             connection.stream.tell(frame, after_output=after_output)
 
     def tell_who_watches(self, *, but: Connection | None = None) -> None:
-        """Send all but `but` the list of viewers."""
+        """Send the list of viewers to all except `but`."""
         frame = Viewers(viewers=self.people())
         for connection in list(self._connections):
             if connection is not but:
                 connection.stream.tell(frame)
 
     def show(self, screen: Screen) -> None:
-        """All go over to another PTY."""
+        """Switch all to another PTY."""
         for connection in self._connections:
             connection.stream.show(screen)
 
@@ -74,6 +74,6 @@ class Connections:
             connection.stream.wake()
 
     def dismiss(self, reason: str) -> None:
-        """Send everybody what is left, then close."""
+        """Send everybody the remaining output, then close."""
         for connection in list(self._connections):
             connection.stream.finish(reason)

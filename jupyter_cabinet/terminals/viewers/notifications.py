@@ -1,6 +1,6 @@
-"""Tells all viewers of a terminal, and its recording, what happens to its programs. Decides nothing.
+"""Notifies all viewers of a terminal, and its recording, about its programs. Decides nothing.
 
-Made by `terminal.py`; hears the display and the programs (`DisplayListener`, `ProgramsListener`).
+Made by `terminal.py`; listens to the display and the programs (`DisplayListener`, `ProgramsListener`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from .connections import Connections
 
 
 class Notifications:
-    """`queued`: what was told of an agent that waits to be started here; None: none does.
+    """`queued`: the frame about an agent that waits to be started here; None: there is none.
 
-    `on_changed`: lists and events have to show the terminal anew. `on_restarted`: a program was started after another
+    `on_changed`: lists and events have to show the terminal again. `on_restarted`: a program was started after another
     had ended.
     """
 
@@ -38,16 +38,16 @@ class Notifications:
         self._title = ""
 
     def agent_queued(self, frame: frames.AgentQueued | None) -> None:
-        """An agent is to be started here and waits for its place in the queue; None: none does any more."""
+        """An agent will be started here and waits in the queue; None: none waits any more."""
         if frame != self.queued:
             self.queued = frame
             self._viewers.tell(frame or frames.AgentQueued(title=None))
 
     def problem(self, kind: str, message: str) -> None:
-        """Something went wrong that all who watch should know. `message`: a sentence for people."""
+        """Something went wrong that all viewers should know. `message`: a sentence for people."""
         self._viewers.tell(frames.ErrorFrame(kind=kind, message=message))
 
-    # --- what the programs tell ------------------------------------------------------------------
+    # --- the port `ProgramsListener` --------------------------------------------------------------
 
     def agent_changed(self, agent: AgentProcess | None) -> None:
         frame = agent.frame() if agent is not None else frames.AgentStateChanged(state=None)
@@ -67,7 +67,7 @@ class Notifications:
     def moved_to(self, folder: str) -> None:
         self._viewers.tell(frames.CwdChanged(path=folder))
 
-    # --- what the display tells ------------------------------------------------------------------
+    # --- the port `DisplayListener` ---------------------------------------------------------------
 
     def show(self, screen: Screen) -> None:
         self._viewers.show(screen)

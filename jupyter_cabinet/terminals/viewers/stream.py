@@ -1,8 +1,8 @@
-"""What one viewer is sent: a cursor into the shown screen's ring, one write in flight, a short list of frames.
+"""The output for one viewer: a cursor into the shown screen's ring, one write in flight, a short list of frames.
 
-A viewer is sent no more than it keeps up with. Who has fallen too far behind by then is resynchronised: told so, then
-sent the screen from further on. Nothing is skipped silently, and no viewer costs more memory than one frame. Nothing
-here knows turns or locks.
+A viewer is sent no more than it keeps up with. A viewer that has fallen too far behind is resynchronized: it is
+notified, then sent the screen from a later position. Nothing is skipped silently, and no viewer costs more memory than
+one frame. Nothing here knows turns or locks.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from .transport import NORMAL, TRY_AGAIN, ViewerTransport
 
 log = logging.getLogger(__name__)
 
-MAX_FRAMES_WAITING = 512  # told but not sent yet; more means that the viewer does not read at all
-CLOSE_SECONDS = 5.0  # for what is left to be sent when a terminal is closed
-RESYNC_PARTS = 4  # who fell behind starts again a quarter of the ring before the end, not at its edge
-BEHIND_PARTS = 2  # who is half the ring behind is too far behind
+MAX_FRAMES_WAITING = 512  # frames not sent yet; more means that the viewer does not read at all
+CLOSE_SECONDS = 5.0  # for the remaining output when a terminal is closed
+RESYNC_PARTS = 4  # a viewer that has fallen behind restarts a quarter of the ring before the end, not at its edge
+BEHIND_PARTS = 2  # a viewer that is half the ring behind is too far behind
 
 _encoder = msgspec.json.Encoder()
 
@@ -48,7 +48,7 @@ class Stream:
             behind_bytes=settings.ring_bytes // BEHIND_PARTS,
         )
         self._on_lost = on_lost
-        # (the place behind which it is due, the frame)
+        # (the position after which it is due, the frame)
         self._frames: deque[tuple[tuple[Screen, int] | None, ServerFrame]] = deque()
         self._screen: Screen | None = None
         self._cursor = 0
@@ -63,7 +63,7 @@ class Stream:
         self._task = asyncio.create_task(self._run(), name="terminal viewer")
 
     def tell(self, frame: ServerFrame, *, after_output: bool = False) -> None:
-        """Send a frame; with `after_output` only when everything written until now was sent."""
+        """Send a frame; with `after_output`, only after all output written until now was sent."""
         if self._closed:
             return
         if len(self._frames) >= MAX_FRAMES_WAITING:
@@ -75,7 +75,7 @@ class Stream:
         self.wake()
 
     def show(self, screen: Screen, *, since: int | None = None, source: ScreenSource | None = None) -> None:
-        """Go over to `screen`, from where the viewer has it, else from the oldest byte that makes sense."""
+        """Switch to `screen`, from the viewer's position if possible, else from the oldest usable byte."""
         self._screen = screen
         if since is not None and source == screen.source and screen.ring.holds(since):
             self.tell(self._replay(since, reset=False))
@@ -93,25 +93,25 @@ class Stream:
             screen.pace()
 
     def slows(self, screen: Screen) -> bool:
-        """Whether the program of `screen` is to wait for this viewer. Asked of the primary's stream."""
+        """Return whether the program of `screen` has to wait for this viewer. Only the primary's stream is asked."""
         if self._closed or screen is not self._screen or self._pace is None:
             return False
         return self._pace.slows(screen.ring.end, self._clock.monotonic())
 
     def wake(self) -> None:
-        """There may be something to send. What can go at once goes without a turn of the loop."""
+        """There may be something to send. Frames that can go at once do not wait for the loop."""
         self._news = True
         if self._waiting is not None and not self._waiting.done() and not self._send_at_once():
             self._waiting.set_result(None)
 
     def finish(self, reason: str) -> None:
-        """Send what is left, then close. Who does not take it in time is closed without."""
+        """Send the remaining output, then close. A viewer that does not take it in time is closed without it."""
         self._closing_reason = reason
         self.wake()
         self._clock.call_at(self._clock.monotonic() + CLOSE_SECONDS, lambda: self.close(NORMAL, reason))
 
     def close(self, code: int, reason: str) -> None:
-        """Close the viewer now, whatever is left."""
+        """Close the viewer now, without the remaining output."""
         if not self._closed:
             self.abandon()
             self._transport.close(code, reason)
@@ -125,7 +125,7 @@ class Stream:
         if self._stall_timer is not None:
             self._stall_timer.cancel()
         if self._screen is not None:
-            self._screen.pace()  # it waits no longer for this one
+            self._screen.pace()  # it no longer waits for this one
 
     async def _run(self) -> None:
         try:
@@ -146,7 +146,7 @@ class Stream:
             self._on_lost()
 
     def _send_at_once(self) -> bool:
-        """Send plain output while the transport takes it; whether that is all there is to do."""
+        """Send plain output while the transport takes it; return whether that is all there is to do."""
         screen, pace = self._screen, self._pace
         if self._frames or self._closing_reason is not None or screen is None or pace is None:
             return False
@@ -160,12 +160,12 @@ class Stream:
             try:
                 self._rest = self._send_output(pace, data, now)
             except ConnectionError:
-                return False  # the task will find out, too
+                return False  # the task will notice it, too
         self._news = False
         return self._rest is None
 
     async def _send_one(self) -> bool:
-        """Send one thing if there is any; False when there is none."""
+        """Send one frame if there is any; return False when there is none."""
         if self._rest is not None:
             rest, self._rest = self._rest, None
             await rest
@@ -194,7 +194,7 @@ class Stream:
     def _next(self, screen: Screen) -> bytes:
         if self._cursor >= self._until:
             return screen.ring.read(self._cursor, self._frame_bytes, until=screen.flushed)
-        # Nothing is open at `until`, so that a replay never takes a question that is to be answered.
+        # No sequence is open at `until`, so that a replay never contains a question that has to be answered.
         data = screen.backlog.replay(self._cursor, self._frame_bytes)
         left = self._until - self._cursor
         return data if len(data) <= left else data[:left]
@@ -217,7 +217,7 @@ class Stream:
         return Replay(source=self._screen.source, from_=offset, until=self._until, reset=reset, prelude=prelude)
 
     def _watch(self) -> None:
-        """Look again when the viewer would count as stalled."""
+        """Check again when the viewer would count as stalled."""
         stalls_at = self._pace.stalls_at() if self._pace is not None else None
         if self._stall_timer is None and stalls_at is not None:
             self._stall_timer = self._clock.call_at(stalls_at, self._look)

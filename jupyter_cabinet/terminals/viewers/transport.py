@@ -1,4 +1,4 @@
-"""The port behind which a WebSocket stands. `web/` implements it; this room knows no HTTP."""
+"""The port for a WebSocket. `web/` implements it; this room knows no HTTP."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 NORMAL = 1000  # the terminal is closed
 PROTOCOL_VIOLATED = 1008  # no `attach` first, or silence
 TOO_LARGE = 1009  # a frame over `MAX_FRAME_BYTES`
-TRY_AGAIN = 1013  # this viewer reads too slowly to keep up with what it is told
+TRY_AGAIN = 1013  # this viewer reads too slowly to keep up with the output
 
 MAX_FRAME_BYTES = 1 << 20
 
@@ -19,8 +19,8 @@ MAX_FRAME_BYTES = 1 << 20
 class ViewerTransport(Protocol):
     """One client's transport. Its methods may raise `ConnectionError` when the client is gone.
 
-    Sending gives None when the transport has taken all; else what to await before anything more is sent. This wait is
-    the back-pressure. Cancelling it gives the transport up.
+    Sending returns None when the transport has taken everything; otherwise an awaitable that must finish before
+    anything more is sent. This wait is the back-pressure. Cancelling it gives up the transport.
     """
 
     def send_text(self, text: str) -> Awaitable[None] | None:
@@ -30,11 +30,11 @@ class ViewerTransport(Protocol):
         """Send a binary frame."""
 
     def close(self, code: int, reason: str) -> None:
-        """Close the connection. Nothing is sent afterwards. Does not wait, may be called twice."""
+        """Close the connection. Nothing is sent afterwards. Does not wait; may be called twice."""
 
 
 class Rights(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody who is connected may do now, besides looking."""
+    """The current rights of a connected person, beyond watching."""
 
     can_execute: bool
     administrator: bool = False

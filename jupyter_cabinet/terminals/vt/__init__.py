@@ -1,1 +1,1 @@
-"""The language of terminals (ECMA-48, DEC, xterm): finds its sequences in output, knows what they do. Pure."""
+"""The language of terminals (ECMA-48, DEC, xterm): finds its sequences in output and knows their effects. Pure."""

@@ -1,7 +1,7 @@
-"""A replay's bytes without what a terminal would answer: its length stays, so that offsets still count. Pure.
+"""Removes from a replay's bytes everything that a terminal would answer. The length stays the same. Pure.
 
-Used for the bytes of a replay and for recordings. NUL bytes take a query's place; every emulator ignores them. In a
-colour command only the `?` goes, so that the colours it sets stay.
+Used for the bytes of a replay and for recordings. NUL bytes replace a query, so that offsets still count; every
+emulator ignores them. In a colour command only the `?` is replaced, so that the colours it sets stay.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import re
 from .queries import function, kind
 from .sequences import Scanner, Sequence
 
-_EXECUTED = bytes([*range(0x18), 0x19, *range(0x1C, 0x20)])  # while a CSI goes on
+_EXECUTED = bytes([*range(0x18), 0x19, *range(0x1C, 0x20)])  # while a CSI continues
 _BLANK = bytes(code if code in _EXECUTED else 0 for code in range(0x100))
 _COLOUR_ASKED = re.compile(rb"(?<=;)[\x00-\x1f\x80-\xff]*\?(?=[\x00-\x1f\x80-\xff]*(?:;|\x07|\Z))")
 _NEVER_SHOWN = (b"n", b"?n")  # reports that xterm.js 5.5 does not give: other emulators may
 
 
 def blanked(data: bytes) -> tuple[bytes, int]:
-    """`data` without its queries, and how much of it is settled: what follows is an unfinished sequence.
+    """Return `data` without its queries, and how much of it is settled: the rest is an unfinished sequence.
 
-    It has to begin where nothing is open.
+    It has to start outside of a sequence.
     """
     if b"\x1b" not in data and b"\xc2" not in data:
         return data, len(data)
@@ -38,7 +38,7 @@ def _without(raw: bytes, query: Sequence) -> bytes:
     if query.kind == "osc":
         return _COLOUR_ASKED.sub(lambda match: match[0][:-1] + b"\0", raw)
     blank = bytearray(raw.translate(_BLANK) if query.kind == "csi" else bytes(len(raw)))
-    if query.adjoins:  # what was open must still be ended, and a string by an escape counts as whole
+    if query.adjoins:  # an open sequence must still be ended, and a string ended by an escape counts as complete
         blank[0] = raw[0] if raw[0] == 0x1B else 0x18
         if raw[0] == 0x1B:
             place = next(place for place in range(1, len(raw)) if raw[place] not in _EXECUTED)

@@ -1,6 +1,6 @@
 """The characters of one screen in rows and columns, and which of them are drawn faint. Pure.
 
-A wide character fills two cells, the second with an empty text. `grid.py` says what is drawn where; places are
+A wide character fills two cells, the second with an empty text. `grid.py` decides what is drawn where; positions are
 within the screen.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class Cells:
-    """`saved`: the column and row that the program has asked to keep for this screen."""
+    """`saved`: the column and row that the program has saved for this screen."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.saved = (0, 0)
@@ -16,18 +16,18 @@ class Cells:
         self._lines = [[" "] * columns for _ in range(rows)]
         self._faint = [bytearray(columns) for _ in range(rows)]
 
-    # --- what it holds -------------------------------------------------------------------------
+    # --- its contents --------------------------------------------------------------------------
 
     def character(self, row: int, column: int) -> str:
-        """Empty for the second half of a wide one."""
+        """Return a cell; empty for the second half of a wide character."""
         return self._lines[row][column]
 
     def line(self, row: int) -> str:
-        """The characters of a row, without spaces at its end; empty outside."""
+        """Return the characters of a row, without spaces at its end; empty outside."""
         return "".join(self._lines[row]).rstrip() if 0 <= row < len(self._lines) else ""
 
     def strong(self, row: int) -> str:
-        """The row as `line` gives it, with spaces for what is drawn faint."""
+        """Return the row like `line`, with spaces for faint characters."""
         if not 0 <= row < len(self._lines):
             return ""
         cells = zip(self._lines[row], self._faint[row], strict=True)
@@ -36,7 +36,7 @@ class Cells:
     # --- within a row --------------------------------------------------------------------------
 
     def write(self, row: int, column: int, cells: list[str], *, faint: bool, inserts: bool) -> None:
-        """Draw from `column` on; with `inserts` what stood there moves to the right."""
+        """Draw from `column` on; with `inserts` the characters there move to the right."""
         if inserts:
             self.shift(row, column, len(cells))
         end = column + len(cells)
@@ -53,7 +53,7 @@ class Cells:
             self._faint[row][begin:end] = bytes(end - begin)
 
     def shift(self, row: int, column: int, count: int) -> None:
-        """Make room for so many characters at `column`, or take so many away where `count` is negative."""
+        """Insert so many cells at `column`, or remove so many if `count` is negative."""
         line, faint = self._lines[row], self._faint[row]
         size = min(abs(count), self._columns - column)
         self._part(row, column, self._columns if count > 0 else column + size)
@@ -67,7 +67,7 @@ class Cells:
         del line[self._columns :], faint[self._columns :]
 
     def _part(self, row: int, begin: int, end: int) -> None:
-        """A wide character of which only one half stays is gone."""
+        """Remove a wide character of which only one half is left."""
         line = self._lines[row]
         if line[begin] == "" and begin:
             line[begin - 1] = " "
@@ -77,7 +77,7 @@ class Cells:
     # --- rows ----------------------------------------------------------------------------------
 
     def scroll(self, top: int, bottom: int, count: int) -> None:
-        """Move the rows from `top` to `bottom`, both included, up by `count`, or down where it is negative."""
+        """Move the rows from `top` to `bottom`, both included, up by `count`, or down if it is negative."""
         gone, new = (top, bottom) if count > 0 else (bottom, top)
         for _ in range(abs(count)):
             del self._lines[gone], self._faint[gone]

@@ -1,4 +1,4 @@
-"""UTF-8 as xterm.js 5.5 reads it: what is ill-formed is dropped without a trace, also inside a sequence. Pure."""
+"""Reads UTF-8 like xterm.js 5.5: ill-formed bytes are dropped without a trace, also inside a sequence. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LARGEST = 0x10FFFF
 
 
 def unit(data: bytes, place: int) -> tuple[int, int]:
-    """The code point at `place` and its length in bytes; `DROPPED` with the bytes to leave out, or `CUT`."""
+    """Return the code point at `place` and its length in bytes; `DROPPED` with the bytes to leave out, or `CUT`."""
     first = data[place]
     if first < 0x80:
         return first, 1
@@ -35,5 +35,5 @@ def unit(data: bytes, place: int) -> tuple[int, int]:
 
 
 def well_formed(data: bytes) -> bytes:
-    """`data` without what is no character."""
+    """Return `data` without ill-formed bytes."""
     return data if data.isascii() else data.decode(errors="ignore").replace("\ufeff", "").encode()

@@ -1,4 +1,4 @@
-"""How characters are drawn (SGR), followed without looking at every change of it. Pure; `modes.py` calls it."""
+"""Follows how characters are drawn (SGR) without reading every change of it. Pure; `modes.py` calls it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ PROTECTED = "protected"
 _SGR = re.compile(rb"\x1b\[([0-9;:]*)m")
 _RESETS = (b"\x1b[m", b"\x1b[0m")
 _MOST_PARAMETERS = 32
-_MOST_CHANGES = 2_000  # looked at since the last reset, so that a picture of colours does not hold up the loop
+_MOST_CHANGES = 2_000  # read since the last reset, so that a picture of colours does not block the loop
 _ON = {1: "bold", 2: "dim", 3: "italic", 4: "underline", 5: "blink", 7: "inverse", 8: "hidden", 9: "struck"}
 _ON |= {21: "underline", 53: "overline"}
 _OFF = {22: ("bold", "dim"), 23: ("italic",), 24: ("underline",), 25: ("blink",), 27: ("inverse",), 28: ("hidden",)}
 _OFF |= {29: ("struck",), 39: ("text",), 49: ("ground",), 55: ("overline",), 59: ("line",)}
 _PALETTES = {38: "text", 48: "ground", 58: "line"}
-_PALETTE_ENTRIES = {2: 5, 5: 3}  # parameters in all, by what the second says
+_PALETTE_ENTRIES = {2: 5, 5: 3}  # parameters in all, by the value of the second
 
 
 def after(look: Look, data: bytes) -> Look:
-    """What holds after `data`, where there is nothing but text and plain sequences."""
+    """Return the attributes after `data`, which contains only text and plain sequences."""
     if b"\x1b" not in data:
         return look
     reset = max(data.rfind(each) for each in _RESETS)
@@ -34,20 +34,23 @@ def after(look: Look, data: bytes) -> Look:
 
 
 def changed(look: Look, parameters: bytes) -> Look:
-    """What holds after one sequence with these parameters."""
+    """Return the attributes after one sequence with these parameters."""
     result = dict(look)
     _apply(result, parameters)
     return result
 
 
 def protected(look: Look, on: bool) -> Look:
-    """What holds after DECSCA."""
+    """Return the attributes after DECSCA."""
     rest = {name: each for name, each in look.items() if name != PROTECTED}
     return {**rest, PROTECTED: b'1"q'} if on else rest
 
 
 def sequences(look: Look) -> bytes:
-    """What sets it on a terminal that draws plainly. One sequence each: a short one would take the next for its own."""
+    """Return sequences that set them on a terminal that draws plainly.
+
+    One sequence each: a short one would take the next parameter for its own.
+    """
     return b"".join(b"\x1b[%b" % (each if name == PROTECTED else each + b"m") for name, each in look.items())
 
 
@@ -59,7 +62,7 @@ def _apply(look: dict[str, bytes], parameters: bytes) -> None:
 
 
 def _apply_one(look: dict[str, bytes], given: list[bytes], place: int) -> int:
-    """Return how many parameters were used."""
+    """Apply one attribute. Return how many parameters were used."""
     number = int(given[place].partition(b":")[0] or 0)
     if number == 0:
         look.clear()

@@ -1,8 +1,8 @@
-"""What a terminal shows: its characters in rows and columns, and where the cursor stands. Pure.
+"""The visible state of a terminal: its characters in rows and columns, and the cursor. Pure.
 
-For who must know what a program's screen says now, not what went over the wire: programs paint the same words again
-whenever they like. It keeps what is readable: no colours, no scrollback, no line-drawing set. xterm.js 5.5 is its
-oracle in a fuzz test. Called by `runtimes/`.
+For code that must know what a program's screen shows now, not which bytes were sent: programs repaint the same text
+whenever they like. It keeps readable text: no colours, no scrollback, no line-drawing set. A fuzz test compares it with
+xterm.js 5.5. Called by `runtimes/`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from .sequences import Scanner, Sequence
 from .titles import title_of
 from .widths import runs, width
 
-COLUMNS, ROWS = 120, 30  # until somebody says otherwise
+COLUMNS, ROWS = 120, 30  # the default size
 LARGEST = 1000  # columns or rows
 _TAB = 8
-# What `Scanner` passes over: plain CSI, with the private ones that hide the cursor or mark a frame.
+# Sequences that `Scanner` skips: plain CSI, with the private ones that hide the cursor or mark a frame.
 _TOKEN = re.compile(r"\x1b\[(\??)([0-9;:]*)([@-~])|([\x00-\x1f\x7f])|([^\x00-\x1f\x7f]+)")
 _ALTERNATES = (47, 1047, 1049)
 _FAINT, _NORMAL = 2, 22
@@ -35,11 +35,11 @@ class Grid:
     def _reset(self) -> None:
         self._normal = self._page = Cells(self.columns, self.rows)
         self._alternate: Cells | None = None
-        self.left = ""  # what the alternate screen showed when it was left last
+        self.left = ""  # the alternate screen when it was left last
         self.x = self.y = 0
         self.cursor_shown = True
         self.drawing = False  # within a frame that the program has marked (synchronized output)
-        self._last = ""  # the character that comes again where that is asked for
+        self._last = ""  # the character that the repeat sequence repeats
         self._soft_reset()
 
     def _soft_reset(self) -> None:
@@ -48,25 +48,25 @@ class Grid:
         self._is_faint = False
         self._page.saved = (0, 0)
 
-    # --- what it shows -------------------------------------------------------------------------
+    # --- its contents ------------------------------------------------------------------------------
 
     def line(self, row: int) -> str:
-        """The characters of a row, without spaces at its end; empty outside."""
+        """Return the characters of a row, without spaces at its end; empty outside."""
         return self._page.line(row)
 
     def character(self) -> str:
-        """What stands under the cursor."""
+        """Return the character under the cursor."""
         return self._page.character(self.y, min(self.x, self.columns - 1))
 
     def text(self) -> str:
-        """All rows."""
+        """Return all rows."""
         return "\n".join(self.line(row) for row in range(self.rows))
 
     def strong(self, row: int) -> str:
-        """The row as `line` gives it, with spaces for what is drawn faint: hints that nobody has typed."""
+        """Return the row like `line`, with spaces for faint characters: hints that nobody has typed."""
         return self._page.strong(row)
 
-    # --- what comes in -------------------------------------------------------------------------
+    # --- input -------------------------------------------------------------------------------------
 
     def feed(self, data: bytes) -> list[str]:
         """Draw; return the window titles that were set, in order."""
@@ -84,7 +84,7 @@ class Grid:
         return titles
 
     def resize(self, columns: int, rows: int) -> None:
-        """What does not fit is cut off; programs draw anew."""
+        """Resize. What does not fit is cut off; programs redraw."""
         columns, rows = (min(max(1, size), LARGEST) for size in (columns, rows))
         if (columns, rows) == (self.columns, self.rows):
             return
@@ -112,7 +112,7 @@ class Grid:
             self._last = ""
 
     def _sequence(self, sequence: Sequence) -> None:
-        """What `Scanner` tells of."""
+        """Take a sequence that `Scanner` found."""
         text = sequence.text.decode("ascii", "replace")
         if sequence.kind == "esc":
             self._escape(text)
@@ -131,7 +131,7 @@ class Grid:
             self._put(run, columns)
 
     def _put(self, text: str, columns: int) -> None:
-        """Narrow characters, or one of so many columns."""
+        """Draw narrow characters, or one of so many columns."""
         if not columns:
             return
         self._last = text[-1]
@@ -145,7 +145,7 @@ class Grid:
             self.x += len(cells)
 
     def _at_the_edge(self, columns: int) -> None:
-        """A character of so many columns does not fit where the cursor stands."""
+        """Wrap if a character of so many columns does not fit at the cursor."""
         if self._wraps:
             self.x = 0
             self._line_feed()
@@ -230,7 +230,7 @@ class Grid:
                 self._go(column - 1, count - 1 + (self._top if self._origin else 0))
 
     def _erase(self, final: str, what: int) -> None:
-        if what not in (0, 1, 2):  # another number means nothing here; ED 3 is about lines that left the screen
+        if what not in (0, 1, 2):  # other numbers have no meaning here; ED 3 is about lines that left the screen
             return
         if final == "K":
             begin = 0 if what in (1, 2) else self.x
@@ -297,7 +297,7 @@ class Grid:
                     self._restore()
 
     def _look(self, parameters: str) -> None:
-        """Only whether it is faint."""
+        """Follow only whether text is faint."""
         values = iter(parameters.split(";"))
         for value in values:
             number = int(value) if value.isdigit() else 0 if not value else -1
@@ -342,5 +342,5 @@ class Grid:
 
 
 def _numbers(parameters: str) -> list[int]:
-    """Without sub-parameters; what is missing is 0."""
+    """Return the parameters without sub-parameters; a missing one is 0."""
     return [min(int(part), 2**31) if part.isdigit() else 0 for part in re.sub(r":[0-9:]*", "", parameters).split(";")]

@@ -1,7 +1,7 @@
-"""What a terminal is set to at some place of its output. Pure; `preludes.py` sets another one to the same.
+"""The modes of a terminal at a position of its output. Pure; `preludes.py` sets another terminal to the same.
 
-Follows xterm.js 5.5, its oddities included: what a reset leaves alone there is left alone here. The screen's text and
-the cursor's place are not modes: they come with the bytes that follow.
+Follows xterm.js 5.5, including its oddities: a reset changes the same modes here as there. The screen's text and the
+cursor's position are not modes: they come with the bytes that follow.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LASTING = (CURSOR_SHOWN, BLINKS, -20)
 
 
 def _looks_back(sequence: Sequence) -> bool:
-    """Whether what it does depends on what was drawn before, or undoes it; or it is a string, which draws nothing."""
+    """Return whether its effect depends on earlier drawing, or undoes it; or it is a string, which draws nothing."""
     if sequence.kind != "csi":
         return True
     if sequence.text.startswith(b"?"):
@@ -42,7 +42,7 @@ def _looks_back(sequence: Sequence) -> bool:
 
 
 class Saved(msgspec.Struct, frozen=True, kw_only=True):
-    """What DECSC keeps, but for the place."""
+    """What DECSC saves, except the position."""
 
     look: colours.Look = colours.PLAIN
     characters: bytes | None = None
@@ -57,14 +57,14 @@ class Page:
 
 
 class Modes:
-    """Follows one stream. `rows`: the terminal's height, which decides whether a scroll region is one."""
+    """Follows one stream. `rows`: the terminal's height, which decides whether a scroll region is valid."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
         self.title = ""
         self._scanner = Scanner()
         self.cursor_style: int | None = None  # None: never set, so the viewer's own
-        self.lasting: dict[int, bool] = {}  # what no reset changes; what was never set is missing
+        self.lasting: dict[int, bool] = {}  # modes that no reset changes; one that was never set is missing
         self._reset()
 
     def _reset(self) -> None:
@@ -87,7 +87,7 @@ class Modes:
         self.characters: bytes | None = None  # in use; after DECRC not always the level's
 
     def copy(self) -> Modes:
-        """Another one that may go on by itself."""
+        """Return another one that may continue independently."""
         other = copy.copy(self)
         other._scanner, other.lasting = self._scanner.copy(), dict(self.lasting)
         other.pages = (copy.copy(self.pages[0]), copy.copy(self.pages[1]))
@@ -105,7 +105,7 @@ class Modes:
             page.region = None
 
     def feed(self, chunk: bytes) -> None:
-        """Take what a program has written next into account."""
+        """Take the next output of a program into account."""
         scan = self._scanner.feed(chunk)
         data, drawn = scan.data, 0  # up to `drawn` the text between the sequences is taken into account
         for sequence in scan.sequences:
@@ -117,13 +117,13 @@ class Modes:
             self._obey(sequence)
         self._draw(data[drawn : scan.settled])
 
-    # --- what the sequences do ------------------------------------------------------------------
+    # --- effects of the sequences ------------------------------------------------------------------
 
     def _draw(self, data: bytes) -> None:
-        """Text, and the frequent sequences that the scanner passes over."""
+        """Text, and the frequent sequences that the scanner skips."""
         self.look = colours.after(self.look, data)
         self._shift(data)
-        if b"\x1b" not in data:  # found much faster than that what follows is not there
+        if b"\x1b" not in data:  # a fast check that the sequences below are not there
             return
         shown, hidden = data.rfind(_SHOW_CURSOR), data.rfind(_HIDE_CURSOR)
         if shown != hidden:
@@ -186,7 +186,7 @@ class Modes:
                 self._use_set(_SETS[text[:1]], None if text[1:] == b"B" else text[1:])
 
     def _switch(self, number: int, *, on: bool) -> None:
-        """The modes that are not DEC's own have a number below 0."""
+        """Modes that are not DEC's own have a number below 0."""
         if number in _SCREENS:
             self._show_page(number, on=on)
         elif number == SAVES:

@@ -1,4 +1,4 @@
-"""The sequences that set a terminal to the modes of another. Pure; `backlog.py` asks for them."""
+"""The sequences that set a terminal to the modes of another. Pure; called by `backlog.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LEVELS = (b"\x0f", b"\x0e", b"\x1bn", b"\x1bo")
 
 
 def prelude(modes: Modes) -> bytes:
-    """What to write to a terminal that was just reset. The cursor is at home after it."""
+    """Return the bytes to write to a terminal that was just reset. The cursor is at home afterwards."""
     parts = [_page(modes.pages[0])]
     if modes.alternate:
         parts += [b"\x1b[?1047h", _page(modes.pages[1])]

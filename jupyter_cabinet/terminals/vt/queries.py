@@ -1,7 +1,7 @@
-"""What a program asks its terminal, and the server's own answers. Pure.
+"""The queries of a program to its terminal, and the server's own answers. Pure.
 
-An emulator's reply passes only while its query is outstanding. With no primary viewer the server answers the
-questions that programs wait for, with constants, so that an interface nobody watches does not stall.
+An emulator's reply passes only while its query is outstanding. With no primary viewer the server answers the queries
+that programs wait for, with constants, so that an interface without viewers does not stall.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from . import replies
 from .sequences import Sequence
 from .sieve import number_of
 
-MAX_OUTSTANDING = 64  # per kind: a program that asks on and on gets no larger allowance
+MAX_OUTSTANDING = 64  # per kind: a program that keeps asking gets no larger allowance
 
-# By prefix, intermediates and final. xterm.js 5.5 answers the most of them, other emulators the rest.
+# By prefix, intermediates and final. xterm.js 5.5 answers most of them, other emulators the rest.
 _KINDS = {
     b"c": "da1",
     b">c": "da2",
@@ -44,25 +44,25 @@ COLOURS = {10: FOREGROUND, 11: BACKGROUND}
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
-    """One question. `answer`: the server's own; empty if it has none."""
+    """One query. `answer`: the server's own; empty if it has none."""
 
     kind: str
     answer: bytes = b""
 
 
 def parameters(csi: Sequence) -> list[int]:
-    """The parameters without their sub-parameters; an empty one is 0."""
+    """Return the parameters without their sub-parameters; an empty one is 0."""
     kept = csi.text.strip(b"<=>?").rstrip(bytes(range(0x20, 0x30)) + csi.text[-1:])
     return [int(each.partition(b":")[0] or 0) for each in kept.split(b";")]
 
 
 def function(csi: Sequence) -> bytes:
-    """Which one it is: prefix, intermediates and final."""
+    """Return its kind: prefix, intermediates and final."""
     return csi.text.translate(None, _PARAMETERS)
 
 
 def kind(sequence: Sequence) -> str | None:
-    """What it asks for, in the names of `replies.py`; None if nothing is to be answered."""
+    """Return the names (of `replies.py`) of its answers; None if nothing has to be answered."""
     if sequence.kind == "dcs":
         return "decrqss" if _DCS_QUERY.match(sequence.text) else None
     if sequence.kind == "osc":
@@ -78,14 +78,14 @@ def kind(sequence: Sequence) -> str | None:
 
 
 class Queries:
-    """Keeps count of one PTY's unanswered questions."""
+    """Counts one PTY's unanswered queries."""
 
     def __init__(self) -> None:
         self._outstanding: dict[str, int] = {}
         self._focus_reports = False
 
     def see(self, sequence: Sequence) -> list[Query]:
-        """Return the questions in a sequence."""
+        """Return the queries in a sequence."""
         if sequence.kind == "csi" and function(sequence) in (b"?h", b"?l") and _FOCUS_REPORTS in parameters(sequence):
             self._focus_reports = sequence.text.endswith(b"h")
         found = kind(sequence)
@@ -99,13 +99,13 @@ class Queries:
         self._outstanding[query.kind] = min(count + 1, MAX_OUTSTANDING)
 
     def give_up(self, query: Query) -> bool:
-        """Whether it is still unanswered; it counts as answered from now on."""
+        """Return whether it is still unanswered; from now on it counts as answered."""
         count = self._outstanding.get(query.kind, 0)
         self._outstanding[query.kind] = max(0, count - 1)
         return count > 0
 
     def accept(self, data: bytes) -> bool:
-        """Whether `data` answers outstanding questions and nothing else; they are then answered."""
+        """Return whether `data` only answers outstanding queries; they then count as answered."""
         kinds = replies.kinds(data)
         if kinds is None:
             return False
@@ -123,12 +123,12 @@ class Queries:
 
 
 def _asked_colours(osc: Sequence) -> list[int]:
-    """The places of the `?` among the command's values."""
+    """Return the positions of the `?` among the command's values."""
     return [place for place, value in enumerate(osc.text.split(b";")[1:]) if value == b"?"]
 
 
 def _colours(osc: Sequence) -> list[Query]:
-    """One question for each `?`: in `10;?;?` the second asks for colour 11."""
+    """Return one query for each `?`: in `10;?;?` the second asks for colour 11."""
     number = number_of(osc) or 0
     end = b"\x07" if osc.bell else b"\x1b\\"
     found = []

@@ -1,7 +1,7 @@
-"""The grammar of what an emulator answers by itself. Pure.
+"""The grammar of an emulator's automatic answers. Pure.
 
-A `reply` frame passes the soft lock, so nothing but these forms may be in one (ECMA-48, DEC STD 070, and the
-answers that xterm.js 5.5 gives).
+A `reply` frame passes the soft lock, so nothing but these forms may be in one (ECMA-48, DEC STD 070, and the answers
+that xterm.js 5.5 gives).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ANY = re.compile(b"|".join(b"(?P<%s>%s)" % (name.encode(), form) for name, form
 
 
 def kinds(data: bytes) -> list[str] | None:
-    """The kinds of the replies that `data` consists of; None if there is anything else in it."""
+    """Return the kinds of the replies in `data`; None if it contains anything else."""
     if not data or len(data) > MAX_REPLY_BYTES:
         return None
     found = []

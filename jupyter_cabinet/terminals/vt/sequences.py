@@ -1,8 +1,8 @@
-"""Control sequences in a PTY's output, cut anywhere: the states of xterm.js 5.5's parser, by runs of bytes. Pure.
+"""Finds control sequences in a PTY's output, cut anywhere: the states of xterm.js 5.5's parser, by runs of bytes. Pure.
 
-Says where a sequence is and what it says; what it means is for `queries.py`, `modes.py`, `sieve.py`, `blanks.py`.
-What changes neither modes nor answers (colours, moves of the cursor, text) is passed over inside the regular
-expression: it is most of what programs write.
+Reports a sequence's position and text; `queries.py`, `modes.py`, `sieve.py` and `blanks.py` know the meaning. Sequences
+that change neither modes nor answers (colours, moves of the cursor, text) are skipped inside the regular expression:
+they are most of what programs write.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ LONGEST_BYTES = 4 << 10  # a longer sequence is not kept, only followed to its e
 
 Kind = Literal["esc", "csi", "osc", "dcs", "string", "long"]
 
-_CONTROLS = rb"\x00-\x17\x19\x1c-\x1f\x7f"  # executed, or ignored, while a sequence goes on
+_CONTROLS = rb"\x00-\x17\x19\x1c-\x1f\x7f"  # executed, or ignored, inside a sequence
 _MANY = rb"(?:[\xc3-\xdf][\x80-\xbf]|\xc2[\xa0-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3})"
 
-# What the lookaheads find is passed over: a CSI that neither asks nor sets a mode and has nothing odd in it, and what
-# full-screen programs write around each picture (the cursor hidden and shown, the picture's begin and end) ...
+# The lookaheads skip a CSI that neither asks nor sets a mode and has nothing unusual in it, and the sequences that
+# full-screen programs write around each picture (the cursor hidden and shown, the picture's start and end) ...
 _DRAWING = rb"\[(?:[0-9;:]*[@-Z`abd-gm]|\?(?:25|2026)[hl])"
-# ... and what sets a mode or a character set, but for focus reports, for who looks for questions and strings alone.
+# ... and, if only questions and strings are wanted, sequences that set a mode or a character set, except for focus
+# reports.
 _SETTING = _DRAWING + rb"|\[[0-9;]*[hlrsu]|\[\?(?![0-9;]*1004)[0-9;]*[hl]|[78=>DEHM\\]|[()*+][0-9A-Z]"
 _C1 = rb"|\xc2(?:[\x90\x98\x9b\x9d-\x9f]|\Z)"
 _NEXT = {  # by whether modes matter
@@ -56,22 +57,22 @@ STRING_END = 0x9C
 
 
 class Sequence(msgspec.Struct, frozen=True, kw_only=True):
-    """`text`: what it says, without its introducer, its end, and the controls between. `start`, `end`: in the scan.
+    """`text`: its text, without its introducer, its end, and the controls between. `start`, `end`: in the scan.
 
-    csi: prefix, parameters, intermediates, final. esc: intermediates, final. dcs: header and data. string: any that
-    has no effect. long: over the length that is kept.
+    csi: prefix, parameters, intermediates, final. esc: intermediates, final. dcs: header and data. string: any that has
+    no effect. long: over the length that is kept.
     """
 
     kind: Kind
     text: bytes
     start: int
     end: int  # a string that an escape ended ends before it
-    adjoins: bool  # something was open when it began, and its first character ended that
+    adjoins: bool  # something was open when it started, and its first character ended that
     bell: bool = False  # a string that the bell ended
 
 
 class Scan(msgspec.Struct, frozen=True, kw_only=True):
-    """`data`: what was left open before, and the chunk. Up to `settled` nothing is open any more."""
+    """`data`: the open part from before, and the chunk. At `settled` nothing is open any more."""
 
     data: bytes
     sequences: list[Sequence]
@@ -79,16 +80,16 @@ class Scan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scanner:
-    """Follows one stream; without `modes` it does not tell of sequences that only set them."""
+    """Follows one stream; without `modes` it does not report sequences that only set them."""
 
     def __init__(self, *, modes: bool = True) -> None:
         self._modes = modes
         self._open = b""  # the unfinished sequence or character at the end
         self._adjoins = False
-        self._long: str | None = None  # in which state a sequence is followed that is too long to keep
+        self._long: str | None = None  # the state in which an overlong sequence is followed
 
     def copy(self) -> Scanner:
-        """One that goes on from here by itself."""
+        """Return one that continues from here independently."""
         other = Scanner(modes=self._modes)
         other._open, other._adjoins, other._long = self._open, self._adjoins, self._long
         return other
@@ -102,10 +103,11 @@ class Scanner:
         """Return the sequences that `chunk` completes."""
         data = self._open + chunk if self._open else chunk
         found: list[Sequence] = []
-        place, broken = self._finish_long(data, found)  # `broken`: where something open was ended by what follows
+        # `broken`: where an open sequence was ended by the following byte
+        place, broken = self._finish_long(data, found)
         escape, any = _NEXT[self._modes]
         pattern = any if b"\xc2" in data else escape if b"\x1b" in data else None
-        chain = place  # where what is open, or is ended by what follows, began
+        chain = place  # start of the sequence that is open, or is ended by the following byte
         while self._long is None and pattern is not None and (match := pattern.search(data, place)):
             start = match.start()
             chain = chain if start == broken else start
@@ -128,7 +130,7 @@ class Scanner:
         return self._settle(data, found, match.start() if match else len(data), broken)
 
     def _settle_before(self, data: bytes, found: list[Sequence], chain: int, start: int) -> Scan:
-        """What begins at `start` is unfinished, and so is what it ends, back to `chain`."""
+        """The sequence at `start` is unfinished, and so is everything that it ends, back to `chain`."""
         if len(data) - chain > LONGEST_BYTES:
             return self._settle(data, found, start, start if chain < start else -1)
         return self._settle(data, [each for each in found if each.start < chain], chain, -1)
@@ -139,7 +141,7 @@ class Scanner:
         return Scan(data=data, sequences=found, settled=settled)
 
     def _finish_long(self, data: bytes, found: list[Sequence]) -> tuple[int, int]:
-        """Follow what was open and is too long."""
+        """Follow the open sequence that is too long."""
         if self._long is None:
             return 0, 0 if self._adjoins else -1
         reading = _Reading(data, 0, self._long, 0, adjoins=True)
@@ -155,12 +157,12 @@ def _simple(match: re.Match[bytes], *, adjoins: bool) -> Sequence:
 
 
 def _introduced(data: bytes, start: int) -> tuple[str, int]:
-    """The state that an introducer begins, and where its body does."""
+    """Return the state that an introducer starts, and the position of its body."""
     return ("esc", start + 1) if data[start] == 0x1B else (_BY_C1[data[start + 1]], start + 2)
 
 
 class _Reading:
-    """One sequence, read from `body` on, where it is in `state`."""
+    """Read one sequence from `body` on, in the state `state`."""
 
     def __init__(self, data: bytes, start: int, state: str, body: int, *, adjoins: bool) -> None:
         self._data = data
@@ -181,7 +183,7 @@ class _Reading:
         return Sequence(kind=kind, text=text, start=self._start, end=end, adjoins=self._adjoins, bell=bell)
 
     def _step(self, place: int) -> int | None:
-        """Go on to the next character that changes something; None at the end."""
+        """Advance to the next character that changes something; None at the end."""
         place, code, size = _walk(self._data, place, _RUNS[self.state])
         if code == CUT:
             self._cut()
@@ -192,7 +194,7 @@ class _Reading:
         if code >= 0xA0:
             if self._passes(place):
                 return place + size
-            # no character may stand here, and it is lost
+            # no character is allowed here, and it is lost
             self._end(place + size, "string", place if self.state == "dcs header" else None)
             return None
         return self._final(place)
@@ -210,7 +212,8 @@ class _Reading:
         string = self.state in ("osc", "dcs header", "dcs", "string")
         kind = self.state if code in (0x1B, 0x07, STRING_END) and self.state != "dcs header" else "string"
         self.leaves_open = code == 0x1B or code in _BY_C1
-        executed = code >= 0x80 and not self.leaves_open  # by itself, whatever becomes of what it broke off
+        # by itself, whatever happens to the sequence that it broke off
+        executed = code >= 0x80 and not self.leaves_open
         self._end(place if self.leaves_open or executed else place + size, kind, place if string else None)
 
     def _final(self, place: int) -> int | None:
@@ -228,7 +231,7 @@ class _Reading:
         return None
 
     def _end(self, end: int, kind: str, until: int | None) -> None:
-        """It ends at `end`; its text ends at `until`, None if it says nothing."""
+        """It ends at `end`; its text ends at `until`, None if it has none."""
         self.end = end
         if end - self._start > LONGEST_BYTES:
             self.found = self.sequence("long", end)
@@ -237,16 +240,20 @@ class _Reading:
             self.found = self.sequence(kind, end, text, bell=bell)  # type: ignore[arg-type]
 
     def _passes(self, place: int) -> bool:
-        """Whether characters may go by: where the form is broken already. Inside strings the run takes them."""
+        """Return whether characters are skipped: if the form is already broken. Inside strings the run takes them."""
         return self.state in ("csi", "dcs header") and not _FORM.fullmatch(self._text(place))
 
     def _text(self, place: int) -> bytes:
-        raw = self._data[self._body : place]  # the controls go last: what they kept apart must not become a character
+        # the controls are removed last: the bytes that they separated must not become a character
+        raw = self._data[self._body : place]
         return self._header + (raw if raw.isascii() else well_formed(raw)).translate(None, _DELETED[self.state])
 
 
 def _walk(data: bytes, place: int, run: re.Pattern[bytes]) -> tuple[int, int, int]:
-    """Pass over what `run` takes and over bytes that are no character; the place, code and size of what comes then."""
+    """Skip everything that `run` takes and ill-formed bytes.
+
+    Return position, code and size of the next character.
+    """
     while True:
         match = run.match(data, place)
         assert match is not None  # it may be empty

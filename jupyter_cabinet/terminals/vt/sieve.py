@@ -1,7 +1,7 @@
-"""What a PTY's output goes through before anything else sees it, so that no viewer, replay or recording has more. Pure.
+"""Filters a PTY's output before anything else sees it: viewers, replays and recordings get no more. Pure.
 
-Taken out everywhere: OSC 52 (a program reads or sets the clipboard of all who watch) and strings over 4 KiB. What is
-given out ends with a whole character and a whole sequence.
+Removed everywhere: OSC 52 (a program reads or sets the clipboard of all viewers) and strings over 4 KiB. The result
+ends with a complete character and a complete sequence.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from .sequences import Scanner, Sequence
 
 CLIPBOARD = 52
-IN_PLACE_OF_A_STRING = b"\x1b\\"  # does nothing but end what was open, as the string's introducer did
+IN_PLACE_OF_A_STRING = b"\x1b\\"  # only ends an open sequence, as the string's introducer did
 
 
 class Sieve:
@@ -19,7 +19,7 @@ class Sieve:
         self._scanner = Scanner(modes=False)
 
     def feed(self, chunk: bytes) -> tuple[bytes, list[Sequence]]:
-        """Return what is kept of what is complete, and the sequences in it that may mean something."""
+        """Return the kept part of the complete output, and the sequences in it that may have a meaning."""
         scan = self._scanner.feed(chunk)
         unwanted = [each for each in scan.sequences if _is_unwanted(each)]
         if not unwanted:
@@ -33,7 +33,10 @@ class Sieve:
         return b"".join(parts), [each for each in scan.sequences if each not in unwanted]
 
     def rest(self) -> bytes:
-        """The output has ended: the beginning of a character. That of a sequence shows nothing, and might ask."""
+        """Return the rest at the end of the output: an unfinished character.
+
+        An unfinished sequence shows nothing, and might ask.
+        """
         rest, self._scanner = self._scanner.open_bytes, Scanner(modes=False)
         return b"" if rest.startswith((b"\x1b", b"\xc2")) else rest
 
@@ -43,6 +46,6 @@ def _is_unwanted(sequence: Sequence) -> bool:
 
 
 def number_of(osc: Sequence) -> int | None:
-    """Which operating system command it is."""
+    """Return the number of the operating system command."""
     number = osc.text.partition(b";")[0]
     return int(number) if number.isdigit() else None

@@ -10,7 +10,7 @@ _COMMANDS = (0, 2)
 
 
 def title_of(sequence: Sequence) -> str | None:
-    """The title that a sequence sets."""
+    """Return the title that a sequence sets."""
     if sequence.kind != "osc" or number_of(sequence) not in _COMMANDS:
         return None
     text = sequence.text.partition(b";")[2].decode(errors="replace")

@@ -1,6 +1,6 @@
-"""Code points by their width, as `@xterm/addon-unicode11` 0.8 has them: Unicode 11. A test compares all of them.
+"""Code points by their width, from `@xterm/addon-unicode11` 0.8: Unicode 11. A test compares all of them.
 
-Each range is written as `first-last` in hexadecimal, from U+00A0 on. What is not listed has one column.
+Each range is written as `first-last` in hexadecimal, from U+00A0 on. Other code points have one column.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 
 def _read(text: str) -> Ranges:
-    """From text as below."""
+    """Read the text below."""
     ends = [part.partition("-") for part in text.split()]
     return tuple((int(first, 16), int(last or first, 16)) for first, _, last in ends)
 

@@ -1,4 +1,4 @@
-"""How many columns a character takes, as xterm.js counts in the browser with its addon for Unicode 11. Pure."""
+"""Column widths of characters, as xterm.js counts in the browser with its addon for Unicode 11. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FIRSTS = [first for first, _, _ in _RANGES]
 
 
 def runs(text: str) -> Iterator[tuple[str, int]]:
-    """Narrow characters together, with 1; others one by one with their width."""
+    """Yield narrow characters together, with 1; others one by one with their width."""
     if text.isascii():
         yield text, 1
         return
@@ -33,7 +33,7 @@ def runs(text: str) -> Iterator[tuple[str, int]]:
 
 @lru_cache(maxsize=4096)
 def width(character: str) -> int:
-    """0 for what joins the character before it."""
+    """Return 0 for a character that joins the one before it."""
     code = ord(character)
     index = bisect_right(_FIRSTS, code) - 1
     if index < 0:

@@ -1,4 +1,4 @@
-"""What lies in an agent's directory: messages, tasks, what became of its ticks, files."""
+"""The contents of an agent's folder: messages, tasks, results of its heartbeats, files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MoveTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
-    """Newest first. `earlier`: heartbeats of other installations, which this server has no run of."""
+    """Newest first. `earlier`: heartbeats of other installations, whose runs this server does not have."""
 
     items: tuple[Tick, ...]
     earlier: tuple[EarlierHeartbeat, ...] = ()
@@ -59,7 +59,10 @@ class AgentFileContent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SaveFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `PUT agents/{slug}/files/{path}`. `etag`: of the version that was seen; null for a new file."""
+    """Body of `PUT agents/{slug}/files/{path}`.
+
+    `etag`: of the version that the caller has seen; null for a new file.
+    """
 
     text: str
     etag: str | None = None
@@ -73,11 +76,11 @@ class SavedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def content_of(file: AgentFile) -> AgentFileContent:
-    """A file for the reply. Raises `Invalid` for what is no text."""
+    """Return a file for the reply. Raises `Invalid` if it is not text."""
     try:
         return AgentFileContent(path=file.path, text=file.content.decode(), etag=file.etag)
     except UnicodeDecodeError:
-        raise Invalid(f"{file.path} is not a text.", field="path") from None
+        raise Invalid(f"{file.path} is not a text file.", field="path") from None
 
 
 INBOX_QUERY = (
@@ -111,7 +114,7 @@ class AgentTasksHandler(CabinetHandler):
 
     @operation("read", gives=Tasks)
     async def get(self, slug: str) -> None:
-        """All open tasks, by priority, then the 500 that were finished last; `left_out` counts the others."""
+        """List all open tasks, by priority, then the 500 that were finished last; `left_out` counts the others."""
         self.reply(await self.services.agent_work.tasks(slug, self.principal))
 
     @operation("execute", body=NewTask, gives=Task, status=201)
@@ -158,7 +161,7 @@ class AgentFilesHandler(CabinetHandler):
 
     @operation("read", gives=FileList)
     async def get(self, slug: str) -> None:
-        """Its files: persona, memory, tasks, sessions, workspace."""
+        """List its files: persona, memory, tasks, sessions, workspace."""
         self.reply(FileList(items=await self.services.agents.list_files(slug, self.principal)))
 
 

@@ -26,7 +26,10 @@ class AgentFileVersionsHandler(CabinetHandler):
 
     @operation("read", gives=FileVersionList, query=FILE)
     async def get(self, slug: str) -> None:
-        """The last 50 versions of a file that steers the agent, the saved one too. Restore one by saving its text."""
+        """List the last 50 versions of a file that steers the agent, including the saved one.
+
+        Restore one by saving its text.
+        """
         path = self.text_argument("path") or PERSONA
         self.reply(
             FileVersionList(items=tuple(await self.services.steering_files.versions(slug, path, self.principal)))
@@ -40,7 +43,7 @@ class AgentFileVersionHandler(CabinetHandler):
 
     @operation("read", gives=VersionText, query=FILE)
     async def get(self, slug: str, version: str) -> None:
-        """One version of a file, with its text."""
+        """Return one version of a file, with its text."""
         path = self.text_argument("path") or PERSONA
         self.reply(await self.services.steering_files.version(slug, path, version, self.principal))
 
@@ -71,7 +74,7 @@ class UserFileVersionsHandler(CabinetHandler):
 
     @operation("read", gives=FileVersionList)
     async def get(self) -> None:
-        """The last 50 versions of `.agents/USER.md`, the saved one too."""
+        """List the last 50 versions of `.agents/USER.md`, including the saved one."""
         self.reply(FileVersionList(items=tuple(await self.services.steering_files.user_file_versions())))
 
 
@@ -82,5 +85,5 @@ class UserFileVersionHandler(CabinetHandler):
 
     @operation("read", gives=VersionText)
     async def get(self, version: str) -> None:
-        """One version of it, with its text."""
+        """Return one version of it, with its text."""
         self.reply(await self.services.steering_files.user_file_version(version))

@@ -1,4 +1,4 @@
-"""`agents`: named workers with a directory of their own, and everything in it."""
+"""`agents`: named workers with their own folders, and everything in them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class NewAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     slug: str
     template: str
     fields: dict[str, Any] = {}
-    visibility: Visibility | None = None  # None: server where everybody has one token, else private
+    # None: shared with the server's users if everybody has one token, else private
+    visibility: Visibility | None = None
 
 
 class SaveAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,7 +61,7 @@ class DuplicateAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class PutAway(msgspec.Struct, frozen=True, kw_only=True):
-    """Under which name an agent was put away; `POST agents/restore` takes it."""
+    """The name under which an agent was stored; `POST agents/restore` takes it."""
 
     name: str
 
@@ -72,8 +73,11 @@ class RestoreAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class AgentList(msgspec.Struct, frozen=True, kw_only=True):
-    """By name. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: those of the
-    caller's agents that `POST agents/restore` brings back."""
+    """By name.
+
+    `problems`: sentences about files among the agents that are not agents. `archived`, `trashed`: those of the caller's
+    agents that `POST agents/restore` can restore.
+    """
 
     items: tuple[AgentView, ...]
     problems: tuple[str, ...] = ()
@@ -125,7 +129,7 @@ class AgentsHandler(CabinetHandler):
 
     @operation("write", body=NewAgent, gives=AgentDetail, status=201)
     async def post(self) -> None:
-        """Make an agent from a template. Made in the browser, it is confirmed by that."""
+        """Create an agent from a template. If it is created in the browser, that confirms it."""
         new = self.body(NewAgent)
         visibility = new.visibility or ("server" if self.principal.shared_token else "private")
         create = self.services.agents.create
@@ -139,8 +143,10 @@ class AgentRestoreHandler(CabinetHandler):
 
     @operation("write", body=RestoreAgent, gives=AgentDetail)
     async def post(self) -> None:
-        """Bring back an agent that was archived or deleted. It is confirmed if a person at a browser brings it back, it
-        was confirmed before and its files are unchanged."""
+        """Restore an agent that was archived or deleted.
+
+        It is confirmed if a person at a browser restores it, it was confirmed before and its files are unchanged.
+        """
         self.reply(await self.services.agents.restore(self.body(RestoreAgent).name, self.principal))
 
 
@@ -167,11 +173,11 @@ class AgentHandler(CabinetHandler):
 
     @operation("write", body=SaveAgent, gives=AgentDetail)
     async def put(self, slug: str) -> None:
-        """Change its persona. Comments, order and unknown fields survive. For its owner."""
+        """Change its persona. Comments, order and unknown fields are kept. For its owner."""
         body = self.body(SaveAgent)
         change = body.text if body.text is not None else body.fields
         if change is None or (body.text is not None and body.fields is not None):
-            raise Invalid("Give either fields or a text.", field="fields")
+            raise Invalid("Give either fields or a text, not both.", field="fields")
         self.reply(await self.services.agents.save(slug, change, body.etag, self.principal))
 
     @operation("write", gives=PutAway)
@@ -198,7 +204,7 @@ class AgentRenameHandler(CabinetHandler):
 
     @operation("write", body=RenameAgent, gives=AgentDetail)
     async def post(self, slug: str) -> None:
-        """Give it another name. For its owner, and not while it works."""
+        """Rename it. For its owner, and not while it works."""
         self.reply(await self.services.agents.rename(slug, self.body(RenameAgent).slug, self.principal))
 
 
@@ -209,8 +215,10 @@ class AgentDuplicateHandler(CabinetHandler):
 
     @operation("write", body=DuplicateAgent, gives=AgentDetail, status=201)
     async def post(self, slug: str) -> None:
-        """Make a private copy of its persona and steering texts, without memory, tasks, messages, history and plays. It
-        needs confirmation, unless the owner of a confirmed agent makes it in the browser."""
+        """Make a private copy of its persona and steering texts, without memory, tasks, messages, history and plays.
+
+        It needs confirmation, unless the owner of a confirmed agent makes it in the browser.
+        """
         new = self.body(DuplicateAgent)
         self.reply(await self.services.agents.duplicate(slug, new.slug, new.name, self.principal), 201)
 
@@ -222,7 +230,7 @@ class AgentExportHandler(CabinetHandler):
 
     @operation("read", media="application/zip")
     async def get(self, slug: str) -> None:
-        """The files of its folder as a zip file, at most 64 MiB. Links are not followed. For its owner."""
+        """Download the files of its folder as a zip file, at most 64 MiB. Links are not followed. For its owner."""
         content = await self.services.agents.export(slug, self.principal)
         self.set_header("Content-Type", "application/zip")
         self.set_header("Content-Disposition", f'attachment; filename="{slug}.zip"')
@@ -238,7 +246,7 @@ class AgentConfirmHandler(CabinetHandler):
 
     @operation("write", body=ConfirmAgent, gives=AgentDetail)
     async def post(self, slug: str) -> None:
-        """Let it act as it is now. Only its owner, at a browser, may."""
+        """Confirm it as it is now. Only its owner, at a browser, may."""
         self.reply(await self.services.agents.confirm(slug, self.body(ConfirmAgent).hash, self.principal))
 
 
@@ -282,7 +290,10 @@ class AgentPromptHandler(CabinetHandler):
 
     @operation("read", gives=Assembled)
     async def get(self, slug: str) -> None:
-        """What a heartbeat would receive now, part by part. `warnings` says if the agent needs confirmation first."""
+        """Return the prompt that a heartbeat would receive now, part by part.
+
+        `warnings` says if the agent needs confirmation first.
+        """
         self.reply(await self.services.agents.prompt(slug, self.principal))
 
 
@@ -293,7 +304,7 @@ class AgentGoalsHandler(CabinetHandler):
 
     @operation("read", gives=GoalList)
     async def get(self, slug: str) -> None:
-        """Its goals in their current periods, with their history."""
+        """Return its goals in their current periods, with their history."""
         self.reply(GoalList(items=tuple(await self.services.agents.goals(slug, self.principal))))
 
 
@@ -314,7 +325,7 @@ class RunEffectHandler(CabinetHandler):
 
     @operation("execute", body=DecideEffect, gives=EffectReport)
     async def post(self, run_id: str, position: str) -> None:
-        """Allow or refuse a directive of a run that has read text from outside. Only the run's owner, at a browser."""
+        """Approve or deny a directive of a run that has read text from outside. Only the run's owner, at a browser."""
         await self.services.runs.owned(run_id, self.principal)
         allow = self.body(DecideEffect).allow
         decide = self.services.aftermath.decide

@@ -13,7 +13,7 @@ from ..operation import operation
 
 
 class Explain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an agent might ask. `folder` is relative to the root directory."""
+    """An action that an agent might request. `folder` is relative to the root directory."""
 
     asks: AnyAction
     agent: str | None = None  # slug; None: a CLI without an agent
@@ -27,14 +27,14 @@ class ApprovalRulesHandler(CabinetHandler):
 
     @operation("read", gives=RuleList)
     async def get(self) -> None:
-        """All rules, and the hash of this version of them."""
+        """Return all rules, and the hash of this version of them."""
         self.reply(await self.services.approval_rules.read())
 
     @operation("execute", body=NewRuleList, gives=RuleList)
     async def put(self) -> None:
         """Replace all rules. Only a person at a browser who may run agents may."""
         if not await self.may("execute", "cabinet-runs"):
-            raise NotAllowed("Only who may run agents may change the rules for them.")
+            raise NotAllowed("Only a person who may run agents may change the rules for them.")
         self.reply(await self.services.approval_rules.put(self.body(NewRuleList), self.principal))
 
 

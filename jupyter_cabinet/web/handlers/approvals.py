@@ -1,4 +1,4 @@
-"""`approvals`: questions of agents that wait for a person. Only a browser session may answer."""
+"""`approvals`: approval requests and questions of agents. Only a browser session may answer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ApprovalsHandler(CabinetHandler):
         ),
     )
     async def get(self) -> None:
-        """The questions that the caller may see, newest first."""
+        """List the questions that the caller may see, newest first."""
         state = self.text_argument("state")
         if state not in (None, "waiting", "closed"):
             raise Invalid("state must be waiting or closed.", field="state")
@@ -68,7 +68,7 @@ class ApprovalHandler(CabinetHandler):
 
     @operation("read", gives=Approval)
     async def get(self, approval_id: str) -> None:
-        """One question as it is now."""
+        """Return one question as it is now."""
         self.reply(await self.services.approvals.get(approval_id, self.principal))
 
     @operation("execute", body=NewAnswer, gives=Approval)

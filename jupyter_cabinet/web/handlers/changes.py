@@ -1,4 +1,4 @@
-"""`runs/{id}/changes`: what a run has changed in the workspace, and what people decide about it."""
+"""`runs/{id}/changes`: a run's changes in the workspace, and people's decisions about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`editor/…`: the sessions of documents, and what `@` can complete."""
+"""`editor/…`: the sessions of documents, and completions for `@`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class EditorSessionsHandler(CabinetHandler):
         ),
     )
     async def get(self) -> None:
-        """The history: sessions that the caller may see."""
+        """List the history: sessions that the caller may see."""
         path, query = self.path_argument("path"), self.text_argument("q")
         limit = self.integer_argument("limit", 50)
         items = await self.services.editor.find(self.principal, path=path, query=query, limit=limit)
@@ -55,7 +55,7 @@ class EditorSessionHandler(CabinetHandler):
 
     @operation("read", gives=SessionDetail)
     async def get(self, session_id: str) -> None:
-        """One session with its runs."""
+        """Return one session with its runs."""
         self.reply(await self.services.editor.get(session_id, self.principal))
 
 

@@ -40,7 +40,7 @@ from ..operation import Query, operation
 from ..sockets import CabinetSocket
 
 if TYPE_CHECKING:
-    from ...storage.event_log import LoggedEvent  # SQLAlchemy would be loaded before the server is up
+    from ...storage.event_log import LoggedEvent  # otherwise SQLAlchemy would be loaded before the server has started
 
 AnyEvent = (
     RunQueued
@@ -77,7 +77,7 @@ AnyEvent = (
 )
 
 
-# What a reader must be allowed to read to be told of an event; one that is missing here is told to nobody.
+# The right to read that a reader needs for an event. An event that is missing here is sent to nobody.
 _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
     "cabinet-runs": (
         RunQueued,
@@ -120,8 +120,10 @@ class EventsHello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", t
 
 
 class EventsReset(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="reset"):
-    """What was asked for is no longer kept, or the reader's rights are others now: read the state anew.
-    Events after `seq` follow."""
+    """The requested events are no longer kept, or the reader's rights have changed: read the state again.
+
+    Events after `seq` follow.
+    """
 
     seq: int
 
@@ -135,7 +137,7 @@ class EventFrame(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
 
 
 class _EventFrame(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="event"):
-    """`EventFrame` around an event that is encoded already."""
+    """`EventFrame` around an event that is already encoded."""
 
     seq: int
     time: datetime
@@ -166,10 +168,10 @@ class EventsHandler(CabinetSocket):
         self.spawn(self._send_on())
 
     def on_message(self, message: str | bytes) -> None:
-        """A reader has nothing to say."""
+        """A reader sends nothing."""
 
     async def look_again(self) -> None:
-        """A right that comes or goes changes what there is to see, and what may be done with it."""
+        """A changed right changes what the reader may see and do."""
         before = self.principal, self.rights
         await super().look_again()
         self.rights = await self._rights()

@@ -1,4 +1,4 @@
-"""How the server is and what the caller may do (`health`), and the API's own description."""
+"""The state of the server and the caller's rights (`health`), and the description of the API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RuntimeName(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class You(msgspec.Struct, frozen=True, kw_only=True):
-    """What the caller is and may."""
+    """The caller and their rights."""
 
     username: str
     display_name: str
@@ -32,10 +32,10 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """`demo`: no agent CLI was found, so the demo agent serves whatever names no runtime.
+    """The reply of `health`.
 
-    `idle_stop_seconds`: after so long without activity and without kernels the server stops by itself, also where a
-    heartbeat is to come; null where it does not.
+    `demo`: no agent CLI was found, so the demo agent is the default runtime. `idle_stop_seconds`: after so long without
+    activity and without kernels the server stops by itself, even if a heartbeat is scheduled; null if it does not.
     """
 
     version: str
@@ -54,7 +54,7 @@ class HealthHandler(CabinetHandler):
 
     @operation("read", gives=Health)
     async def get(self) -> None:
-        """Whether the services are up, which runtime is the default, and what the caller may do."""
+        """Return whether the services have started, the default runtime, and the caller's rights."""
         name = await asyncio.to_thread(self.services.runtimes.default_name)
         self.reply(
             Health(
@@ -87,7 +87,7 @@ class OpenApiHandler(CabinetHandler):
 
     @operation("read", gives=dict[str, Any])
     async def get(self) -> None:
-        """This document."""
+        """Return this document."""
         from ..openapi import document
 
         self.reply(document())

@@ -1,4 +1,4 @@
-"""`plays`: reusable instructions; and `hooks`, by which a signed request from outside starts one."""
+"""`plays`: reusable instructions; and `hooks`, where a signed request from outside starts one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...runs.model import Run
 from ..handler import CabinetHandler
 from ..operation import Query, operation, signed_operation
 
-BODY_SECONDS = 10.0  # for the body of a signed request to arrive; the connection is closed then
+BODY_SECONDS = 10.0  # for the body of a signed request to arrive; then the connection is closed
 LONGEST_NUMBER = 12  # digits
 TOO_LARGE = f"At most {MAX_BODY_BYTES // 1024} KiB are accepted."
 
@@ -37,7 +37,7 @@ class SavePlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class RunPlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST plays/{slug}/run`. One that is left out reads as not given."""
+    """Body of `POST plays/{slug}/run`. A missing input counts as not given."""
 
     inputs: dict[str, str] = {}
 
@@ -49,7 +49,7 @@ class ConfirmPlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class PlayList(msgspec.Struct, frozen=True, kw_only=True):
-    """By name. `problems`: sentences about files that look like plays and are none."""
+    """By name. `problems`: sentences about files that look like plays but are not valid."""
 
     items: tuple[PlayView, ...]
     problems: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class TrashedPlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlaySecret(msgspec.Struct, frozen=True, kw_only=True):
-    """A new secret. It is shown this once."""
+    """A new secret. It is shown only once."""
 
     secret: str
 
@@ -80,7 +80,7 @@ class SampleRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True):
-    """What a signed request has started."""
+    """The run that a signed request has started."""
 
     run_id: str
 
@@ -98,7 +98,7 @@ class PlaysHandler(CabinetHandler):
 
     @operation("write", body=NewPlay, gives=PlayDetail, status=201)
     async def post(self) -> None:
-        """Make a play. Made in the browser, it is confirmed by that."""
+        """Create a play. If it is created in the browser, that confirms it."""
         new = self.body(NewPlay)
         self.reply(await self.services.plays.create(new.slug, new.fields, new.body, self.principal), 201)
 
@@ -115,11 +115,11 @@ class PlayHandler(CabinetHandler):
 
     @operation("write", body=SavePlay, gives=PlayDetail)
     async def put(self, slug: str) -> None:
-        """Change its file. Comments, order and unknown fields survive. For the owner of its agent."""
+        """Change its file. Comments, order and unknown fields are kept. For the owner of its agent."""
         body = self.body(SavePlay)
         change = body.text if body.text is not None else body.fields
         if change is None or (body.text is not None and body.fields is not None):
-            raise Invalid("Give either fields or a text.", field="fields")
+            raise Invalid("Give either fields or a text, not both.", field="fields")
         self.reply(await self.services.plays.save(slug, change, body.etag, self.principal))
 
     @operation("write", gives=TrashedPlay)
@@ -146,7 +146,7 @@ class PlayConfirmHandler(CabinetHandler):
 
     @operation("write", body=ConfirmPlay, gives=PlayDetail)
     async def post(self, slug: str) -> None:
-        """Let it act as it is now. Only the owner of its agent, at a browser, may."""
+        """Confirm it as it is now. Only the owner of its agent, at a browser, may."""
         self.reply(await self.services.plays.confirm(slug, self.body(ConfirmPlay).hash, self.principal))
 
 
@@ -181,20 +181,22 @@ class PlayHistoryHandler(CabinetHandler):
 
     @operation("read", gives=PlayHistory, query=(Query(name="limit", kind="integer", about="at most 500"),))
     async def get(self, slug: str) -> None:
-        """Its last runs, as `.playbooks/.history/` has them."""
+        """List its last runs, from `.playbooks/.history/`."""
         limit = self.integer_argument("limit", 50)
         self.reply(PlayHistory(items=tuple(await self.services.plays.history(slug, limit, self.principal))))
 
 
 @web.stream_request_body
 class PlayHookHandler(CabinetHandler):
-    """`hooks/plays/{name}`: the one route that asks for no login. A signature stands for it; nothing else is read."""
+    """`hooks/plays/{name}`: the only route without a login. A signature replaces it; nothing else is read."""
 
     auth_resource = "cabinet-agents"
 
     async def prepare(self) -> None:  # type: ignore[override]
-        """No user, no cookie and no origin count here. A body that is too large is not read to its end, and one that
-        does not arrive in time closes the connection."""
+        """No user, no cookie and no origin count here.
+
+        A body that is too large is not read to its end, and one that does not arrive in time closes the connection.
+        """
         self._content = bytearray()
         await JupyterHandler.prepare(self, _redirect_to_login=False)
         length = self.request.headers.get("Content-Length") or "0"
@@ -209,10 +211,10 @@ class PlayHookHandler(CabinetHandler):
             limit(BODY_SECONDS)
 
     def check_xsrf_cookie(self) -> None:
-        """A cookie that came along means nothing here."""
+        """Ignore any cookie."""
 
     def data_received(self, chunk: bytes) -> None:
-        """Called by tornado for each piece of the body. What is too much is not kept, and refused at its end."""
+        """Called by tornado for each piece of the body. What exceeds the limit is not kept, and refused at the end."""
         if len(self._content) <= MAX_BODY_BYTES:
             self._content += chunk
 

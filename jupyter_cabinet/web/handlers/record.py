@@ -1,4 +1,4 @@
-"""`record`: one list of what agents did here, and its export."""
+"""`record`: one list of the activity of agents here, and its export."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .runs import MAX_PAGE
 
 FILTERS = (
     Query(name="person", about="only what this person has asked for, by user name or words of the display name"),
-    Query(name="agent", about="only runs of this agent"),
+    Query(name="agent", about="only runs that this person has requested, by user name or a part of the display name"),
     Query(name="runtime", about="only runs of this runtime"),
     Query(name="kind", about="only runs of this kind"),
     Query(name="state", about="only runs in this state"),
     Query(name="path", about="only runs about this document, or one in this folder"),
-    Query(name="since", about="only what was asked for from then on: ISO 8601, UTC where no zone is given"),
-    Query(name="until", about="only what was asked for before then"),
+    Query(name="since", about="only runs requested at or after this time: ISO 8601, UTC without a zone"),
+    Query(name="until", about="only runs requested before this time"),
     Query(name="changed", kind="boolean", about="`true`: only runs that have changed files"),
     Query(name="asked", kind="boolean", about="`true`: only runs that have asked something"),
     Query(name="q", about="text in the instruction"),
@@ -38,7 +38,7 @@ class _RecordHandler(CabinetHandler):
     auth_resource = "cabinet-runs"
 
     def wanted(self, **page: object) -> RecordFilter:
-        """What the address asks for. Raises `Invalid` with the field."""
+        """Return the filter in the address. Raises `Invalid` with the field."""
         runs = RunFilter(
             asked_by=self.text_argument("person"),
             agent=self.text_argument("agent"),
@@ -54,10 +54,10 @@ class _RecordHandler(CabinetHandler):
         return RecordFilter(runs=msgspec.structs.replace(runs, **page), asked=self._flag("asked"))
 
     async def _may_read_approvals(self, wanted: RecordFilter) -> bool:
-        """Raises `NotAllowed` for who may not, and asks which runs have asked something."""
+        """Raises `NotAllowed` for a caller without the right to know which runs have asked something."""
         may_read = await self.may("read", "cabinet-approvals")
         if wanted.asked and not may_read:
-            raise NotAllowed("Only who may read approvals may ask which runs have asked something.")
+            raise NotAllowed("You need the right to read approvals to filter runs by their questions.")
         return may_read
 
     def _time(self, name: str) -> datetime | None:
@@ -88,7 +88,7 @@ class RecordHandler(_RecordHandler):
         ),
     )
     async def get(self) -> None:
-        """The runs that the caller may see, newest first, with what each asked and changed."""
+        """List the runs that the caller may see, newest first, with the questions and changes of each."""
         limit = min(self.integer_argument("limit", 50), MAX_PAGE)
         wanted = self.wanted(limit=limit, cursor=self.text_argument("cursor"))
         may_read = await self._may_read_approvals(wanted)
@@ -103,7 +103,7 @@ class RecordExportHandler(_RecordHandler):
     @operation(
         "read",
         media="application/x-ndjson",
-        query=(Query(name="format", about="`jsonl` or `ipynb`; `jsonl` where it is not given"), *FILTERS),
+        query=(Query(name="format", about="`jsonl` (default) or `ipynb`"), *FILTERS),
     )
     async def get(self) -> None:
         """The record with full texts: one entry per line, or a notebook with the newest 500 runs and their
@@ -126,7 +126,7 @@ class RecordExportHandler(_RecordHandler):
             async for page in self._pages(wanted):
                 self.write(b"".join(msgspec.json.encode(entry) + b"\n" for entry in page))
                 await self.flush()
-        except StreamClosedError:  # whoever has read is gone
+        except StreamClosedError:  # the reader is gone
             return
 
     async def _notebook(self, wanted: RecordFilter) -> bytes:
@@ -140,13 +140,13 @@ class RecordExportHandler(_RecordHandler):
             if len(entries) > MOST_ENTRIES:
                 break
         diffs = await self.services.record.diffs(entries[:MOST_ENTRIES])
-        title = f"What agents did in {self.server_status.root_name}"
+        title = f"Activity of agents in {self.server_status.root_name}"
         more = len(entries) > MOST_ENTRIES
         made = await asyncio.to_thread(notebook_of, entries[:MOST_ENTRIES], diffs, title=title, more=more)
         return msgspec.json.format(msgspec.json.encode(made), indent=1)
 
     async def _pages(self, wanted: RecordFilter) -> AsyncIterator[tuple[RecordEntry, ...]]:
-        """Rights are asked again for each page: a long record takes a while."""
+        """Check the rights again for each page: a long export takes a while."""
         with_approvals = await self._may_read_approvals(wanted)
         async for page in self.services.record.pages(wanted, self.principal, with_approvals=with_approvals):
             if not await self.may("read"):

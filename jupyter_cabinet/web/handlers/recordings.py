@@ -1,4 +1,4 @@
-"""`recordings`: what terminals have shown. The files themselves are served at `terminals/{id}/recording`."""
+"""`recordings`: the recorded output of terminals. The files themselves are served at `terminals/{id}/recording`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RecordingsHandler(CabinetHandler):
 
     @operation("read", gives=RecordingList)
     async def get(self) -> None:
-        """The recordings that the caller may see."""
+        """List the recordings that the caller may see."""
         self.reply(RecordingList(items=tuple(await self.services.recordings.find(self.principal))))
 
 
@@ -34,7 +34,7 @@ class RecordingHandler(CabinetHandler):
 
     @operation("read", gives=Recording)
     async def get(self, recording_id: str) -> None:
-        """One recording: its parts, and whether it is still being written."""
+        """Return one recording: its parts, and whether it is still being written."""
         self.reply(await self.services.recordings.get(recording_id, self.principal))
 
     @operation("execute", status=204)

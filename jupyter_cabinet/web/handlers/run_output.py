@@ -1,4 +1,4 @@
-"""`runs/{id}/output`: what one run says, as it says it."""
+"""`runs/{id}/output`: the output of one run, while it is written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...execution.output import OutputEnd
 from ..operation import Query, operation
 from ..sockets import CabinetSocket
 
-SILENCE_SECONDS = 15.0  # after which a reader of lines hears that we are still here
+SILENCE_SECONDS = 15.0  # a reader of lines gets a sign of life after so long without events
 
 
 class RunOutputHandler(CabinetSocket):
@@ -40,14 +40,14 @@ class RunOutputHandler(CabinetSocket):
         self.spawn(self._send_all(arguments[0]))
 
     def on_message(self, message: str | bytes) -> None:
-        """A reader has nothing to say."""
+        """A reader sends nothing."""
 
     async def is_welcome(self) -> bool:
-        """Who was an administrator may have seen a run that is private to another."""
+        """A person who is no longer an administrator may not see a run that is private to another."""
         return await super().is_welcome() and may_see(self.principal, self.run.owner, self.run.visibility)
 
     def send_away(self) -> None:
-        """Also who reads lines."""
+        """Check this for readers of lines, too."""
         if self.ws_connection is None:
             self._lines.cancel()
         else:
@@ -61,7 +61,7 @@ class RunOutputHandler(CabinetSocket):
         self.close()
 
     async def _send_lines(self, run_id: str) -> None:
-        """Whoever may not read any more gets no `end`, nor does a reader of what cannot be told."""
+        """A reader who may not read any more gets no `end`, nor does one whose stream failed."""
         self.set_header("Content-Type", "application/x-ndjson")
         self.set_header("Cache-Control", "no-store")
         self.set_header("X-Content-Type-Options", "nosniff")
@@ -73,8 +73,8 @@ class RunOutputHandler(CabinetSocket):
             self.stop_tasks()
         error = None if self._lines.cancelled() else self._lines.exception()
         if error is not None and not isinstance(error, StreamClosedError):
-            self.log.error("What a run says could not be told", exc_info=error)
-        with suppress(StreamClosedError):  # whoever has read is gone
+            self.log.error("The output of a run could not be sent", exc_info=error)
+        with suppress(StreamClosedError):  # the reader is gone
             await self.finish()
 
     async def _write_lines(self, run_id: str) -> None:

@@ -1,4 +1,4 @@
-"""`runs`: the one way to start and follow work."""
+"""`runs`: the only way to start and follow work."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ MAX_PAGE = 200
 
 
 class RunList(msgspec.Struct, frozen=True, kw_only=True):
-    """Newest first, of long answers only the beginning. `next` is the cursor of the following page."""
+    """Newest first, with only the beginning of long answers. `next` is the cursor of the following page."""
 
     items: tuple[Run, ...]
     next: str | None = None
 
 
 class SentPrompt(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run's CLI was told, without secrets. Empty where nothing was sent, or nothing is kept of it."""
+    """The prompt of a run's CLI, without secrets. Empty if nothing was sent, or it is not kept."""
 
     prompt: str
-    system: str = ""  # what stands above it, where the kind of run has that
+    system: str = ""  # the part above it, for kinds of runs that have one
 
 
 LIST_QUERY = (
@@ -46,8 +46,10 @@ WAIT_QUERY = (
     Query(name="wait", kind="number", about="seconds to wait for its end, at most 600"),
     Query(
         name="until",
-        about="what is waited for: `end`, or `effects`, that its directives have had theirs too, where no person has to"
-        " allow them first",
+        about=(
+            "what to wait for: `end`, or `effects`: its directives have been carried out too, unless a person has to "
+            "approve them first"
+        ),
     ),
 )
 
@@ -57,7 +59,7 @@ class RunsHandler(CabinetHandler):
 
     @operation("read", gives=RunList, query=LIST_QUERY)
     async def get(self) -> None:
-        """The runs that the caller may see, newest first, with the first 300 characters of their answers."""
+        """List the runs that the caller may see, newest first, with the first 300 characters of their answers."""
         wanted = RunFilter(
             path=self.path_argument("path"),
             session_id=self.text_argument("session_id"),
@@ -78,14 +80,14 @@ class RunsHandler(CabinetHandler):
         status=201,
         query=(
             Query(name="wait", kind="number", about="seconds to wait for the end; such a run is headless"),
-            Query(name="queue", kind="boolean", about="`false`: answer 429 instead of waiting for a place"),
+            Query(name="queue", kind="boolean", about="`false`: answer 429 instead of waiting in the queue"),
         ),
     )
     async def post(self) -> None:
         """Start a run. With `wait`, the answer comes when the run has ended, or after that many seconds."""
         new = self.services.runs.kinds.convert(self.body(object))
         seconds = min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
-        if seconds > 0 and new.mode is None and not isinstance(new, NewCellRun):  # a cell knows where it works
+        if seconds > 0 and new.mode is None and not isinstance(new, NewCellRun):  # a cell knows its working folder
             new = msgspec.structs.replace(new, mode="headless")
         may_wait = self.get_query_argument("queue", "true") != "false"
         run = await self.services.runs.submit(new, self.principal, may_wait=may_wait)
@@ -125,8 +127,11 @@ class RunCancelHandler(CabinetHandler):
 
     @operation("execute", gives=Run)
     async def post(self, run_id: str) -> None:
-        """End a run. An open CLI is interrupted and stays open; everything else that the run has started is ended.
-        Answers when that is confirmed."""
+        """End a run.
+
+        An open CLI is interrupted and stays open; everything else that the run has started is ended. Answers when that
+        is confirmed.
+        """
         self.reply(await self.services.runs.cancel(run_id, self.principal))
 
 
@@ -155,7 +160,7 @@ class RunRawHandler(CabinetHandler):
 
     @operation("read", media="text/plain")
     async def get(self, run_id: str) -> None:
-        """What the CLI wrote, byte by byte, at most the first 10 MB."""
+        """Return the raw output of the CLI, byte by byte, at most the first 10 MB."""
         data = await self.services.runs.raw(run_id, self.principal)
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.set_header("X-Content-Type-Options", "nosniff")

@@ -1,4 +1,4 @@
-"""What agent CLIs were found here, and a run that tries one: `runtimes`."""
+"""`runtimes`: the agent CLIs that were found here, and a run that tests one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LastError(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A runtime as people see it: what it is, whether it was found here, and what it can do."""
+    """A runtime as people see it: its description, whether it was found here, and what it can do."""
 
     name: str
     title: str
@@ -37,7 +37,7 @@ class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
     reason: str  # why it was not found or cannot be used
     path: str | None
     version: str | None
-    tested: str  # the newest version that the adapter was tried with
+    tested: str  # the newest version that the adapter was tested with
     warning: str  # a newer one was found
     login: Literal["yes", "no", "unknown"]
     capabilities: Capabilities
@@ -47,7 +47,7 @@ class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, info: RuntimeInfo, default: str, failed: Run | None) -> RuntimeEntry:
-        """What the registry knows. `default`: the name of the default runtime; `failed`: its newest failed run."""
+        """The known runtimes. `default`: the name of the default runtime; `failed`: its newest failed run."""
         located = info.located
         return cls(
             name=info.name,
@@ -85,7 +85,7 @@ class RuntimesHandler(CabinetHandler):
 
     @operation("read", gives=RuntimeList)
     async def get(self) -> None:
-        """Each agent CLI: where it was found or why not, its version, what it can do, whether it is logged in."""
+        """List each agent CLI: where it was found or why not, its version, what it can do, whether it is logged in."""
         found = await asyncio.to_thread(self.services.runtimes.describe)
         default = await asyncio.to_thread(self.services.runtimes.default_name)
         failed = await self.services.runs.last_failures(self.principal)

@@ -1,4 +1,4 @@
-"""`switch`: whether anything is started on this root directory."""
+"""`switch`: whether new work may start in this root directory."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 Message = TypeVar("Message", str, bytes)
 
-# A hidden browser tab may run its timers once a minute, too seldom to say `ping` itself: the browser answers these.
+# A hidden browser tab may run its timers only once a minute, too seldom to send `ping` itself: the browser answers
+# these.
 PING_MILLISECONDS = 10_000
 
 
@@ -49,7 +50,7 @@ class TerminalSocket(CabinetSocket):
 
     def open(self, *arguments: str) -> None:
         super().open(*arguments)
-        self.set_nodelay(True)  # a key press must not wait for company
+        self.set_nodelay(True)  # a key press must not wait for other requests
         viewer = SocketViewer(self)
         self.connection: Connection = self.terminal.connect(
             viewer, self.principal, can_execute=self.can_execute, ask=self._rights
@@ -70,16 +71,16 @@ class TerminalSocket(CabinetSocket):
         self.connection.drop()
 
     async def is_welcome(self) -> bool:
-        """Who was an administrator may have seen a terminal that is private to another."""
+        """A person who is no longer an administrator may not see a terminal that is private to another."""
         about = self.terminal.about
         return await super().is_welcome() and may_see(self.principal, about.owner.username, about.visibility)
 
     async def look_again(self) -> None:
-        """Whoever only watches is told of a right, too."""
+        """A viewer that only watches is also notified about a right."""
         await self.connection.check_rights()
 
     def send_away(self) -> None:
-        """Nothing more is taken from them, however long they take to go."""
+        """Nothing more is accepted from them, however long they take to leave."""
         self.connection.close(LOST_RIGHT, "not_allowed")
 
     async def _rights(self) -> Rights:

@@ -1,4 +1,4 @@
-"""`terminals`: who may look, who may type, the agent in one. The WebSocket is in `terminal_socket.py`."""
+"""`terminals`: who may watch, who may type, the agent in one. The WebSocket is in `terminal_socket.py`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TerminalsHandler(CabinetHandler):
 
     @operation("read", gives=TerminalList)
     async def get(self) -> None:
-        """The terminals that the caller may see."""
+        """List the terminals that the caller may see."""
         self.reply(TerminalList(items=tuple(self.services.terminals.list(self.principal))))
 
     @operation("execute", body=NewTerminal, gives=Terminal, status=201)
@@ -40,7 +40,7 @@ class TerminalHandler(CabinetHandler):
 
     @operation("read", gives=Terminal)
     async def get(self, terminal_id: str) -> None:
-        """One terminal as it is now."""
+        """Return one terminal as it is now."""
         self.reply(self.services.terminals.get(terminal_id, self.principal).view())
 
     @operation("execute", status=204)
@@ -74,7 +74,7 @@ class TerminalRecordingHandler(CabinetHandler):
         query=(Query(name="part", kind="integer", about="number of the part; default: the oldest that is kept"),),
     )
     async def get(self, terminal_id: str) -> None:
-        """One part of what a terminal showed, as asciicast v2; also after the terminal was closed."""
+        """Return one part of a terminal's recording, as asciicast v2; also after the terminal was closed."""
         number = self.get_query_argument("part", None)
         part = None if number is None else self.integer_argument("part", 0)
         data = await self.services.recordings.cast(terminal_id, part, self.principal)

@@ -14,7 +14,7 @@ class TrustHandler(CabinetHandler):
 
     @operation("read", gives=TrustState)
     async def get(self) -> None:
-        """What is confirmed, and the hash that confirms it."""
+        """Return what is confirmed, and the hash that confirms it."""
         self.reply(await self.services.trust.state())
 
     @operation("write", body=Confirmation, gives=TrustState)

@@ -87,7 +87,10 @@ export function addAgentCommands(parts: IParts): void {
       args: {
         type: 'object',
         properties: {
-          name: { type: 'string', description: trans.__('Under which name it was put away') }
+          name: {
+            type: 'string',
+            description: trans.__('The name of its folder in the archive or the trash')
+          }
         }
       }
     },

@@ -23,7 +23,7 @@ export function addConfirmCommand(
 ): void {
   commands.addCommand(Commands.confirmAgents, {
     label: labelled(trans.__('Confirm agents and plays…'), trans),
-    caption: trans.__('Look at what agents and plays want to be allowed, and let them act'),
+    caption: trans.__('Review and confirm what agents and plays can do'),
     describedBy: NO_ARGS,
     execute: async () => {
       const [{ confirmAll }, { ConfirmationStore }] = await Promise.all([
@@ -62,8 +62,8 @@ export async function addBoardCommands(parts: IParts): Promise<void> {
     [Commands.resumeAll, trans.__('Resume all agents'), false]
   ] as const) {
     const what = paused
-      ? trans.__('Nothing new starts. What works goes on.')
-      : trans.__('What is due and what waits in the queue starts again.');
+      ? trans.__('No new runs start. Active runs continue.')
+      : trans.__('Due and queued runs start again.');
     commands.addCommand(id, {
       label: labelled(text, trans),
       caption: () => whyNotPauseAll(connection, trans) ?? what,

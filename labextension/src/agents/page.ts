@@ -20,7 +20,7 @@ import { IAgents } from './tokens';
 
 export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:agent-page',
-  description: 'Shows one agent in a tab: what it does, has done, knows and is told.',
+  description: 'Shows one agent in a tab: its runs, memory, files, goals, tasks and messages.',
   autoStart: true,
   requires: [IServer, IAgents, IApprovals, IRuns, IRuntimes],
   optional: [IRenderMimeRegistry, ITranslator, ILayoutRestorer],
@@ -66,8 +66,8 @@ export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
           required: ['agent'],
           properties: {
             agent: { type: 'string', description: trans.__('The agent’s slug') },
-            tab: { type: 'string', description: trans.__('What is shown, such as persona') },
-            run: { type: 'string', description: trans.__('The id of a run to be shown') }
+            tab: { type: 'string', description: trans.__('The tab to show, such as persona') },
+            run: { type: 'string', description: trans.__('The ID of the run to show') }
           }
         }
       },

@@ -122,7 +122,7 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
       namespace: 'cabinet-agents',
       command: Commands.agents,
       label: trans.__('Agents'),
-      caption: trans.__('What the agents do, what they cost, and who waits'),
+      caption: trans.__('What agents do, what they cost, and which of them wait'),
       icon: cabinetIcon,
       type: 'Agents',
       fill: async tab => {
@@ -139,7 +139,7 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
       namespace: 'cabinet-plays',
       command: Commands.plays,
       label: trans.__('Plays'),
-      caption: trans.__('What agents do by hand, by schedule, or when something has happened'),
+      caption: trans.__('Instructions that agents run by hand, on a schedule or after an event'),
       icon: playIcon,
       type: 'Plays',
       describedBy: PLAY_ARGS,

@@ -1,5 +1,5 @@
 /**
- * Requests about what one agent has, is told and has done. They reject as those of the client do.
+ * Requests about what one agent has, receives and has done. They reject as those of the client do.
  */
 import { agentPath, type CabinetClient } from './client';
 import type {
@@ -22,12 +22,12 @@ import type {
 export class AgentRoutes {
   constructor(private readonly _client: CabinetClient) {}
 
-  /** What the run's CLI was told. */
+  /** The prompt that the run's CLI received. */
   sentPrompt(runId: string): Promise<SentPrompt> {
     return this._client.ask('GET', `runs/${encodeURIComponent(runId)}/prompt`);
   }
 
-  /** What became of each directive of a run. */
+  /** The outcome of each directive of a run. */
   effects(runId: string): Promise<{ items: Effect[] }> {
     return this._client.ask('GET', `runs/${encodeURIComponent(runId)}/effects`);
   }
@@ -59,7 +59,7 @@ export class AgentRoutes {
     return this._client.ask('PUT', path, { status });
   }
 
-  /** What became of its scheduled heartbeats, and heartbeats of other installations, newest first. */
+  /** The outcomes of its scheduled heartbeats, and heartbeats of other installations, newest first. */
   history(slug: string): Promise<AgentHistory> {
     return this._client.ask('GET', agentPath(slug, 'history'));
   }

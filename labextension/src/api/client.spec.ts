@@ -33,7 +33,7 @@ describe('CabinetClient', () => {
       return { ...server, state };
     }
 
-    it('goes on with what was asked once a person has confirmed it', async () => {
+    it('continues what was asked once a person has confirmed it', async () => {
       const { client, requests, state } = untrusted();
       client.confirmFolder = async () => (state.isTrusted = true);
       await expect(client.runAgent('ada')).resolves.toMatchObject({ id: 'r' });

@@ -208,7 +208,7 @@ export class CabinetClient extends Requests {
     return this.json('POST', terminalPath(id, 'agent'), { body });
   }
 
-  /** Answers when it is so: every process stands still, goes on, or has ended. */
+  /** Resolves when every process is suspended, continues, or has ended. */
   steerAgent(id: string, verb: 'pause' | 'resume' | 'stop'): Promise<Terminal> {
     return this.json('POST', terminalPath(id, `agent/${verb}`), { body: {} });
   }
@@ -301,7 +301,7 @@ export class CabinetClient extends Requests {
     return this.json('POST', 'trust', { body: { hash } });
   }
 
-  /** For the routes whose methods stand in a file of their own. Rejects as they all do. */
+  /** For the routes whose methods are in a separate file. Rejects as they all do. */
   ask<T>(method: string, path: string, body?: object): Promise<T> {
     return this.json(method, path, { body });
   }

@@ -10,7 +10,7 @@ function open(isOpen = true) {
 const since = (socket: FakeSocket) => new URL(socket.url).searchParams.get('since');
 
 describe('EventStream', () => {
-  it('begins where the server is, and goes on after a break where it stopped', () => {
+  it('begins where the server is, and continues after a break where it stopped', () => {
     const { socket, happen, reconnect, happened } = open();
     expect(since(socket())).toBeNull();
     socket().receive({ type: 'hello', seq: 0 });
@@ -30,7 +30,7 @@ describe('EventStream', () => {
     expect(since(socket())).toBe('1');
   });
 
-  it('goes on from where the server says when what was missed is gone', () => {
+  it('continues from where the server says if the missed events are gone', () => {
     const { socket, reconnect } = open();
     socket().receive({ type: 'reset', seq: 90 });
     reconnect();

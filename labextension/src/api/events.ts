@@ -1,7 +1,7 @@
 /**
  * The event stream of the server: what happened, in order, without holes.
- * After a reconnect it goes on where it stopped; where the server no longer has that, `reset` says
- * that everything must be read anew.
+ * After a reconnect it continues where it stopped; if the server no longer has those events, `reset` says
+ * that everything must be read again.
  */
 import { Signal, type ISignal } from '@lumino/signaling';
 

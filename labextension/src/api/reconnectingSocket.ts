@@ -15,7 +15,7 @@ export type SocketStatus = 'idle' | 'connecting' | 'open' | 'lost' | 'closed';
 
 /** How a connection is made and kept. */
 export interface ISocketOptions {
-  /** Asked anew at each attempt, so that a position in the stream can be part of it. */
+  /** Called for each attempt, so that a position in the stream can be part of it. */
   url: () => string;
   protocol?: string;
   socket: typeof WebSocket;

@@ -62,7 +62,7 @@ export class Requests {
     return (await response.json()) as T;
   }
 
-  /** What is refused because nobody has confirmed the folder goes on once a person has. */
+  /** A request that is refused because the folder is not trusted continues once a person trusts it. */
   protected async request(
     method: string,
     path: string,

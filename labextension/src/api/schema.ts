@@ -87,7 +87,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Make an agent from a template. Made in the browser, it is confirmed by that. */
+    /** Create an agent from a template. If it is created in the browser, that confirms it. */
     post: {
       parameters: {
         query?: never;
@@ -136,7 +136,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Bring back an agent that was archived or deleted. It is confirmed if a person at a browser brings it back, it */
+    /** Restore an agent that was archived or deleted. */
     post: {
       parameters: {
         query?: never;
@@ -217,7 +217,7 @@ export interface paths {
         };
       };
     };
-    /** Change its persona. Comments, order and unknown fields survive. For its owner. */
+    /** Change its persona. Comments, order and unknown fields are kept. For its owner. */
     put: {
       parameters: {
         query?: never;
@@ -351,7 +351,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Let it act as it is now. Only its owner, at a browser, may. */
+    /** Confirm it as it is now. Only its owner, at a browser, may. */
     post: {
       parameters: {
         query?: never;
@@ -404,7 +404,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Make a private copy of its persona and steering texts, without memory, tasks, messages, history and plays. It */
+    /** Make a private copy of its persona and steering texts, without memory, tasks, messages, history and plays. */
     post: {
       parameters: {
         query?: never;
@@ -455,7 +455,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The files of its folder as a zip file, at most 64 MiB. Links are not followed. For its owner. */
+    /** Download the files of its folder as a zip file, at most 64 MiB. Links are not followed. For its owner. */
     get: {
       parameters: {
         query?: never;
@@ -504,7 +504,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Its files: persona, memory, tasks, sessions, workspace. */
+    /** List its files: persona, memory, tasks, sessions, workspace. */
     get: {
       parameters: {
         query?: never;
@@ -640,7 +640,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Its goals in their current periods, with their history. */
+    /** Return its goals in their current periods, with their history. */
     get: {
       parameters: {
         query?: never;
@@ -883,7 +883,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** What a heartbeat would receive now, part by part. `warnings` says if the agent needs confirmation first. */
+    /** Return the prompt that a heartbeat would receive now, part by part. */
     get: {
       parameters: {
         query?: never;
@@ -934,7 +934,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Give it another name. For its owner, and not while it works. */
+    /** Rename it. For its owner, and not while it works. */
     post: {
       parameters: {
         query?: never;
@@ -1083,7 +1083,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** All open tasks, by priority, then the 500 that were finished last; `left_out` counts the others. */
+    /** List all open tasks, by priority, then the 500 that were finished last; `left_out` counts the others. */
     get: {
       parameters: {
         query?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The last 50 versions of a file that steers the agent, the saved one too. Restore one by saving its text. */
+    /** List the last 50 versions of a file that steers the agent, including the saved one. */
     get: {
       parameters: {
         query?: {
@@ -1275,7 +1275,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One version of a file, with its text. */
+    /** Return one version of a file, with its text. */
     get: {
       parameters: {
         query?: {
@@ -1326,7 +1326,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** All rules, and the hash of this version of them. */
+    /** Return all rules, and the hash of this version of them. */
     get: {
       parameters: {
         query?: never;
@@ -1453,7 +1453,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The questions that the caller may see, newest first. */
+    /** List the questions that the caller may see, newest first. */
     get: {
       parameters: {
         query?: {
@@ -1509,7 +1509,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One question as it is now. */
+    /** Return one question as it is now. */
     get: {
       parameters: {
         query?: never;
@@ -1686,7 +1686,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The history: sessions that the caller may see. */
+    /** List the history: sessions that the caller may see. */
     get: {
       parameters: {
         query?: {
@@ -1773,7 +1773,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One session with its runs. */
+    /** Return one session with its runs. */
     get: {
       parameters: {
         query?: never;
@@ -1917,7 +1917,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether the services are up, which runtime is the default, and what the caller may do. */
+    /** Return whether the services have started, the default runtime, and the caller's rights. */
     get: {
       parameters: {
         query?: never;
@@ -2015,7 +2015,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** This document. */
+    /** Return this document. */
     get: {
       parameters: {
         query?: never;
@@ -2091,7 +2091,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Make a play. Made in the browser, it is confirmed by that. */
+    /** Create a play. If it is created in the browser, that confirms it. */
     post: {
       parameters: {
         query?: never;
@@ -2172,7 +2172,7 @@ export interface paths {
         };
       };
     };
-    /** Change its file. Comments, order and unknown fields survive. For the owner of its agent. */
+    /** Change its file. Comments, order and unknown fields are kept. For the owner of its agent. */
     put: {
       parameters: {
         query?: never;
@@ -2257,7 +2257,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Let it act as it is now. Only the owner of its agent, at a browser, may. */
+    /** Confirm it as it is now. Only the owner of its agent, at a browser, may. */
     post: {
       parameters: {
         query?: never;
@@ -2308,7 +2308,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Its last runs, as `.playbooks/.history/` has them. */
+    /** List its last runs, from `.playbooks/.history/`. */
     get: {
       parameters: {
         query?: {
@@ -2513,13 +2513,13 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The runs that the caller may see, newest first, with what each asked and changed. */
+    /** List the runs that the caller may see, newest first, with the questions and changes of each. */
     get: {
       parameters: {
         query?: {
           /** @description only what this person has asked for, by user name or words of the display name */
           person?: string;
-          /** @description only runs of this agent */
+          /** @description only runs that this person has requested, by user name or a part of the display name */
           agent?: string;
           /** @description only runs of this runtime */
           runtime?: string;
@@ -2529,9 +2529,9 @@ export interface paths {
           state?: string;
           /** @description only runs about this document, or one in this folder */
           path?: string;
-          /** @description only what was asked for from then on: ISO 8601, UTC where no zone is given */
+          /** @description only runs requested at or after this time: ISO 8601, UTC without a zone */
           since?: string;
-          /** @description only what was asked for before then */
+          /** @description only runs requested before this time */
           until?: string;
           /** @description `true`: only runs that have changed files */
           changed?: boolean;
@@ -2589,11 +2589,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description `jsonl` or `ipynb`; `jsonl` where it is not given */
+          /** @description `jsonl` (default) or `ipynb` */
           format?: string;
           /** @description only what this person has asked for, by user name or words of the display name */
           person?: string;
-          /** @description only runs of this agent */
+          /** @description only runs that this person has requested, by user name or a part of the display name */
           agent?: string;
           /** @description only runs of this runtime */
           runtime?: string;
@@ -2603,9 +2603,9 @@ export interface paths {
           state?: string;
           /** @description only runs about this document, or one in this folder */
           path?: string;
-          /** @description only what was asked for from then on: ISO 8601, UTC where no zone is given */
+          /** @description only runs requested at or after this time: ISO 8601, UTC without a zone */
           since?: string;
-          /** @description only what was asked for before then */
+          /** @description only runs requested before this time */
           until?: string;
           /** @description `true`: only runs that have changed files */
           changed?: boolean;
@@ -2655,7 +2655,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The recordings that the caller may see. */
+    /** List the recordings that the caller may see. */
     get: {
       parameters: {
         query?: never;
@@ -2702,7 +2702,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One recording: its parts, and whether it is still being written. */
+    /** Return one recording: its parts, and whether it is still being written. */
     get: {
       parameters: {
         query?: never;
@@ -2778,7 +2778,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The runs that the caller may see, newest first, with the first 300 characters of their answers. */
+    /** List the runs that the caller may see, newest first, with the first 300 characters of their answers. */
     get: {
       parameters: {
         query?: {
@@ -2832,7 +2832,7 @@ export interface paths {
         query?: {
           /** @description seconds to wait for the end; such a run is headless */
           wait?: number;
-          /** @description `false`: answer 429 instead of waiting for a place */
+          /** @description `false`: answer 429 instead of waiting in the queue */
           queue?: boolean;
         };
         header?: never;
@@ -2890,7 +2890,7 @@ export interface paths {
         query?: {
           /** @description seconds to wait for its end, at most 600 */
           wait?: number;
-          /** @description what is waited for: `end`, or `effects`, that its directives have had theirs too, where no person has to allow them first */
+          /** @description what to wait for: `end`, or `effects`: its directives have been carried out too, unless a person has to approve them first */
           until?: string;
         };
         header?: never;
@@ -2969,7 +2969,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** End a run. An open CLI is interrupted and stays open; everything else that the run has started is ended. */
+    /** End a run. */
     post: {
       parameters: {
         query?: never;
@@ -3204,7 +3204,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Allow or refuse a directive of a run that has read text from outside. Only the run's owner, at a browser. */
+    /** Approve or deny a directive of a run that has read text from outside. Only the run's owner, at a browser. */
     post: {
       parameters: {
         query?: never;
@@ -3404,7 +3404,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** What the CLI wrote, byte by byte, at most the first 10 MB. */
+    /** Return the raw output of the CLI, byte by byte, at most the first 10 MB. */
     get: {
       parameters: {
         query?: never;
@@ -3451,7 +3451,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Each agent CLI: where it was found or why not, its version, what it can do, whether it is logged in. */
+    /** List each agent CLI: where it was found or why not, its version, what it can do, whether it is logged in. */
     get: {
       parameters: {
         query?: never;
@@ -3623,7 +3623,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The terminals that the caller may see. */
+    /** List the terminals that the caller may see. */
     get: {
       parameters: {
         query?: never;
@@ -3703,7 +3703,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One terminal as it is now. */
+    /** Return one terminal as it is now. */
     get: {
       parameters: {
         query?: never;
@@ -4032,7 +4032,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One part of what a terminal showed, as asciicast v2; also after the terminal was closed. */
+    /** Return one part of a terminal's recording, as asciicast v2; also after the terminal was closed. */
     get: {
       parameters: {
         query?: {
@@ -4164,7 +4164,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What is confirmed, and the hash that confirms it. */
+    /** Return what is confirmed, and the hash that confirms it. */
     get: {
       parameters: {
         query?: never;
@@ -4320,7 +4320,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The last 50 versions of `.agents/USER.md`, the saved one too. */
+    /** List the last 50 versions of `.agents/USER.md`, including the saved one. */
     get: {
       parameters: {
         query?: never;
@@ -4367,7 +4367,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One version of it, with its text. */
+    /** Return one version of it, with its text. */
     get: {
       parameters: {
         query?: never;
@@ -4413,7 +4413,7 @@ export interface components {
   schemas: {
     /**
      * Ack
-     * @description Everything before `offset` is drawn. Who says so is sent more, and paces the program while primary.
+     * @description Everything before `offset` is drawn. The server then sends more, and paces the program by the primary viewer.
      */
     Ack: {
       offset: number;
@@ -4422,7 +4422,7 @@ export interface components {
     };
     /**
      * AgentChanged
-     * @description Something of it is different: read it anew.
+     * @description Something of it has changed: fetch it again.
      */
     AgentChanged: {
       agent: string;
@@ -4526,7 +4526,7 @@ export interface components {
     };
     /**
      * AgentHistory
-     * @description Newest first. `earlier`: heartbeats of other installations, which this server has no run of.
+     * @description Newest first. `earlier`: heartbeats of other installations, whose runs this server does not have.
      */
     AgentHistory: {
       /** @default [] */
@@ -4535,8 +4535,10 @@ export interface components {
     };
     /**
      * AgentList
-     * @description By name. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: those of the
-     *         caller's agents that `POST agents/restore` brings back.
+     * @description By name.
+     *
+     *         `problems`: sentences about files among the agents that are not agents. `archived`, `trashed`: those of the caller's
+     *         agents that `POST agents/restore` can restore.
      */
     AgentList: {
       /** @default [] */
@@ -4571,7 +4573,7 @@ export interface components {
     };
     /**
      * AgentQueued
-     * @description An agent is to be started here, and waits in the queue of runs. Without a `title` none does any more.
+     * @description An agent will be started here, and waits in the queue of runs. Without a `title`, none is waiting any more.
      */
     AgentQueued: {
       /** @default null */
@@ -4605,7 +4607,7 @@ export interface components {
     };
     /**
      * AgentStateChanged
-     * @description The agent's state as it is now. Without a `state` there is no agent, or none is spoken of any more.
+     * @description The current state of the agent. Without a `state` there is no agent, or it is no longer shown.
      */
     AgentStateChanged: {
       /** @default null */
@@ -4705,7 +4707,7 @@ export interface components {
     };
     /**
      * AnswerFinished
-     * @description The finish signal: the answer to this instruction is complete.
+     * @description The end of an answer: the answer to this instruction is complete.
      */
     AnswerFinished: {
       /** @default  */
@@ -4715,8 +4717,10 @@ export interface components {
     };
     /**
      * AnswerOption
-     * @description One answer that the CLI takes. `kind` says what it grants; `choice`: nothing, it is a word;
-     *         `terminal`: nothing, the CLI asks again in its own terminal.
+     * @description A possible answer that the CLI accepts.
+     *
+     *         `kind` is what it grants; `choice` grants nothing, it is an opinion; `terminal` grants nothing, the CLI asks again
+     *         in its own terminal.
      */
     AnswerOption: {
       /** @default  */
@@ -4732,9 +4736,9 @@ export interface components {
     };
     /**
      * AnswerOverruled
-     * @description The CLI's own box was answered before an answer from here arrived, and the other way round.
+     * @description A question was answered both here and in the CLI's own dialog, and the dialog was first, or the reverse.
      *
-     *         `done`: whether the call was carried out. Only given where that differs from the answer from here.
+     *         `done`: whether the call was carried out. Only given if that differs from the answer given here.
      */
     AnswerOverruled: {
       done: boolean;
@@ -4899,9 +4903,9 @@ export interface components {
     };
     /**
      * Assembled
-     * @description A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that stand in it.
+     * @description A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that it contains.
      *
-     *         `tainted`: foreign text stands in it, and only a block that carries the nonce counts.
+     *         `tainted`: it contains foreign text, and only a block that carries the nonce counts.
      */
     Assembled: {
       message_ids: string[];
@@ -4938,7 +4942,7 @@ export interface components {
     };
     /**
      * Capabilities
-     * @description What the found version can do. The defaults are the least.
+     * @description What the found version can do. The defaults are the minimum.
      */
     Capabilities: {
       /** @default false */
@@ -4978,7 +4982,7 @@ export interface components {
     };
     /**
      * Change
-     * @description One change of a file: by what is replaced, or by a difference.
+     * @description One change of a file, as replaced text or as a diff.
      */
     Change: {
       /** @default  */
@@ -4999,8 +5003,9 @@ export interface components {
     };
     /**
      * ChangeCounts
-     * @description What a run has changed, in numbers. `files`: empty folders count too. `cells`: of notebooks, whose lines are
-     *         those of their cells.
+     * @description The number of a run's changes.
+     *
+     *         `files`: empty folders count too. `cells`: of notebooks, whose lines are those of their cells.
      */
     ChangeCounts: {
       /** @default 0 */
@@ -5014,7 +5019,7 @@ export interface components {
     };
     /**
      * ChangedFile
-     * @description One file that differs. Paths are relative to the server's root. `old_path`: of one that was renamed.
+     * @description One file that differs. Paths are relative to the server's root. `old_path`: of a renamed file.
      */
     ChangedFile: {
       /** @default false */
@@ -5048,10 +5053,12 @@ export interface components {
     };
     /**
      * Changes
-     * @description What a run has changed. `beside`: runs that worked in the same folder at the same time; a file that one of them
-     *         may have changed instead is `uncertain`. `late`: it was compared when the server was back, with what has changed
-     *         until then. `partial`: the folder is too large, so only some files were looked at, as `reason` says. `removed_at`:
-     *         its contents are not kept any more, as `reason` says, and nothing can be decided.
+     * @description The changes of a run.
+     *
+     *         `beside`: runs that worked in the same folder at the same time; a file that one of them may have changed instead is
+     *         `uncertain`. `late`: it was compared after the server had restarted, with all changes until then. `partial`: the
+     *         folder is too large, so only some files were compared, as `reason` says. `removed_at`: its contents are not kept any
+     *         more, as `reason` says, and nothing can be decided.
      */
     Changes: {
       /** @default [] */
@@ -5108,7 +5115,7 @@ export interface components {
     };
     /**
      * Choice
-     * @description Nothing is to be done: a person decides or answers. Without questions the sentence of the question says all.
+     * @description No action: a person decides or answers. Without questions, the sentence of the question says everything.
      */
     Choice: {
       /** @default [] */
@@ -5181,7 +5188,7 @@ export interface components {
     };
     /**
      * ControlDenied
-     * @description The controller has refused. `requests`: who still asks, in order.
+     * @description The controller has refused. `requests`: everybody who is still asking, in order.
      */
     ControlDenied: {
       requests: components['schemas']['Person'][];
@@ -5191,7 +5198,7 @@ export interface components {
     };
     /**
      * ControlExpired
-     * @description Nobody controls any more, without anybody's doing.
+     * @description Control is free, without anybody's action.
      */
     ControlExpired: {
       /** @enum {unknown} */
@@ -5201,7 +5208,7 @@ export interface components {
     };
     /**
      * ControlGranted
-     * @description The controller has given control away. `requests`: who still asks, in order.
+     * @description The controller has given control to somebody else. `requests`: everybody who is still asking, in order.
      */
     ControlGranted: {
       controller: components['schemas']['Person'];
@@ -5211,7 +5218,7 @@ export interface components {
     };
     /**
      * ControlRequested
-     * @description Somebody asks the controller for control. `requests`: all who ask now, in order.
+     * @description Somebody asks the controller for control. `requests`: everybody who is asking now, in order.
      */
     ControlRequested: {
       by: components['schemas']['Person'];
@@ -5221,7 +5228,7 @@ export interface components {
     };
     /**
      * ControlRevoked
-     * @description Nobody controls any more: the controller gave control back, or an administrator, `by`, took it away.
+     * @description Control is free: the controller gave it back, or an administrator, `by`, took it away.
      */
     ControlRevoked: {
       by: components['schemas']['Person'];
@@ -5239,7 +5246,7 @@ export interface components {
     };
     /**
      * ControlWithdrawn
-     * @description Somebody asks no more, or has gone. `requests`: who still asks, in order.
+     * @description Somebody has stopped asking, or has left. `requests`: everybody who is still asking, in order.
      */
     ControlWithdrawn: {
       by: components['schemas']['Person'];
@@ -5249,7 +5256,7 @@ export interface components {
     };
     /**
      * ControllerAway
-     * @description The controller's last connection has dropped. Control becomes free after `grace_seconds`, from now.
+     * @description The controller's last connection has dropped. Control becomes free `grace_seconds` from now.
      */
     ControllerAway: {
       controller: components['schemas']['Person'];
@@ -5268,7 +5275,7 @@ export interface components {
     };
     /**
      * CwdChanged
-     * @description The shell has gone to another folder.
+     * @description The shell has changed its folder.
      */
     CwdChanged: {
       path: string;
@@ -5277,7 +5284,7 @@ export interface components {
     };
     /**
      * Decide
-     * @description The body of `POST runs/{id}/changes`. `undo` takes a decision back.
+     * @description The body of `POST runs/{id}/changes`. `undo` withdraws a decision.
      */
     Decide: {
       /** @default false */
@@ -5318,10 +5325,11 @@ export interface components {
     };
     /**
      * DiffPart
-     * @description Lines that belong together; of a notebook those of one cell. `title`: "Cell 4, added", empty for a text.
-     *         `id`: what it is decided about by; empty where only the whole file can be. `other_lines`: what differs in a cell
-     *         beside its source: outputs, number, metadata. `deleted_after`: of a deleted cell, the id of the nearest cell above
-     *         it that is still there; empty if there is none.
+     * @description Lines that belong together; in a notebook those of one cell.
+     *
+     *         `title`: "Cell 4, added", empty for a text. `id`: identifies the part in a decision; empty if only the whole file
+     *         can be decided. `other_lines`: differences of a cell other than its source: outputs, number, metadata.
+     *         `deleted_after`: for a deleted cell, the id of the nearest cell above it that still exists; empty if there is none.
      */
     DiffPart: {
       /** @default null */
@@ -5518,7 +5526,7 @@ export interface components {
     };
     /**
      * EffectReport
-     * @description What became of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first.
+     * @description The outcome of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first.
      */
     EffectReport: {
       agent: string;
@@ -5549,7 +5557,7 @@ export interface components {
     };
     /**
      * ErrorBody
-     * @description What went wrong. `kind` is stable, `message` is for a person.
+     * @description An error. `kind` is stable, `message` is for a person.
      */
     ErrorBody: {
       /** @default {} */
@@ -5559,7 +5567,7 @@ export interface components {
     };
     /**
      * ErrorFrame
-     * @description What the reader has asked for was refused, or something went wrong. `message`: a sentence for people.
+     * @description The reader's request was refused, or something went wrong. `message`: a sentence for people.
      */
     ErrorFrame: {
       kind: string;
@@ -5627,7 +5635,8 @@ export interface components {
     };
     /**
      * EventsReset
-     * @description What was asked for is no longer kept, or the reader's rights are others now: read the state anew.
+     * @description The requested events are no longer kept, or the reader's rights have changed: read the state again.
+     *
      *         Events after `seq` follow.
      */
     EventsReset: {
@@ -5637,7 +5646,7 @@ export interface components {
     };
     /**
      * Exited
-     * @description The last program has ended, one of `code` and `signal` says how. All its output was sent before.
+     * @description The last program has ended; one of `code` and `signal` says how. All its output was sent before.
      */
     Exited: {
       code: number | null;
@@ -5648,7 +5657,7 @@ export interface components {
     };
     /**
      * Explain
-     * @description What an agent might ask. `folder` is relative to the root directory.
+     * @description An action that an agent might request. `folder` is relative to the root directory.
      */
     Explain: {
       /** @default null */
@@ -5691,7 +5700,7 @@ export interface components {
     };
     /**
      * Fetch
-     * @description Get a page, or search the web: an address or a query.
+     * @description Fetch a page, or search the web: an address or a query.
      */
     Fetch: {
       /** @default [] */
@@ -5726,8 +5735,10 @@ export interface components {
     };
     /**
      * FileDecision
-     * @description What a person has decided about a file. `was` and `now`: the file before and after it was reverted; `old_was`
-     *         and `old_now`: what stood at the old path of one that was renamed.
+     * @description A person's decision about a file.
+     *
+     *         `was` and `now`: the file before and after it was reverted; `old_was` and `old_now`: the same for the old path of a
+     *         renamed file.
      */
     FileDecision: {
       at: string;
@@ -5745,8 +5756,7 @@ export interface components {
     };
     /**
      * FileDiff
-     * @description The difference of one file. `note`: why there are no parts, in a sentence. `language`: of a notebook's code, as
-     *         the notebook names it.
+     * @description The difference of one file. `note`: why there are no parts, in a sentence. `language`: of a notebook's code.
      */
     FileDiff: {
       /** @enum {unknown} */
@@ -5779,8 +5789,9 @@ export interface components {
     };
     /**
      * FileState
-     * @description What stands at a path: a regular file, a link or an empty folder. `mode`: one of the three above, or that of
-     *         `EMPTY_FOLDER`.
+     * @description The state of a path: a regular file, a link or an empty folder.
+     *
+     *         `mode`: one of the three above, or that of `EMPTY_FOLDER`.
      */
     FileState: {
       blob: string;
@@ -5839,7 +5850,7 @@ export interface components {
     };
     /**
      * GoalView
-     * @description A goal as it stands in its current period.
+     * @description A goal with its progress in the current period.
      */
     GoalView: {
       current: number;
@@ -5872,10 +5883,10 @@ export interface components {
     };
     /**
      * Health
-     * @description `demo`: no agent CLI was found, so the demo agent serves whatever names no runtime.
+     * @description The reply of `health`.
      *
-     *         `idle_stop_seconds`: after so long without activity and without kernels the server stops by itself, also where a
-     *         heartbeat is to come; null where it does not.
+     *         `demo`: no agent CLI was found, so the demo agent is the default runtime. `idle_stop_seconds`: after so long without
+     *         activity and without kernels the server stops by itself, even if a heartbeat is scheduled; null if it does not.
      */
     Health: {
       allow_bypass: boolean;
@@ -5890,7 +5901,7 @@ export interface components {
     };
     /**
      * Hello
-     * @description First frame after `attach`. `offset`: where the PTY's stream stands now.
+     * @description First frame after `attach`. `offset`: the current end of the PTY's stream.
      */
     Hello: {
       agent_state: ('ending' | 'paused' | 'running' | 'stopped' | 'waiting') | null;
@@ -5924,7 +5935,7 @@ export interface components {
     };
     /**
      * InputRejected
-     * @description What the reader has typed was not passed on, and why.
+     * @description The reader's keys were not passed on, and why.
      */
     InputRejected: {
       /** @enum {unknown} */
@@ -5934,7 +5945,7 @@ export interface components {
     };
     /**
      * Kept
-     * @description What is kept of the changes of all runs. `size` and `most` in bytes.
+     * @description The disk usage of the changes of all runs. `size` and `most` in bytes.
      */
     Kept: {
       days: number;
@@ -5979,10 +5990,11 @@ export interface components {
     };
     /**
      * LeftOut
-     * @description A file or folder that is not compared. `size` in bytes, of a file. `excluded`: no run's changes include it, as
-     *         `why` says in a phrase. `unseen`: the CLI said that it edits it, in a folder that is too large, and nobody knows
-     *         what it held before. `name`: its name is not UTF-8; `path` has the bytes as `\xff`. `deep`: more folders in each
-     *         other than are compared. `many`: it has changed, and so have more files than are listed.
+     * @description A file or folder that is not compared. `size` in bytes, of a file.
+     *
+     *         `excluded`: no run's changes include it, as the phrase `why` says. `unseen`: the CLI reported that it edits it, in a
+     *         folder that is too large, and its earlier content is unknown. `name`: its name is not UTF-8; `path` has the bytes as
+     *         `\xff`. `deep`: too many nested folders. `many`: it has changed, but more files have changed than are listed.
      */
     LeftOut: {
       path: string;
@@ -6004,7 +6016,7 @@ export interface components {
     };
     /**
      * Line
-     * @description A line of a difference. Bytes that are no UTF-8 are shown as U+FFFD.
+     * @description A line of a difference. Bytes that are not UTF-8 are shown as U+FFFD.
      */
     Line: {
       /** @enum {unknown} */
@@ -6118,7 +6130,7 @@ export interface components {
     };
     /**
      * NewCellRun
-     * @description An instruction from a cell of a notebook. It goes on with the session that the notebook has with this agent, or,
+     * @description An instruction from a cell of a notebook. It continues the session that the notebook has with this agent, or,
      *         without one, with the session that the sidebar has for the notebook; it works in that session's open CLI, else
      *         headless.
      */
@@ -6240,7 +6252,7 @@ export interface components {
     };
     /**
      * NewMessageRun
-     * @description Somebody talks with an agent. Its answer has no effects; with a `session_id` the talk goes on.
+     * @description Somebody talks with an agent. Its answer has no effects; a `session_id` continues an earlier talk.
      */
     NewMessageRun: {
       agent: string;
@@ -6351,7 +6363,7 @@ export interface components {
     };
     /**
      * NotCompared
-     * @description How many files and folders are not compared for one reason. A folder counts once, with all that is in it.
+     * @description How many files and folders are not compared for one reason. A folder counts once, with everything in it.
      */
     NotCompared: {
       count: number;
@@ -6438,7 +6450,7 @@ export interface components {
     };
     /**
      * Part
-     * @description One part, as it stands in the prompt below its title. `bytes`: its size. `cut`: something was left out.
+     * @description One part of the prompt, without its title. `bytes`: its size. `cut`: something was left out.
      */
     Part: {
       bytes: number;
@@ -6474,7 +6486,7 @@ export interface components {
     };
     /**
      * Ping
-     * @description The client is there.
+     * @description The client is still there.
      */
     Ping: {
       /** @enum {unknown} */
@@ -6482,7 +6494,7 @@ export interface components {
     };
     /**
      * PlayChanged
-     * @description Something of it is different, or its history has a line more: read it anew.
+     * @description Something of it has changed, or its history has a new line: fetch it again.
      */
     PlayChanged: {
       play: string;
@@ -6578,7 +6590,7 @@ export interface components {
     };
     /**
      * PlayList
-     * @description By name. `problems`: sentences about files that look like plays and are none.
+     * @description By name. `problems`: sentences about files that look like plays but are not valid.
      */
     PlayList: {
       items: components['schemas']['PlayView'][];
@@ -6607,16 +6619,15 @@ export interface components {
     };
     /**
      * PlaySecret
-     * @description A new secret. It is shown this once.
+     * @description A new secret. It is shown only once.
      */
     PlaySecret: {
       secret: string;
     };
     /**
      * PlayView
-     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
-     *         `agent_gone`: there is no agent with this name any more. `broken`: its file has mistakes, so that nobody can confirm
-     *         it.
+     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would run it.
+     *         `agent_gone`: the agent no longer exists. `broken`: its file has mistakes, so it cannot be confirmed.
      *
      *         `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
      */
@@ -6682,7 +6693,7 @@ export interface components {
     };
     /**
      * PromptSubmitted
-     * @description A person typed an instruction into the CLI itself, or ours has arrived there.
+     * @description A person typed an instruction into the CLI, or our instruction has arrived there.
      */
     PromptSubmitted: {
       text: string;
@@ -6702,7 +6713,7 @@ export interface components {
     };
     /**
      * PutAway
-     * @description Under which name an agent was put away; `POST agents/restore` takes it.
+     * @description The name under which an agent was stored; `POST agents/restore` takes it.
      */
     PutAway: {
       name: string;
@@ -6720,7 +6731,7 @@ export interface components {
     };
     /**
      * QuestionAnswered
-     * @description The question is gone from the screen.
+     * @description The question is no longer on the screen.
      */
     QuestionAnswered: {
       question_id: string;
@@ -6729,7 +6740,7 @@ export interface components {
     };
     /**
      * QuestionAsked
-     * @description The CLI asks something. Without `options` it can be answered in its terminal only.
+     * @description The CLI asks something. Without `options` it can only be answered in its terminal.
      */
     QuestionAsked: {
       /**
@@ -6815,7 +6826,7 @@ export interface components {
     };
     /**
      * Recording
-     * @description What a terminal showed, kept for playing back. Its id is the terminal's.
+     * @description The recorded output of a terminal, kept for playing back. Its id is the terminal's.
      */
     Recording: {
       /** @default 0 */
@@ -6835,7 +6846,7 @@ export interface components {
     };
     /**
      * RecordingChanged
-     * @description The recording was switched, or has begun or ended by itself.
+     * @description The recording was switched, or has started or ended by itself.
      */
     RecordingChanged: {
       on: boolean;
@@ -6845,7 +6856,7 @@ export interface components {
     };
     /**
      * RecordingClosed
-     * @description Nothing more is written to this recording; it can be played whole.
+     * @description A recording is complete: nothing more is written to it, and all of it can be played.
      */
     RecordingClosed: {
       recording: components['schemas']['Recording'];
@@ -6879,9 +6890,9 @@ export interface components {
     };
     /**
      * Replay
-     * @description The bytes that follow begin at offset `from_` of `source`; with `reset` the screen is cleared first.
+     * @description The bytes that follow start at offset `from_` of `source`; with `reset` the screen is cleared first.
      *
-     *         Up to `until` they are what was: queries in them are blanked out (by NUL bytes, so that offsets still count).
+     *         Bytes up to `until` are a replay: queries in them are replaced by NUL bytes, so that offsets still count.
      */
     Replay: {
       from: number;
@@ -6905,7 +6916,7 @@ export interface components {
     };
     /**
      * RequestControl
-     * @description Take control where it is free, else ask the controller for it.
+     * @description Take control if it is free, else ask the controller for it.
      */
     RequestControl: {
       /** @enum {unknown} */
@@ -6913,7 +6924,7 @@ export interface components {
     };
     /**
      * Resize
-     * @description The size of the client's pane, in characters. Taken from the controller alone.
+     * @description The size of the client's pane, in characters. Only the controller's counts.
      */
     Resize: {
       cols: number;
@@ -6940,7 +6951,7 @@ export interface components {
     };
     /**
      * Retrying
-     * @description The model's service did not answer well; the CLI tries again.
+     * @description The model's service failed; the CLI tries again.
      */
     Retrying: {
       attempt: number;
@@ -7130,7 +7141,7 @@ export interface components {
     };
     /**
      * RunList
-     * @description Newest first, of long answers only the beginning. `next` is the cursor of the following page.
+     * @description Newest first, with only the beginning of long answers. `next` is the cursor of the following page.
      */
     RunList: {
       items: components['schemas']['Run'][];
@@ -7139,7 +7150,7 @@ export interface components {
     };
     /**
      * RunPlay
-     * @description Body of `POST plays/{slug}/run`. One that is left out reads as not given.
+     * @description Body of `POST plays/{slug}/run`. A missing input counts as not given.
      */
     RunPlay: {
       /** @default {} */
@@ -7203,7 +7214,7 @@ export interface components {
     };
     /**
      * RuntimeEntry
-     * @description A runtime as people see it: what it is, whether it was found here, and what it can do.
+     * @description A runtime as people see it: its description, whether it was found here, and what it can do.
      */
     RuntimeEntry: {
       builtin: boolean;
@@ -7264,7 +7275,9 @@ export interface components {
     };
     /**
      * SaveFile
-     * @description Body of `PUT agents/{slug}/files/{path}`. `etag`: of the version that was seen; null for a new file.
+     * @description Body of `PUT agents/{slug}/files/{path}`.
+     *
+     *         `etag`: of the version that the caller has seen; null for a new file.
      */
     SaveFile: {
       /** @default null */
@@ -7301,7 +7314,7 @@ export interface components {
     };
     /**
      * SentPrompt
-     * @description What a run's CLI was told, without secrets. Empty where nothing was sent, or nothing is kept of it.
+     * @description The prompt of a run's CLI, without secrets. Empty if nothing was sent, or it is not kept.
      */
     SentPrompt: {
       prompt: string;
@@ -7462,7 +7475,7 @@ export interface components {
     };
     /**
      * Started
-     * @description What a signed request has started.
+     * @description The run that a signed request has started.
      */
     Started: {
       run_id: string;
@@ -7604,7 +7617,7 @@ export interface components {
     };
     /**
      * TerminalChanged
-     * @description The agent's state, the end, or the recording: the terminal as it is now.
+     * @description The agent's state, the end, or the recording has changed: the terminal as it is now.
      */
     TerminalChanged: {
       terminal: components['schemas']['Terminal'];
@@ -7613,7 +7626,7 @@ export interface components {
     };
     /**
      * TerminalClosed
-     * @description A terminal is gone. `reason`: a sentence for people.
+     * @description A terminal was closed. `reason`: a sentence for people.
      */
     TerminalClosed: {
       reason: string;
@@ -7632,7 +7645,7 @@ export interface components {
     };
     /**
      * TerminalOpened
-     * @description A terminal is there, and can be watched.
+     * @description A terminal was opened, and can be watched.
      */
     TerminalOpened: {
       terminal: components['schemas']['Terminal'];
@@ -7641,7 +7654,7 @@ export interface components {
     };
     /**
      * TextBlock
-     * @description A whole piece of the answer.
+     * @description A complete block of the answer.
      */
     TextBlock: {
       text: string;
@@ -7650,7 +7663,7 @@ export interface components {
     };
     /**
      * TextDelta
-     * @description A piece of text as it is written; a `TextBlock` with the whole follows.
+     * @description A piece of text while it is written. A `TextBlock` with the whole text follows.
      */
     TextDelta: {
       text: string;
@@ -7659,7 +7672,7 @@ export interface components {
     };
     /**
      * Thinking
-     * @description What the model thinks aloud.
+     * @description The model's reasoning.
      */
     Thinking: {
       text: string;
@@ -7716,7 +7729,7 @@ export interface components {
     };
     /**
      * ToolResult
-     * @description What came back.
+     * @description The result of a tool call.
      */
     ToolResult: {
       call_id: string;
@@ -7729,7 +7742,7 @@ export interface components {
     };
     /**
      * ToolUse
-     * @description Use any other tool, also one that the adapter does not know.
+     * @description Use any other tool, including one that the adapter does not know.
      */
     ToolUse: {
       /** @default [] */
@@ -7787,7 +7800,7 @@ export interface components {
     };
     /**
      * TurnChanged
-     * @description Control moved. `why` is the name of the frame that told the viewers.
+     * @description Control moved. `why` is the name of the frame that the viewers received.
      */
     TurnChanged: {
       /** @default null */
@@ -7809,7 +7822,7 @@ export interface components {
     };
     /**
      * TypedInput
-     * @description The body of `POST terminals/{id}/input`: typed for the caller, by the rules of keys.
+     * @description The body of `POST terminals/{id}/input`: typed for the caller, under the same rules as keys.
      */
     TypedInput: {
       /** @default false */
@@ -7832,7 +7845,7 @@ export interface components {
     };
     /**
      * UsageReported
-     * @description Running figures.
+     * @description Tokens and cost so far.
      */
     UsageReported: {
       /** @default null */
@@ -7856,7 +7869,7 @@ export interface components {
     };
     /**
      * Viewers
-     * @description Who watches now: everybody once.
+     * @description The current viewers. Each person appears once.
      */
     Viewers: {
       /** @enum {unknown} */
@@ -7865,7 +7878,7 @@ export interface components {
     };
     /**
      * Warned
-     * @description Something a person should know that does not end the run.
+     * @description Information for a person that does not end the run.
      */
     Warned: {
       message: string;
@@ -7882,7 +7895,7 @@ export interface components {
     };
     /**
      * WithdrawRequest
-     * @description Ask no more.
+     * @description Stop asking for control.
      */
     WithdrawRequest: {
       /** @enum {unknown} */
@@ -7890,7 +7903,7 @@ export interface components {
     };
     /**
      * WordedQuestion
-     * @description One of the questions that are answered together, in words.
+     * @description One of several questions that are answered together, in text.
      */
     WordedQuestion: {
       /** @default [] */
@@ -7919,7 +7932,7 @@ export interface components {
     };
     /**
      * You
-     * @description What the reader of a `hello` is here.
+     * @description The reader's role and rights at this terminal, in a `hello`.
      */
     'jupyter_cabinet.terminals.frames.You': {
       can_execute: boolean;
@@ -7931,7 +7944,7 @@ export interface components {
     };
     /**
      * You
-     * @description What the caller is and may.
+     * @description The caller and their rights.
      */
     'jupyter_cabinet.web.handlers.health.You': {
       display_name: string;

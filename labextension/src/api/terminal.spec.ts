@@ -3,7 +3,7 @@ import { join } from 'path';
 
 import { decodeFrame, encodeFrame, type ClientFrame } from './terminal';
 
-// The same files are read by the server's tests: both sides speak what stands in them.
+// The server's tests read the same files: both sides use the frames in them.
 const FOLDER = join(__dirname, '../../../tests/fixtures/frames');
 const CLIENT = new Set([
   'attach',

@@ -5,7 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { ICabinetServer } from '../shared/tokens';
 
-/** What was refused goes on by itself. Who is refused while somebody is asked waits for the same answer. */
+/** The refused request then continues. Requests that are refused in the meantime wait for the same answer. */
 export function askWhetherTrusted(server: ICabinetServer, trans: TranslationBundle): void {
   let asking: Promise<boolean> | null = null;
   server.client.confirmFolder = () =>

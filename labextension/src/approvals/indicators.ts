@@ -1,5 +1,5 @@
 /**
- * What tells of agents' questions once the application is there: badge, status item, notification, screen reader.
+ * Announces agents' questions once the application is there: badge, status item, notification, screen reader.
  * Loaded after the start.
  */
 import { Notification } from '@jupyterlab/apputils';
@@ -60,7 +60,7 @@ function showStatus(statusBar: IStatusBar | null, { run, store, trans }: IApprov
 /** So long a panel may take to show a question that has come: then no notification is needed. */
 const PANEL_MS = 500;
 
-/** Each question is told once, and shown in one notification until it is seen, answered or waved away. */
+/** Each question is announced once, and shown in one notification until it is seen, answered or dismissed. */
 function tellNews({ shown, run, store, trans }: IApprovalServices, announcer: Announcer): void {
   const told = new Set<string>();
   const known = new Set<string>();
@@ -69,7 +69,7 @@ function tellNews({ shown, run, store, trans }: IApprovalServices, announcer: An
   const news = () => store.mine.filter(({ approval }) => !known.has(approval.id));
   const drop = () => {
     const shown = toast;
-    toast = null; // first: dismissing tells of itself
+    toast = null; // first: dismissing it fires an event
     if (shown) {
       Notification.dismiss(shown.id);
     }

@@ -24,7 +24,7 @@ const afterStart = () => import(/* webpackChunkName: "after-start" */ './afterSt
 
 export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
   id: 'jupyter-cabinet:approvals',
-  description: 'Questions of agents that wait for a person, and what became of them.',
+  description: 'Requests and questions of agents, and how they were answered.',
   autoStart: true,
   requires: [IServer, IRuns, IAnnouncer],
   optional: [ITranslator, ILayoutRestorer, IStatusBar],
@@ -55,7 +55,7 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
     restorer?.add(sidebar, sidebar.id);
     app.commands.addCommand(Commands.approvals, {
       label: labelled(label, trans),
-      caption: trans.__('Questions of agents that wait for an answer'),
+      caption: trans.__('Requests and questions of agents'),
       icon: approvalIcon,
       describedBy: NO_ARGS,
       execute: () => app.shell.activateById(sidebar.id)
@@ -64,7 +64,7 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
       namespace: 'cabinet-approval-rules',
       command: Commands.approvalRules,
       label: trans.__('Approval rules'),
-      caption: trans.__('What agents may do without asking, and what never'),
+      caption: trans.__('What agents can do without asking, or never'),
       icon: approvalIcon,
       type: 'Approval rules',
       fill: async tab => {

@@ -28,8 +28,8 @@ export interface IReviewOptions {
 }
 
 /**
- * The run with this id; without one the newest run with changes. Null, and said so, where there is none. Rejects for a
- * run that the server does not show.
+ * The run with this id; without one the newest run with changes. Null, with a notification, if there is none. Rejects
+ * for a run that the server does not show.
  */
 export async function runToReview(
   id: string | null,

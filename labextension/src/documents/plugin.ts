@@ -1,6 +1,6 @@
 /**
- * Open documents and the agents that edit them: saved before a run, read anew after a write, and a strip over
- * each that says what goes on. All that the start needs; the rest is loaded after it.
+ * Open documents and the agents that edit them: saved before a run, read again after a write, and a strip over
+ * each that reports what happens. All that the start needs; the rest is loaded after it.
  */
 import {
   ILabShell,

@@ -1,5 +1,5 @@
 /**
- * Where a document stands in its window, to be put back after its content was replaced.
+ * The scroll position of a document, to be restored after its content was replaced.
  */
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { ArrayExt } from '@lumino/algorithm';

@@ -172,7 +172,7 @@ function addSessions(options: ICommandOptions): void {
   });
   add(Commands.closeSession, {
     label: trans.__('End session'),
-    caption: trans.__('Closes the session’s program. The conversation can be continued later.'),
+    caption: trans.__('Closes the CLI of this session. You can continue the conversation later.'),
     isEnabled: () => connection.online && connection.mayRun && editor.terminalId !== null,
     execute: () => editor.closeSession()
   });

@@ -8,7 +8,7 @@ import type { Widget } from '@lumino/widgets';
 
 import type { OpenDocuments } from '../documents';
 
-/** `changed` tells of another document, and of another path of the same one. */
+/** `changed` fires for another document, and for another path of the same one. */
 export class CurrentDocument {
   constructor(
     private readonly _app: JupyterFrontEnd,

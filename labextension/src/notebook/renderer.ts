@@ -12,7 +12,7 @@ export const VIEW_TYPE = 'application/vnd.jupyter-cabinet.view+json';
 /** What draws an output. */
 export interface IDrawnOutput {
   readonly widget: Widget;
-  /** `data`: the view as the bundle has it; `saved`: what stands beside it for other readers. */
+  /** `data`: the view as the bundle has it; `saved`: the fallback texts for other readers. */
   show(data: unknown, saved: { markdown: string; plain: string }, trusted: boolean): void;
 }
 

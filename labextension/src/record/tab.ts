@@ -54,7 +54,7 @@ export function recordTab(options: IRecordOptions): IRecordTab {
     addNewRun: isInFront => {
       commands.addCommand(Commands.newRun, {
         label: labelled(trans.__('New run…'), trans),
-        caption: trans.__('Ask an agent, or a runtime, for something'),
+        caption: trans.__('Instruct an agent or a runtime'),
         icon: addIcon,
         isVisible: () => isLab(app),
         describedBy: NO_ARGS,

@@ -27,7 +27,7 @@ const QUESTION_MS = 1_000;
 
 /**
  * The item is shown while a run works, while all work is paused, and when runs of agents have failed. It leads to what
- * it tells of: a run of the AI editor, else the agents.
+ * it announces: a run of the AI editor, else the agents.
  */
 export function showStatus(
   app: JupyterFrontEnd,
@@ -76,7 +76,7 @@ export interface ISpoken {
   trans: TranslationBundle;
 }
 
-/** Makes the page's assertive region, and says there what becomes of the runs of the session that is shown. */
+/** Makes the page's assertive region, and announces there the outcomes of the runs of the shown session. */
 export function speak({ runs, editor, questions, announcer, trans }: ISpoken): void {
   const region = document.createElement('div');
   region.className = 'jp-Cabinet-spoken';

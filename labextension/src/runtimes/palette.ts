@@ -67,7 +67,7 @@ export function addRuntimesCommand(app: JupyterFrontEnd, trans: TranslationBundl
   const { commands } = app;
   commands.addCommand(Commands.runtimes, {
     label: labelled(trans.__('Agent runtimes'), trans),
-    caption: trans.__('Which agent programs were found, what they can do, and a test prompt'),
+    caption: trans.__('The agent CLIs that were found, and a test prompt'),
     describedBy: NO_ARGS,
     execute: () =>
       commands.hasCommand(SETTINGS)
@@ -79,7 +79,7 @@ export function addRuntimesCommand(app: JupyterFrontEnd, trans: TranslationBundl
   }
 }
 
-/** Lists them anew when other runtimes are found. */
+/** Lists them again when other runtimes are found. */
 export function listCommands(
   palette: ICommandPalette | null,
   runtimes: RuntimeStore,

@@ -1,10 +1,10 @@
 /**
- * The names of the commands, and how they are called where. What they do stands in the plugins.
+ * The names of the commands, and their labels in each place. The plugins implement them.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
-/** Their ids. Those about the terminal that was used last have ids of their own (`TERMINAL_COMMAND`). */
+/** Their ids. Those about the terminal that was used last have separate ids (`TERMINAL_COMMAND`). */
 export const Commands = {
   openEditor: 'cabinet:open-editor',
   askAboutFile: 'cabinet:ask-about-file',

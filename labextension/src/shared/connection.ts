@@ -11,7 +11,7 @@ import { Store } from './store';
 /** `connecting` only until the first answer; after that one is online or offline. */
 export type Connection = 'connecting' | 'online' | 'offline';
 
-/** `changed` tells of each step of the connection, and of a new answer of `health`. */
+/** `changed` fires for each step of the connection, and for a new answer of `health`. */
 export class ConnectionStore extends Store {
   constructor(
     private readonly _client: CabinetClient,

@@ -8,7 +8,7 @@ const app = (shell: unknown) => ({ shell, serviceManager }) as unknown as Jupyte
 describe('the page of JupyterLab', () => {
   it('is known by its shell', () => {
     expect(isLab(app(Object.create(LabShell.prototype)))).toBe(true);
-    expect(isLab(app({}))).toBe(false); // Notebook 7 has one of its own
+    expect(isLab(app({}))).toBe(false); // Notebook 7 has a different one
   });
 
   it('is opened with what it shall show', () => {

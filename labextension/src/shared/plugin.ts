@@ -1,5 +1,5 @@
 /**
- * The plugins that the others stand on: the connection to the server, and the screen reader’s voice. They show nothing.
+ * The plugins that the others need: the connection to the server, and the screen reader’s voice. They show nothing.
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 

@@ -14,7 +14,7 @@ export class RecentMap<K, V> {
   }
 
   set(key: K, value: V): void {
-    this._entries.delete(key); // entries stand in the order in which they were put in
+    this._entries.delete(key); // entries keep the order in which they were added
     this._entries.set(key, value);
     if (this._entries.size > this._most) {
       this._entries.delete(this._entries.keys().next().value as K);

@@ -1,5 +1,5 @@
 /**
- * Something that the server says of an agent, read anew whenever something has happened that may have changed it. Events
+ * Something that the server says of an agent, read again after each event that may have changed it. Events
  * only say that: what is shown always comes from an answer, so that their order and number do not matter.
  */
 import { ApiError } from '../api/client';

@@ -2,6 +2,6 @@
  * The icons that stand for the state of a run or an approval.
  */
 
-/** `ring` moves: work goes on. */
+/** `ring` moves while work is in progress. */
 export type StateIcon =
   'clock' | 'ring' | 'question' | 'success' | 'error' | 'square' | 'warning' | 'skip';

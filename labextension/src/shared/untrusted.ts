@@ -6,7 +6,7 @@
 /** Takes the place of `<` while Markdown is parsed, so that no HTML can come of the text. */
 export const LESS_THAN = '\ue0f1';
 
-/** What has no shape of its own, or changes the shape of what stands beside it. */
+/** Characters that are invisible, or change how their neighbours look. */
 const HIDDEN_RANGES: readonly [number, number][] = [
   [0x00, 0x08], // controls, but not tab and newline
   [0x0b, 0x1f],

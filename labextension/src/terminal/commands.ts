@@ -17,7 +17,7 @@ export function addTerminalCommands(app: JupyterFrontEnd, trans: TranslationBund
   addVerbs(app, trans);
 }
 
-/** The commands about the terminal that was used last; the keys of some stand in the settings. */
+/** The commands about the terminal that was used last; the settings define keys for some. */
 function verbs(trans: TranslationBundle): [TerminalVerb, string][] {
   return [
     ['request', trans.__('Take or request control of the terminal')],
@@ -62,7 +62,7 @@ function addText({ commands }: JupyterFrontEnd, trans: TranslationBundle): void 
         properties: {
           visible: {
             type: 'boolean',
-            description: trans.__('Only the rows that can be seen, each as it stands there')
+            description: trans.__('Only the visible rows, each exactly as shown')
           }
         }
       }

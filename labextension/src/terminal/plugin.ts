@@ -121,7 +121,7 @@ function addOpening(
   };
   commands.addCommand(Commands.newTerminal, {
     label: labelled(trans.__('Shared Terminal'), trans),
-    caption: trans.__('Open a terminal that others can watch, one at a time types in'),
+    caption: trans.__('Open a terminal that many watch and one controls'),
     icon: terminalIcon,
     describedBy: {
       args: {

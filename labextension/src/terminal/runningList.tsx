@@ -43,7 +43,7 @@ export function listRunning(
     shutdownLabel: trans.__('Close terminal'),
     shutdownAllLabel: trans.__('Close all'),
     shutdownAllConfirmationText: trans.__(
-      'Close all shared terminals that you control or have started, and what runs in them?'
+      'Close all shared terminals that you control or have started, and end the programs in them?'
     )
   });
 }

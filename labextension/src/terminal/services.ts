@@ -151,7 +151,7 @@ function addPrivateTerminal(app: JupyterFrontEnd, services: ITerminalServices): 
   const { trans } = services;
   commands.addCommand(PRIVATE_TERMINAL, {
     label: labelled(trans.__('Private Terminal'), trans),
-    caption: trans.__('Open a terminal that only you and administrators see'),
+    caption: trans.__('Open a terminal that only you and administrators can see'),
     icon: terminalIcon,
     isVisible: () => isLab(app),
     describedBy: {
@@ -219,7 +219,7 @@ async function copyLink(baseUrl: string, id: string, trans: TranslationBundle): 
   try {
     await navigator.clipboard.writeText(link);
     Notification.info(
-      trans.__('Link copied. Whoever may see this terminal opens it with the link.'),
+      trans.__('Link copied. Everyone who can view this terminal can open it with the link.'),
       { autoClose: 4000 }
     );
   } catch {

@@ -1,5 +1,5 @@
 /**
- * What stands in for the network in tests: a WebSocket under the test's hand and canned answers.
+ * Replaces the network in tests: a WebSocket under the test's hand and canned answers.
  * Not part of the extension; only specs import it.
  */
 import { ServerConnection } from '@jupyterlab/services';

@@ -202,7 +202,7 @@ async def test_hand_edits_and_an_agent_s_own_wait_for_a_person(tmp_path: Path) -
         assert [(each.what, each.before, each.after) for each in detail.difference] == [
             ("Permission mode", "edit", "bypass")
         ]
-        with pytest.raises(OutOfService, match="Look at the difference"):
+        with pytest.raises(OutOfService, match="Review the changes"):
             await backend.agents.run("ada", ADA)
         # saving another field must not confirm what nobody has looked at
         saved = await backend.agents.save("ada", {"role": "Something else"}, None, ADA)

@@ -233,7 +233,7 @@ async def test_a_task_is_given_and_completed_by_whose_it_is(tmp_path: Path) -> N
         bob = at.made(id="run2", agent="bob")
         listed = await at.use("task_list", bob)
         assert "run1-tool-1" in listed and "Fix it" in listed and "Soon | now" in listed
-        with pytest.raises(Refused, match="no task"):
+        with pytest.raises(Refused, match="is not one of the agent"):
             await at.use("task_complete", id="run1-tool-1", result="Mine")  # ada's it is not
         await at.use("task_complete", bob, id="run1-tool-1", result="Works.")
         assert json.loads(at.text("bob/tasks/run1-tool-1.json"))["status"] == "completed"

@@ -75,9 +75,9 @@ def test_files_come_and_go() -> None:
 
 def test_what_has_no_lines_says_so() -> None:
     binary = changed("a.png", b"\0old", b"\0new")
-    assert binary.binary and "no text" in diff_of(binary, b"\0old", b"\0new").note
+    assert binary.binary and "is not text" in diff_of(binary, b"\0old", b"\0new").note
     program = changed("a.sh", b"x\n", b"x\n", PROGRAM_MODE)
-    assert program.mode_changed and "rights" in diff_of(program, b"x\n", b"x\n").note
+    assert program.mode_changed and "permissions" in diff_of(program, b"x\n", b"x\n").note
     large = b"x" * (differences.LONGEST_SHOWN + 1)
     assert "larger than" in diff_of(changed("a", b"", large), b"", large).note
 
@@ -92,7 +92,7 @@ def test_a_renamed_file_is_shown_by_what_differs() -> None:
     assert (file.kind, part.id) == ("renamed", "0") and diff_of(file, b"1\n2\n", b"1\n3\n").old_path == "a"
     assert diff_of(moved(b"1", b"1"), b"1", b"1").note == "Only the name of this file has changed."
     program = moved(b"1", b"1", PROGRAM_MODE)
-    assert diff_of(program, b"1", b"1").note == "Only the name and the rights of this file have changed."
+    assert diff_of(program, b"1", b"1").note == "Only the name and the permissions of this file have changed."
 
 
 def test_too_many_lines_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:

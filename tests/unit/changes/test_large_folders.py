@@ -77,7 +77,7 @@ async def test_what_git_tracks_and_the_document_are_compared_and_nothing_else(tm
         assert kinds(found) == {"a.md": "changed", "src/one.py": "changed", "src/two.py": "deleted"}
         assert counts == found.counts and found.partial and found.state == "ready"
         assert found.reason.startswith(
-            "The folder holds more than 5 files or 2000 MB, so only 4 of them were looked at:"
+            "The folder holds more than 5 files or 2000 MB, so only 4 of them were compared:"
         )
         await decide(backend, "r1", REVERT)
         assert (root / "src" / "two.py").read_text() == (root / "src" / "one.py").read_text() == "tracked\n"

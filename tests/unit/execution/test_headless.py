@@ -114,8 +114,8 @@ async def test_a_cli_that_has_answered_and_does_not_leave_is_ended_and_has_succe
     outcome = await heard.outcome()
     assert outcome.failure is None and outcome.text
     assert heard.warnings[-1] == (
-        f"{runtime.about.title} had answered, but did not leave within 0.2 s and was ended. "
-        "Something it has started may have kept it."
+        f"{runtime.about.title} answered, but did not exit within 0.2 s and was ended. "
+        "Something it has started may have kept it running."
     )
 
 
@@ -142,7 +142,7 @@ async def test_a_cli_that_leaves_as_it_should_is_not_worth_a_word(
 ) -> None:
     heard = Heard(runtime, SAY, str(FIXTURES / recording), folder=tmp_path)
     assert (await heard.outcome()).failure is None
-    assert not [warning for warning in heard.warnings if "had answered" in warning]
+    assert not [warning for warning in heard.warnings if "answered" in warning]
 
 
 @pytest.mark.usefixtures("at_once")
@@ -151,12 +151,12 @@ async def test_a_dialogue_that_goes_on_after_its_input_has_ended_is_ended_too(tm
     say = SAY + "sys.stdin.read(); time.sleep(600)"
     heard = Heard(Claude(), say, str(FIXTURES / STREAMS[0][1]), folder=tmp_path, request=request)
     assert (await heard.outcome()).failure is None
-    assert "did not leave" in heard.warnings[-1]
+    assert "did not exit" in heard.warnings[-1]
 
 
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize(
-    ("after", "words"), [("time.sleep(600)", "did not leave"), ("sys.exit(3)", "ended with exit code 3"), ("", "")]
+    ("after", "words"), [("time.sleep(600)", "did not exit"), ("sys.exit(3)", "ended with exit code 3"), ("", "")]
 )
 async def test_an_agent_of_the_protocol_is_seen_off_too(tmp_path: Path, after: str, words: str) -> None:
     runtime = configured("mine", ("/x",))
@@ -166,7 +166,7 @@ async def test_an_agent_of_the_protocol_is_seen_off_too(tmp_path: Path, after: s
     heard.execution._dialogue = heard.execution._conversation  # type: ignore[assignment]
     outcome = await heard.outcome()
     assert (outcome.failure, outcome.text) == (None, "Hello.")
-    told = [warning for warning in heard.warnings if "had answered" in warning]
+    told = [warning for warning in heard.warnings if "answered" in warning]
     assert (words in told[0]) if words else not told
 
 
@@ -180,7 +180,7 @@ async def test_a_cli_that_works_on_after_an_answer_is_let_work(tmp_path: Path) -
     heard = Heard(Claude(), program, str(twice), folder=tmp_path)
     assert (await heard.outcome()).failure is None
     assert (tmp_path / "worked").exists()
-    assert not [warning for warning in heard.warnings if "had answered" in warning]
+    assert not [warning for warning in heard.warnings if "answered" in warning]
 
 
 async def test_what_a_person_stops_after_its_answer_has_succeeded_without_a_warning(tmp_path: Path) -> None:
@@ -189,4 +189,4 @@ async def test_what_a_person_stops_after_its_answer_has_succeeded_without_a_warn
     await holds(lambda: heard.execution._leaving is not None)
     await heard.execution.stop()
     assert (await working).failure is None
-    assert not [warning for warning in heard.warnings if "had answered" in warning]
+    assert not [warning for warning in heard.warnings if "answered" in warning]

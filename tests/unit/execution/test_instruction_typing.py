@@ -41,7 +41,7 @@ async def test_words_of_a_person_in_the_input_box_hold_an_instruction_up_until_t
         await types(cli, "append: mi")
         await holds(lambda: cli.input_state == "typed")
         second = await submit(backend, "append: two")
-        await reason_of(backend, second, "Something is written in Demo agent's input box")
+        await reason_of(backend, second, "The input box of Demo agent contains text")
         assert backend.records.live[second.id].run.state == "waiting"
         await types(cli, "ne", enter=True)  # the person's own words go first, as a run of their own
         assert (await ended(backend, second)).state == "succeeded"

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow(reason="starts real agents")
 CANCELLED = ("cancelled", "Cancelled by Ada.")
 CLOSED = "Demo agent could not be interrupted, so its session was closed. The next instruction resumes it."
 
-LEFT = "Demo agent left something at work that did not end, so its session was closed. The next instruction resumes it."
+LEFT = "Processes that Demo agent started did not end, so its session was closed. The next instruction resumes it."
 
 
 async def at_work(backend: Backend, run: Run) -> OpenCli:

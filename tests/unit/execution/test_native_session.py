@@ -80,7 +80,7 @@ async def test_a_stored_id_that_cannot_be_used_counts_as_gone(tmp_path: Path, mo
         await forgotten(backend, first, native_id=stored)
         second = await ended(backend, await submit(backend, "what did I tell you", mode=mode))
         assert second.state == "succeeded"
-        assert second.warnings == ("The id of Demo agent's session cannot be used. A new one was begun.",)
+        assert second.warnings == ("The id of Demo agent's session is not valid. A new session was started.",)
         prompt = (place.root / ".cabinet/runs" / second.id / "prompt.md").read_text()
         assert "what did I tell you" in prompt
         third = await ended(backend, await submit(backend, "append: three", mode=mode))
@@ -101,9 +101,7 @@ async def test_an_id_that_no_argument_can_hold_is_not_kept_and_what_was_said_sta
             assert (await session_of(backend, first)).native_id is None
         second = await ended(backend, await submit(backend, "append: two", mode="headless"))
         assert second.state == "succeeded"
-        assert second.warnings == (
-            "Demo agent's session has no id that can be used: what was said before stands in the prompt.",
-        )
+        assert second.warnings == ("Demo agent's session has no valid id: the earlier messages are in the prompt.",)
 
 
 async def test_a_cli_that_is_open_is_not_told_again_what_was_said(tmp_path: Path) -> None:
@@ -138,4 +136,4 @@ async def test_two_servers_that_begin_one_session_at_once_both_succeed(tmp_path:
 
 def test_the_sentence_names_the_cli_that_has_the_session() -> None:
     failure = of_exit(Exit(code=1), "Error: Session ID 1-2-3 is already in use.\n", "Demo agent")
-    assert (failure.kind, failure.message) == ("session_exists", "Demo agent has a session with this id already.")
+    assert (failure.kind, failure.message) == ("session_exists", "Demo agent already has a session with this id.")

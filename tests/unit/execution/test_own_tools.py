@@ -66,7 +66,7 @@ def test_who_has_none_misses_none() -> None:
 def test_a_cli_that_takes_no_tool_servers_is_named() -> None:
     said = own_tools.missing(ORDER, Demo(), HERE)
     assert said.startswith("This run has none of Cabinet's own tools (memory, sessions): ")
-    assert said.endswith("takes no tool servers.")
+    assert said.endswith("does not support tool servers.")
 
 
 def test_without_the_sdk_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

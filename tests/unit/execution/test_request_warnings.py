@@ -40,7 +40,7 @@ async def test_a_number_of_turns_goes_to_the_cli_or_is_warned_about(tmp_path: Pa
         assert " --max-turns 3" in (tmp_path / "started").read_text()
         demo = await ended(backend, await submit(backend, "hello", max_turns=3, mode="headless"))
         assert demo.state == "succeeded"
-        assert demo.warnings == ("Demo agent cannot be held to a number of turns: max_turns has no effect.",)
+        assert demo.warnings == ("Demo agent cannot be limited to a number of turns: max_turns has no effect.",)
         for wrong in (0, -1, 1001):
             with pytest.raises(Invalid, match="1 to 1000"):
                 await backend.runs.submit(NewManualRun(instruction="hello", runtime="demo", max_turns=wrong), ADA)
@@ -58,5 +58,5 @@ async def test_an_older_cli_warns_and_a_promise_that_it_cannot_keep_ends_the_run
         (tmp_path / "started").unlink()
         a_claude(place, "2.0.1", OPTIONS.replace("--tools", ""))
         run = await ended(backend, await submit(backend, "hello", allowed_tools=("Read",), **about))
-        assert run.state == "failed" and "has no option --tools" in run.reason
+        assert run.state == "failed" and "does not have the option --tools" in run.reason
         assert not (tmp_path / "started").exists()

@@ -132,7 +132,7 @@ async def test_a_call_that_is_too_large_is_refused_in_words_and_not_carried_out(
 async def test_what_is_no_call_is_refused_in_words(tmp_path: Path, payload: bytes) -> None:
     async with opened(tmp_path) as directory:
         answer = json.loads(await say(directory, greeting(directory, len(payload)) + payload))
-    assert answer == {"text": "This is no call of a tool. Nothing was done.", "is_error": True}
+    assert answer == {"text": "This is not a valid tool call. Nothing was done.", "is_error": True}
 
 
 async def test_a_call_that_is_torn_off_is_not_carried_out_and_the_next_one_is(tmp_path: Path) -> None:
@@ -162,7 +162,10 @@ async def test_what_goes_wrong_is_told_and_a_bug_says_nothing_of_itself(tmp_path
     async with opened(tmp_path, call) as directory:
         assert await use(directory, "mine") == {"text": "Not yours.", "is_error": True}
         answer = await use(directory, "broken")
-        assert answer == {"text": "Cabinet made a mistake. The server's log has it.", "is_error": True}
+        assert answer == {
+            "text": "Cabinet failed because of a bug. The details are in the server's log.",
+            "is_error": True,
+        }
 
 
 async def test_a_call_that_takes_too_long_is_given_up(tmp_path: Path) -> None:

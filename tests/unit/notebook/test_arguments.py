@@ -25,14 +25,14 @@ def test_everything_can_be_said_at_once() -> None:
         ("--contxt cell", "Did you mean --context?"),
         ("--context all", "--context all is not known. There are: cell, vars, error."),
         ("--context vras", "Did you mean vars?"),
-        ("--model", "--model needs a value behind it."),
-        ("--as 1x", "this is not a name of a variable"),
-        ("--as class", "this is not a name of a variable"),
-        ("--cells a", "no list of cells"),
-        ("--cells 1-99999999", "no list of cells"),
+        ("--model", "--model needs a value after it."),
+        ("--as 1x", "this is not a valid name for a variable"),
+        ("--as class", "this is not a valid name for a variable"),
+        ("--cells a", "not a list of cells"),
+        ("--cells 1-99999999", "not a list of cells"),
         ("--mode all", "--mode all is not known. There are: ask, edit, bypass."),
-        ("ada What is this?", "What is this? is not understood behind %%agent. The instruction belongs into the lines"),
-        ("--as 'x", "A quotation mark has no partner."),
+        ("ada What is this?", "What is this? was not understood after %%agent. Put the instruction into the lines"),
+        ("--as 'x", "A quotation mark is not closed."),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_plain_words(line: str, words: str) -> None:
@@ -52,11 +52,11 @@ def test_a_play_takes_inputs_from_the_line_and_from_the_cell() -> None:
 @pytest.mark.parametrize(
     ("line", "cell", "words"),
     [
-        ("", None, "%play needs a name behind it."),
+        ("", None, "%play needs a name after it."),
         ("triage days", None, "The input days has no value. Write days=value."),
-        ("triage 'a b'", None, "a b is no input"),
+        ("triage 'a b'", None, "a b is not a valid input"),
         ("triage a b", "text", "The input b has no value"),
-        ("triage", "just text", "just text is no input. Write name = value in each line"),
+        ("triage", "just text", "just text is not a valid input. Write name = value in each line"),
     ],
 )
 def test_inputs_that_cannot_be_meant_are_refused(line: str, cell: str | None, words: str) -> None:

@@ -67,7 +67,7 @@ def test_the_last_error_comes_with_its_traceback() -> None:
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        (Choice(cells=(9,)), "There is no cell [9]"),
+        (Choice(cells=(9,)), "This kernel has not run a cell [9]"),
         (Choice(variables=("nobody",)), "There is no variable nobody"),
         (Choice(named=True), "names no variable"),
     ],

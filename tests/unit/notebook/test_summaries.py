@@ -89,7 +89,7 @@ class Shapeless:
 
 def test_what_cannot_be_shown_is_told_by_its_type() -> None:
     assert "RuntimeError" in summary("x", Odd()).text or "Odd" in summary("x", Odd()).text
-    assert summary("x", Shapeless()).text == "(It cannot be shown: ZeroDivisionError.)"
+    assert summary("x", Shapeless()).text == "(This value cannot be shown: ZeroDivisionError.)"
 
 
 def test_a_value_under_a_name_of_a_secret_is_never_looked_at() -> None:

@@ -280,7 +280,7 @@ async def test_an_agent_that_edits_a_play_gains_nothing(house: Playhouse) -> Non
         await backend.agent_work.send("bob", "go", ADA)
         await backend.outbox._do_all()
         (told,) = await events_of(backend, "play_not_started")
-        assert "as a person has confirmed it" in told["reason"] and await runs_of(backend) == []
+        assert "since it was last confirmed" in told["reason"] and await runs_of(backend) == []
         with pytest.raises(Conflict):
             await backend.plays.run("safe", {}, ADA)
         difference = (await backend.plays.get("safe", ADA)).difference

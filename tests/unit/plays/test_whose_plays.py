@@ -196,9 +196,9 @@ async def test_the_play_of_a_deleted_agent_is_kept_and_runs_again_when_the_agent
         house.play("sweep")
         name = await backend.agents.delete("bob", ADA)
         assert [each.slug for each in await backend.plays.find(ADA)] == ["sweep"]
-        with pytest.raises(OutOfService, match="Its agent bob is not here any more"):
+        with pytest.raises(OutOfService, match="Its agent bob no longer exists"):
             await backend.plays.run("sweep", {}, ADA)
         (gone,) = await backend.plays.find(ADA)
-        assert (gone.agent, gone.agent_gone, "bob is not here" in gone.reason) == ("bob", True, True)
+        assert (gone.agent, gone.agent_gone, "bob no longer exists" in gone.reason) == ("bob", True, True)
         await backend.agents.restore(name, ADA)
         assert (await backend.plays.run("sweep", {}, ADA)).agent == "bob"

@@ -326,7 +326,7 @@ async def test_a_run_whose_launcher_was_killed_says_so_and_the_next_one_works(tm
         launcher.send_signal(signal.SIGKILL)
         killed = await ended(backend, run)
         assert killed.state == "failed"
-        assert killed.reason.startswith("Demo agent was ended: something has killed its launcher.")
+        assert killed.reason.startswith("Demo agent was ended because its launcher was killed.")
         again = await ended(backend, await submit(backend, "append: two", mode=mode))
         assert (again.state, again.reason) == ("succeeded", "Finished.")
 
@@ -348,7 +348,7 @@ async def test_what_escapes_from_a_run_by_killing_its_launcher_is_ended_and_told
         run = await ended(backend, await submit(backend, "go", mode=mode, runtime="claude"))
         assert run.state == "failed"
         assert run.reason == (
-            "Claude Code was ended: something has killed its launcher. What was left of it was found and ended."
+            "Claude Code was ended because its launcher was killed. Its remaining processes were found and ended."
         )
         stray = int((tmp_path / "stray").read_text())
         await holds(lambda: not psutil.pid_exists(stray))

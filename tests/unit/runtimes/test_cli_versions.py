@@ -42,7 +42,9 @@ def test_a_comfort_that_it_lacks_is_left_out_with_its_value_and_its_help_is_aske
 
 
 def test_a_promise_that_it_could_not_keep_is_refused_with_what_to_do(tool: Path) -> None:
-    with pytest.raises(Invalid, match=r"Tool 2.0.9 has no option --tools, .* Update it to 2.1.0: npm install -g tool"):
+    with pytest.raises(
+        Invalid, match=r"Tool 2.0.9 does not have the option --tools, .* Update it to 2.1.0: npm install -g tool"
+    ):
         fit(tool, "2.0.9", "--mode --color")
 
 

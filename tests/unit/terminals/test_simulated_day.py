@@ -85,7 +85,7 @@ async def test_a_day_of_a_terminal_passes_as_it_should(room, tmp_path: Path):
         await holds(lambda: b"at work" in agent.screen.picture(1000))
         started = clock.monotonic()
         await clock.advance(5 * HOUR)
-        assert ben.closed == (1008, "nothing was heard")
+        assert ben.closed == (1008, "nothing was received")
         assert [each.id for each in it.terminals.list(ADA)] == [terminal.id]
         assert agent.still_seconds == 5 * HOUR
         await agent.type(b"this\n", submit=False)

@@ -42,11 +42,11 @@ class AgentData:
         return self._safe.exists(place)
 
     def size(self, place: str) -> int:
-        """How many bytes a file has; 0 where there is none."""
+        """The size of a file in bytes; 0 if it does not exist."""
         return self._safe.size(place)
 
     def read(self, place: str, *, limit: int = MAX_FILE_BYTES) -> str | None:
-        """A file's text; None where there is none. Raises `Malformed`."""
+        """The text of a file, or None if it does not exist. Raises `Malformed`."""
         content = self._safe.read(place, limit=limit)
         return None if content is None else decoded(content, file=f"{AGENTS}/{place}")
 

@@ -43,7 +43,7 @@ _MEMORY_FILES = {ContextUpdate: "context", Decision: "decisions", Learning: "lea
 class DirectiveDoer:
     """Does what directives ask for to the files below `root`.
 
-    `folders`: those of this root; whoever holds an agent with them may call. `known`: the agent with a slug, None where
+    `folders`: those of this root; whoever holds an agent with them may call. `known`: the agent with a slug, or None if
     there is none.
     `max_to_others`: messages, tasks and posts of one run; those beyond are refused. Every method may wait for a lock
     and the disk.

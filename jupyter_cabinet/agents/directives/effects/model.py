@@ -1,4 +1,4 @@
-"""What an effect comes from, and what became of it."""
+"""Where an effect comes from, and its outcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     `at`: when it ended, with zone UTC, the same each time its effects are tried. `tainted`: it saw foreign text.
     `link`: what it adds to the chain of what it leads to; empty: its agent.
     `depth`: how many runs had led to each other before it, 0 for one that a person or the clock started; `chain`:
-    the agents that worked in them. `prefix`: stands before the position in keys, for what the run did by a tool while
+    the agents that worked in them. `prefix`: precedes the position in keys, for what the run did by a tool while
     it worked; `at` is then the time of that.
     """
 
@@ -61,7 +61,7 @@ class KnownAgent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Applied(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a directive, for its run's record.
+    """The outcome of a directive, for its run.
 
     `unknown`: it may have reached the outside before a crash, and is not repeated by itself. `reason`: a sentence for
     people; it may be empty for what was applied.

@@ -49,5 +49,5 @@ def complete_task(places: AgentData, directive: TaskComplete, origin: Origin) ->
 
 
 def no_such_task(directive: TaskComplete) -> str:
-    """Why a directive that names no task of its agent's own is refused."""
-    return f"The agent has no task “{directive.task_id}” of its own. Take the id from the list of tasks in the prompt."
+    """Why a directive is refused that names a task of another agent, or none."""
+    return f"“{directive.task_id}” is not one of the agent's tasks. Take the id from the list of tasks in the prompt."

@@ -1,1 +1,1 @@
-"""The demo agent itself: a program of its own, with the standard library alone. `agent.py` is where it begins."""
+"""The demo agent's program, which uses only the standard library. It starts in `agent.py`."""

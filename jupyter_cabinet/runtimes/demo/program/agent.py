@@ -1,7 +1,7 @@
 """The demo agent: a program that behaves like an agent CLI and has no model, no network and no key.
 
-Run as `jupyter-cabinet-demo-agent` or `python -m …runtimes.demo.program.agent`. It imports nothing of the
-package but its own folder, so that it starts at once.
+Run as `jupyter-cabinet-demo-agent` or `python -m …runtimes.demo.program.agent`. It imports only its own folder of the
+package, so it starts at once.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .session import ID_PATTERN, Session, folder
 
 VERSION = "1.0.0"
 ABOUT = (
-    "A demonstration of an agent CLI, for trying out Jupyter Cabinet. "
-    "It has no model: it understands the following lines and edits the document that the prompt names "
-    "(“You are editing PATH.”), below the working directory only."
+    "A demonstration of an agent CLI, for trying out Jupyter Cabinet. It has no model: it understands the "
+    "following lines and edits the document that the prompt names (“You are editing PATH.”), only below the "
+    "working directory."
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program; returns the exit code."""
+    """Run the program. Return the exit code."""
     options = _parser().parse_args(arguments)
     session_id = options.resume or options.session_id or str(uuid.uuid4())
     if not ID_PATTERN.fullmatch(session_id):
@@ -84,10 +84,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-p", "--print", action="store_true", help="prompt on stdin, stream-json on stdout")
     parser.add_argument("--input-format", choices=("text", "stream-json"), help="with --print: what stdin is")
     parser.add_argument("--session-id", help="the id of a new session")
-    parser.add_argument("--resume", help="the id of the session to go on with")
+    parser.add_argument("--resume", help="the id of the session to continue")
     parser.add_argument("--permission-mode", choices=("manual", "acceptEdits", "bypassPermissions"))
-    parser.add_argument("--tools", help="the tools it may use, with commas; empty for none")
-    parser.add_argument("--hook", default="[]", help="argv, as JSON, of a program that gets each event")
+    parser.add_argument("--tools", help="the tools it may use, separated by commas; empty for none")
+    parser.add_argument("--hook", default="[]", help="argv, as JSON, of a program that receives each event")
     parser.add_argument("--version", action="version", version=f"{VERSION} (demo agent)")
     return parser
 

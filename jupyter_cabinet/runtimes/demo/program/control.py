@@ -11,13 +11,13 @@ QUESTION_TOOL = "AskUserQuestion"
 
 
 class Control:
-    """Asks whoever started the agent, and waits."""
+    """Sends questions to the program that started the agent, and waits for answers."""
 
     def __init__(self, stdin: BinaryIO) -> None:
         self._stdin = stdin
 
     def prompt(self) -> str:
-        """The first user message; what comes before it is answered."""
+        """Return the first user message. Requests before it are answered."""
         for line in self._lines():
             if line.get("type") == "user":
                 return str(line.get("message", {}).get("content", ""))
@@ -27,7 +27,7 @@ class Control:
         return ""
 
     def may_use(self, tool: str, arguments: dict[str, Any], call_id: str) -> dict[str, Any]:
-        """The decision. Where nobody answers any more it is a no."""
+        """Return the decision. If nobody answers any more, it is no."""
         request_id = str(uuid.uuid4())
         request = {"subtype": "can_use_tool", "tool_name": tool, "input": arguments, "tool_use_id": call_id}
         _emit({"type": "control_request", "request_id": request_id, "request": request})

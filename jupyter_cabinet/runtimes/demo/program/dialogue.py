@@ -1,6 +1,6 @@
-"""The demo agent in a terminal: works off one instruction, then waits for the next. Standard library only.
+"""The demo agent in a terminal: carries out one instruction, then waits for the next. Standard library only.
 
-Joins `screen.py` (what is seen), `keys.py` (what is typed) and `hooks.py` (what the server hears).
+Joins `screen.py` (output), `keys.py` (input) and `hooks.py` (reports to the server).
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Dialogue:
         self._hooks = hooks
         self._asks = asks
         self.may: frozenset[str] | None = None  # None: every tool
-        self._decided: dict[str, Any] = {}  # what a hook has answered to the last question
+        self._decided: dict[str, Any] = {}  # the hook's answer to the last question
         self._typed: str | None = None  # None: not reading
         self._pending: tuple[str, dict[str, Any]] = ("", {})  # the call that has no result yet
         self._interruptible = False
 
     def run(self, first: str, source: str) -> int:
-        """Until the person leaves. `source` tells the hook how the session began."""
+        """Run until the person leaves. `source` reports to the hook how the session began."""
         signal.signal(signal.SIGWINCH, lambda *_: self._resized())
         signal.signal(signal.SIGINT, lambda *_: self._on_interrupt())
         self._screen.title(busy=False)
@@ -52,7 +52,7 @@ class Dialogue:
         return 0
 
     def _on_interrupt(self) -> None:
-        """Ctrl-C counts once, and only where it is waited for: what follows from it is not interrupted itself."""
+        """Ctrl-C counts once, and only where it is expected: code that handles it is not interrupted itself."""
         if self._interruptible:
             self._interruptible = False
             raise KeyboardInterrupt
@@ -83,12 +83,12 @@ class Dialogue:
             self._hooks.tell("StopFailure", error=word, last_assistant_message=str(error))
 
     def text(self, text: str) -> None:
-        """It says something."""
+        """Say something."""
         self._session.assistant([{"type": "text", "text": text}])
         self._screen.bullet(text)
 
     def call(self, tool: str, arguments: dict[str, Any]) -> str:
-        """It uses a tool; returns the call's id. Raises `Denied` where somebody says no."""
+        """Use a tool. Returns the call's id. Raises `Denied` if somebody denies it."""
         call_id = f"demo_{uuid.uuid4().hex[:12]}"
         self._announce(call_id, tool, arguments)
         self._screen.tool(tool, str(arguments.get("file_path", "")))
@@ -100,7 +100,7 @@ class Dialogue:
         return call_id
 
     def _permission(self, call_id: str, tool: str, arguments: dict[str, Any]) -> None:
-        """Asked in the terminal and by the hook: the first answer counts."""
+        """Ask in the terminal and through the hook: the first answer counts."""
         with self._hooks.asking(tool_name=tool, tool_input=arguments) as waiting:
             answer = self._yes(f"Do you want to let it use {tool}?", waiting)
         if self._decided.get("updatedPermissions"):
@@ -109,7 +109,7 @@ class Dialogue:
             self._refuse(call_id, str(self._decided.get("message") or f"You did not allow {tool}."))
 
     def result(self, call_id: str, text: str, is_error: bool = False) -> None:
-        """What the call gave."""
+        """Report the result of the call."""
         block = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error}
         self._session.results([block])
         self._screen.under(text, is_error)
@@ -119,7 +119,7 @@ class Dialogue:
         self._hooks.tell(event, tool_name=tool, tool_input=arguments, tool_use_id=call_id, **answer)
 
     def ask(self, question: str) -> bool | None:
-        """A question of yes or no to the person."""
+        """Ask the person a yes-or-no question."""
         arguments = {"questions": [{"question": question}]}
         call_id = f"demo_{uuid.uuid4().hex[:12]}"
         self._announce(call_id, QUESTION_TOOL, arguments)
@@ -132,7 +132,7 @@ class Dialogue:
         return answer
 
     def inquire(self, questions: list[dict[str, Any]]) -> dict[str, str] | None:
-        """It has no box for them."""
+        """It shows no dialog for them."""
         return None
 
     def _announce(self, call_id: str, tool: str, arguments: dict[str, Any]) -> None:
@@ -166,7 +166,7 @@ class Dialogue:
     # --- the input box ---------------------------------------------------------------------------
 
     def _read(self) -> str | None:
-        """What the person writes, until Enter; None to leave."""
+        """Return the line that the person types, up to Enter; None to leave."""
         typed, done, warned = "", False, False
         while not done:
             self._typed = typed
@@ -189,7 +189,7 @@ class Dialogue:
 
 
 def _put(typed: str, key: str) -> tuple[str, bool]:
-    """Put one key into the box; also whether the box is complete."""
+    """Put one key into the box. Also return whether the line is complete."""
     if key == ENTER:
         return typed, bool(typed.strip())
     if key == END:

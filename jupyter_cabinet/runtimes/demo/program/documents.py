@@ -1,7 +1,7 @@
-"""Edits one document for the demo agent: text files, and notebooks through nbformat. Standard library otherwise.
+"""Edits one document for the demo agent: text files, and notebooks through nbformat.
 
-Only files below the working directory; a link that leads out is refused. Ids, outputs and metadata of the cells
-that are not meant stay as they are.
+Otherwise it uses only the standard library. It edits only files below the working directory and refuses a link that
+leads out. Ids, outputs and metadata of other cells stay unchanged.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ MADE_BY = "made mechanically by the demo agent, which has no model"
 
 
 class EditRefused(Exception):
-    """This document cannot be edited; the text says why."""
+    """This document cannot be edited; the message gives the reason."""
 
 
 def place(root: Path, path: str) -> Path:
-    """The real file behind `path`. Raises `EditRefused` where it is not below `root`."""
+    """Return the real file behind `path`. Raises `EditRefused` if it is not below `root`."""
     real_root = root.resolve()
     real = real_root.joinpath(path).resolve()
     if not real.is_relative_to(real_root) or real == real_root:
@@ -33,7 +33,7 @@ def place(root: Path, path: str) -> Path:
 
 
 def append(file: Path, text: str, kind: str = "markdown") -> str:
-    """Add text at the end: a cell of a notebook, else a paragraph. Returns what was done."""
+    """Add text at the end: as a cell of a notebook, else as a paragraph. Returns what was done."""
     if file.suffix == ".ipynb":
         notebook = _read_notebook(file)
         notebook.cells.append(_new_cell(kind, text))
@@ -46,7 +46,7 @@ def append(file: Path, text: str, kind: str = "markdown") -> str:
 
 
 def replace(file: Path, old: str, new: str) -> str:
-    """Replace every occurrence; in a notebook in the sources of its cells. Raises `EditRefused` if there is none."""
+    """Replace every occurrence; in a notebook, in the sources of its cells. Raises `EditRefused` if there is none."""
     if file.suffix == ".ipynb":
         notebook = _read_notebook(file)
         count = sum(cell.source.count(old) for cell in notebook.cells)
@@ -65,8 +65,10 @@ def replace(file: Path, old: str, new: str) -> str:
 
 
 def rehearsed(file: Path, edit: Callable[[Path], object]) -> dict[str, str]:
-    """What an edit would change, in the arguments of Claude Code's tools; nothing of the file is changed. Raises as
-    the edit does."""
+    """Return what an edit would change, as arguments of Claude Code's tools.
+
+    Does not write. Raises as the edit does.
+    """
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / file.name
         if file.exists():
@@ -81,13 +83,13 @@ def _lines(file: Path) -> list[str]:
 
 
 def _sources(file: Path) -> dict[str, Any]:
-    """The cells by id; by their place where they have none."""
+    """Return the cells by id, or by position if they have none."""
     cells = enumerate(_read_notebook(file).cells)
     return {str(cell.get("id", f"#{place}")): cell for place, cell in cells}
 
 
 def _changed(before: list[str], after: list[str]) -> dict[str, str]:
-    """The lines that differ, with some around them."""
+    """Return the lines that differ, with some context."""
     start, end = 0, 0
     shortest = min(len(before), len(after))
     while start < shortest and before[start] == after[start]:
@@ -109,7 +111,7 @@ def _changed_cell(before: dict[str, Any], after: dict[str, Any]) -> dict[str, st
 
 
 def outline(file: Path) -> str:
-    """What can be said of a document without understanding it."""
+    """Describe a document without understanding it."""
     if file.suffix == ".ipynb":
         cells = _read_notebook(file).cells
         code = sum(cell.cell_type == "code" for cell in cells)
@@ -123,14 +125,14 @@ def outline(file: Path) -> str:
 
 
 def plan(file: Path | None) -> str:
-    """A list of steps from a document's headings."""
+    """Return a list of steps made from a document's headings."""
     found = headings(_text_of(file)) if file and file.exists() else []
     steps = [f"Revise “{heading}”" for heading in found] or ["Say what is wanted", "Do it", "Check it"]
     return "\n".join([f"## Plan\n\n*{MADE_BY[0].upper()}{MADE_BY[1:]}.*\n", *(f"- [ ] {step}" for step in steps)])
 
 
 def headings(text: str) -> list[str]:
-    """The headings of a document, in order."""
+    """Return the headings of a document, in order."""
     return [line.lstrip("#").strip() for line in text.splitlines() if line.startswith("#") and line.strip("# ")][:50]
 
 
@@ -146,7 +148,7 @@ def _read_text(file: Path) -> str:
     except FileNotFoundError:
         raise EditRefused(f"There is no file {file.name}.") from None
     except UnicodeDecodeError:
-        raise EditRefused(f"{file.name} is not a text.") from None
+        raise EditRefused(f"{file.name} is not a text file.") from None
 
 
 def _read_notebook(file: Path) -> Any:
@@ -155,8 +157,8 @@ def _read_notebook(file: Path) -> Any:
         return nbformat.v4.new_notebook()
     try:
         return nbformat.read(file, as_version=4)
-    except Exception as error:  # nbformat raises many kinds for one reason
-        raise EditRefused(f"{file.name} is not a notebook that can be read: {error}") from None
+    except Exception as error:  # nbformat raises many kinds of errors for the same reason
+        raise EditRefused(f"{file.name} cannot be read as a notebook: {error}") from None
 
 
 def _new_cell(kind: str, text: str) -> Any:
@@ -175,7 +177,7 @@ def _write_notebook(file: Path, notebook: Any) -> None:
 
 
 def _write(file: Path, text: str) -> None:
-    """Whole or not at all; the file keeps its mode."""
+    """Write all of it or nothing; the file keeps its mode."""
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=".demo-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as new:
@@ -188,7 +190,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _nbformat() -> Any:
-    """Imported late: it takes half a second, and most documents are no notebooks."""
+    """Imported late: the import takes half a second, and most documents are not notebooks."""
     import nbformat
 
     return nbformat

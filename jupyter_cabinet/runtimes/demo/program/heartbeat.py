@@ -1,8 +1,7 @@
-"""What the demo agent answers to a heartbeat or a play: a report with the block of directives. Pure, standard library
-only.
+"""The demo agent's answer to a heartbeat or a play: a report with a block of directives. Pure, standard library only.
 
-It completes every open task, and says in one sentence what it has seen. `answer: DIRECTIVE` on a line of its checklist,
-or of the play, goes into the block as it is.
+It completes every open task, and describes in one sentence what it has seen. A line `answer: DIRECTIVE` of its
+checklist or its play is copied into the block.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ NOTHING_TO_REPORT = "HEARTBEAT_OK"
 
 
 def is_report_wanted(prompt: str) -> bool:
-    """Whether the prompt asks for a report with a block."""
+    """Return whether the prompt asks for a report with a block."""
     return any(mark in prompt for mark in _MARKS)
 
 
 def report(prompt: str, said: list[str]) -> str:
-    """The final message. `said`: what was done on the way."""
+    """Return the final message. `said`: what was done before."""
     lines = [found["line"].strip() for found in _ANSWER.finditer(prompt)]
     tasks = [found.groupdict() for found in _TASK.finditer(prompt)]
     senders = sorted({found["sender"] for found in _MESSAGE.finditer(prompt)})

@@ -1,4 +1,4 @@
-"""Tells the demo agent's hook program what happens, with Claude Code's own JSON. Standard library only."""
+"""Reports events to the demo agent's hook program, with Claude Code's own JSON. Standard library only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Waiting:
         self.fd = process.stdout.fileno()
 
     def decision(self) -> dict[str, Any]:
-        """What it has said; empty: nothing, the person answers in the terminal."""
+        """Return the hook's answer; empty: none, the person answers in the terminal."""
         said = b""
         while piece := os.read(self.fd, 65536):
             said += piece
@@ -34,7 +34,7 @@ class Waiting:
 
 
 class Hooks:
-    """Runs the program once per event, and waits for it: whoever hears Stop knows all that came before."""
+    """Runs the hook program once per event and waits for it, so that events arrive in order."""
 
     def __init__(self, argv: Sequence[str], session: Session, root: Path) -> None:
         self._argv = list(argv)
@@ -54,12 +54,12 @@ class Hooks:
                 stderr=subprocess.DEVNULL,
                 timeout=TIMEOUT_SECONDS,
                 check=False,
-                start_new_session=True,  # Ctrl-C is for the agent, not for the messenger
+                start_new_session=True,  # Ctrl-C is meant for the agent, not for the hook program
             )
 
     @contextmanager
     def asking(self, **fields: Any) -> Iterator[Waiting | None]:
-        """A PermissionRequest whose hook may answer, as long as nobody has answered elsewhere."""
+        """Start a PermissionRequest hook, which may answer as long as nobody has answered elsewhere."""
         if not self._argv:
             yield None
             return

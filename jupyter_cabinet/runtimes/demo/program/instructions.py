@@ -1,6 +1,6 @@
-"""Understands the few plain English instructions of the demo agent. Pure, standard library only.
+"""Parses the few plain English instructions of the demo agent. Pure, standard library only.
 
-There is no model behind it: one line, one pattern, one step. `work.py` carries the steps out.
+There is no model behind it: one line, one pattern, one step. `work.py` carries out the steps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LIST = """\
 - `ask several questions`: asks them at once, where it runs without a terminal
 - `remember TEXT`, and later `what did I tell you`
 - `run touch PATH`: runs the one command that it knows"""
-# Not listed, because they serve the test suite: sleep SECONDS, leave a sleep of SECONDS at work, wait for the file
+# Not listed, because they are for the test suite: sleep SECONDS, leave a sleep of SECONDS at work, wait for the file
 # PATH, fail, crash, hang (ignores Ctrl-C and TERM), flood N MiB.
 
 
@@ -72,16 +72,16 @@ _POLITE = re.compile(r"^(?:(?:please|instruction:|then|and|now|could you|can you
 
 
 def document(prompt: str) -> str | None:
-    """The path in `You are editing {path}.`, or of the notebook that a cell of asks."""
+    """Return the path in `You are editing {path}.`, or of the notebook that a cell belongs to."""
     found = _DOCUMENT.search(prompt)
     return found["path"].strip() if found else None
 
 
 def steps(prompt: str) -> list[InstructionStep]:
-    """What the prompt asks for; empty where nothing in it is understood.
+    """Return the steps that the prompt asks for; empty if nothing in it is understood.
 
-    The product's own sentences, what was said earlier, and everything from the first `--- …` (pasted documents) are no
-    instructions.
+    These are not instructions: the product's own sentences, earlier messages, and everything from the first `--- …` on
+    (pasted documents).
     """
     found = []
     for line in _now(prompt).splitlines():
@@ -93,7 +93,7 @@ def steps(prompt: str) -> list[InstructionStep]:
 
 
 def _now(prompt: str) -> str:
-    """Without what was said in a session that is lost (`runs/history.py`)."""
+    """Remove the messages of a lost session (`runs/history.py`)."""
     return prompt.partition("\n\nNow:\n\n")[2] if prompt.startswith("Earlier in this conversation:") else prompt
 
 
@@ -110,6 +110,6 @@ def _step(line: str) -> InstructionStep | None:
 
 
 def _bare(text: str) -> str:
-    """Without one pair of quotes around the whole."""
+    """Remove one pair of quotes around the whole text."""
     pairs = {'"': '"', "“": "”", "'": "'", "`": "`"}
     return text[1:-1] if len(text) > 1 and pairs.get(text[0]) == text[-1] else text

@@ -1,6 +1,6 @@
 """Reads keys from a terminal in raw mode: text, Enter, Backspace, bracketed paste, Ctrl-C, Ctrl-D. Standard library.
 
-Ctrl-C arrives as SIGINT, so that it also reaches an agent that is at work.
+Ctrl-C arrives as SIGINT, so that it also reaches an agent that is working.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Any
 
 ENTER, BACKSPACE, END, ESCAPE = "\r", "\x7f", "\x04", "\x1b"
 PASTE_BEGIN, PASTE_END = "\x1b[200~", "\x1b[201~"
-BESIDE = "\0"  # no key: something else has news
-ESCAPE_SECONDS = 0.05  # an Esc that is followed by nothing for so long was the key itself
+BESIDE = "\0"  # no key: the other file has data
+ESCAPE_SECONDS = 0.05  # an Esc that nothing follows within this time was the key itself
 _KEY = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|[^\x1b]", re.DOTALL)
 _OPEN = re.compile(r"\x1b(?:O?|\[[0-?]*[ -/]*)\Z")
 
 
 @contextmanager
 def raw_mode(fd: int) -> Iterator[None]:
-    """No echo, no line editing, bracketed paste on; everything as before afterwards."""
+    """Turn off echo and line editing and turn on bracketed paste; restore everything afterwards."""
     before = termios.tcgetattr(fd)
     mode: list[Any] = termios.tcgetattr(fd)
     mode[0] &= ~(termios.ICRNL | termios.IXON)
@@ -41,7 +41,7 @@ def raw_mode(fd: int) -> Iterator[None]:
 
 
 class Keys:
-    """The keys of one terminal, one by one. A paste is one key: its text."""
+    """Yield the keys of one terminal. A paste is one key: its text."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -49,7 +49,7 @@ class Keys:
         self._text = ""
 
     def read(self, beside: int | None = None) -> str:
-        """The next key; waits for it. `END` when the terminal is gone, `BESIDE` when the file beside has something."""
+        """Wait for the next key. `END` when the terminal is closed, `BESIDE` when the other file has data."""
         while True:
             key = self._next()
             if key is not None:

@@ -1,6 +1,6 @@
-"""Draws the demo agent on a terminal: a title box, bullets for what it does, an input line. Standard library only.
+"""Draws the demo agent on a terminal: a title box, bullets for its steps, an input line. Standard library only.
 
-It scrolls like a shell and redraws only its input box, so that it reads well in any terminal and any recording.
+It scrolls like a shell and redraws only its input box, so it stays readable in any terminal and any recording.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SHOWN_INPUT_LINES = 8
 
 
 class Screen:
-    """What is drawn. `title` also tells others whether the agent works (◐) or waits (✳)."""
+    """Draws the agent. The window's title also shows whether it works (◐) or waits (✳)."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -26,7 +26,7 @@ class Screen:
         self._write(f"\x1b]0;{'◐' if busy else '✳'} Demo agent\x07")
 
     def hello(self, folder: str) -> None:
-        """The box at the start. `folder`: where it works."""
+        """Draw the box at the start. `folder`: where the agent works."""
         width = min(self._width(), 64) - 4
         rows = ["Demo agent", "A demonstration: no model, no network, no key.", folder]
         self._line(f"{CYAN}╭{'─' * (width + 2)}╮{PLAIN}")
@@ -37,7 +37,7 @@ class Screen:
         self._line()
 
     def prompt(self, text: str) -> None:
-        """An instruction, as it was given."""
+        """Draw an instruction, as it was given."""
         first, *rest = _clean(text).split("\n")
         self._line(f"{BOLD}> {first}{PLAIN}")
         for line in rest:
@@ -45,43 +45,43 @@ class Screen:
         self._line()
 
     def bullet(self, text: str, colour: str = "") -> None:
-        """Something that the agent says."""
+        """Draw a message of the agent."""
         first, *rest = _clean(text).split("\n")
         self._line(f"{colour}●{PLAIN} {first}")
         for line in rest:
             self._line(f"  {line}")
 
     def tool(self, name: str, detail: str) -> None:
-        """A tool in use, with its main argument."""
+        """Draw a tool call with its main argument."""
         self._line(f"{GREEN}●{PLAIN} {BOLD}{name}{PLAIN}({_clean(detail)})")
 
     def under(self, text: str, is_error: bool = False) -> None:
-        """What came of it, indented."""
+        """Draw the result, indented."""
         self._line(f"  └  {RED if is_error else ''}{_clean(text)}{PLAIN}")
         self._line()
 
     def question(self, text: str) -> None:
-        """A question of yes or no."""
+        """Draw a yes-or-no question."""
         self._line(f"{BOLD}{_clean(text)}{PLAIN} (y/n)")
 
     def input(self, text: str, hint: str = "") -> None:
-        """Draw the input box anew, with what is typed so far."""
+        """Redraw the input box with the text typed so far."""
         width = self._width()
         rule = f"{DIM}{'─' * width}{PLAIN}"
         typed = [line[-(width - 4) :] for line in _clean(text).split("\n")][-SHOWN_INPUT_LINES:]
         rows = [rule, *(f"{'> ' if not n else '  '}{line}" for n, line in enumerate(typed)), rule]
         rows.append(f"{DIM}  {hint or '/exit leaves'}{PLAIN}")
-        back = f"\x1b[2A\r\x1b[{len(typed[-1]) + 2}C"  # to the end of what is typed
+        back = f"\x1b[2A\r\x1b[{len(typed[-1]) + 2}C"  # to the end of the typed text
         self._write(self._erasure() + "\r\n".join(rows) + back)
         self._box_lines = len(typed)
 
     def clear_input(self) -> None:
-        """Take the input box away."""
+        """Remove the input box."""
         self._write(self._erasure())
         self._box_lines = 0
 
     def _erasure(self) -> str:
-        """The cursor stands in the last typed line; the rule is above the first."""
+        """Move to the rule above the first line; the cursor is in the last typed line."""
         return f"\x1b[{self._box_lines}A\r\x1b[J" if self._box_lines else ""
 
     def _line(self, text: str = "") -> None:
@@ -99,5 +99,5 @@ class Screen:
 
 
 def _clean(text: str) -> str:
-    """Nothing that was read from a file or a prompt may steer the terminal."""
+    """Remove control characters: text from a file or a prompt must not control the terminal."""
     return _CONTROLS.sub("", text.replace("\t", "    "))

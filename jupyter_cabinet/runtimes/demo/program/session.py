@@ -1,6 +1,6 @@
-"""What the demo agent remembers of a session: one JSONL file, in the form of Claude Code's transcripts.
+"""The demo agent's memory of a session: one JSONL file, in the form of Claude Code's transcripts.
 
-Standard library only. Files lie in `$XDG_STATE_HOME/jupyter-cabinet/demo/`, else below `~/.local/state`.
+Standard library only. Files are in `$XDG_STATE_HOME/jupyter-cabinet/demo/`, else below `~/.local/state`.
 """
 
 from __future__ import annotations
@@ -16,40 +16,40 @@ ID_PATTERN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,127}")
 
 
 def folder(environment: Mapping[str, str], home: Path) -> Path:
-    """Where the sessions lie."""
+    """Return the folder of the sessions."""
     state = environment.get("XDG_STATE_HOME")
     return (Path(state) if state else home / ".local" / "state") / "jupyter-cabinet" / "demo"
 
 
 class Session:
-    """One conversation; every line is on disk, where it can be, before anybody hears of it."""
+    """One conversation. Every line is written to disk, if possible, before anybody is notified."""
 
     def __init__(self, session_id: str, place: Path) -> None:
         self.id = session_id
         self.path = place / f"{session_id}.jsonl"
         self._count = 0
-        self.unwritten: list[dict[str, Any]] = []  # where the folder takes none: known until the agent ends
-        self.document: str | None = None  # the one that the last instruction was about
+        self.unwritten: list[dict[str, Any]] = []  # if the folder is read-only: remembered until the agent ends
+        self.document: str | None = None  # the document of the last instruction
 
     @property
     def exists(self) -> bool:
-        """Whether anything of it is on disk."""
+        """Return whether the session has a file."""
         return self.path.is_file()
 
     def user(self, text: str) -> None:
-        """Note an instruction."""
+        """Record an instruction."""
         self._write("user", text)
 
     def assistant(self, blocks: list[dict[str, Any]]) -> None:
-        """Note blocks of the agent's message."""
+        """Record blocks of the agent's message."""
         self._write("assistant", blocks)
 
     def results(self, blocks: list[dict[str, Any]]) -> None:
-        """Note blocks with results of tools."""
+        """Record blocks with tool results."""
         self._write("user", blocks)
 
     def told(self) -> list[str]:
-        """What a person asked to remember, in order."""
+        """Return what a person asked to remember, in order."""
         found = []
         for line in self._lines():
             content = line.get("message", {}).get("content")

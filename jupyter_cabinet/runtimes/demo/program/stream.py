@@ -37,14 +37,14 @@ class Stream:
         sys.stdout.flush()
 
     def text(self, text: str) -> None:
-        """It says something: in pieces, then whole."""
+        """Say something: in pieces, then whole."""
         for start in range(0, len(text), DELTA_CHARACTERS):
             delta = {"type": "text_delta", "text": text[start : start + DELTA_CHARACTERS]}
             self.emit("stream_event", event={"type": "content_block_delta", "index": 0, "delta": delta})
         self._message([{"type": "text", "text": text}])
 
     def call(self, tool: str, arguments: dict[str, Any]) -> str:
-        """It uses a tool; returns the call's id. Raises `Failed` where it may not."""
+        """Use a tool. Returns the call's id. Raises `Failed` if the tool is not allowed."""
         call_id = f"demo_{uuid.uuid4().hex[:12]}"
         self._message([{"type": "tool_use", "id": call_id, "name": tool, "input": arguments}])
         why = self._refusal(tool, arguments, call_id)
@@ -56,7 +56,7 @@ class Stream:
         return call_id
 
     def _refusal(self, tool: str, arguments: dict[str, Any], call_id: str) -> str:
-        """Why it may not use the tool; empty: it may."""
+        """Return why it may not use the tool; empty: it may."""
         refused = f"The demo agent is not allowed to use {tool}."
         if self._may is not None and tool not in self._may:
             return refused
@@ -71,19 +71,20 @@ class Stream:
         return "" if allowed else str(decided.get("message") or refused)
 
     def result(self, call_id: str, text: str, is_error: bool = False) -> None:
-        """What the call gave."""
+        """Report the result of the call."""
         block = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error}
         self._session.results([block])
         self.emit("user", message={"role": "user", "content": [block]})
 
     def ask(self, question: str) -> bool | None:
-        """A question of yes or no; None: nobody can be asked."""
+        """Ask a yes-or-no question; None: nobody can be asked."""
         offered = [{"label": "Yes"}, {"label": "No"}]
         answers = self.inquire([{"question": question, "options": offered, "multiSelect": False}])
-        return None if answers is None else answers.get(question, "").strip().lower().startswith("y")  # also in words
+        # also answered in text
+        return None if answers is None else answers.get(question, "").strip().lower().startswith("y")
 
     def inquire(self, questions: list[dict[str, Any]]) -> dict[str, str] | None:
-        """Questions to the person, with their answers; None: nobody can be asked."""
+        """Ask the person several questions and return the answers; None: nobody can be asked."""
         if self._control is None:
             return None
         arguments = {"questions": questions}
@@ -100,14 +101,14 @@ class Stream:
 
 
 def run(prompt: str, root: Path, session: Session, stream: Stream) -> int:
-    """Carry out one prompt; returns the exit code."""
+    """Carry out one prompt. Return the exit code."""
     stream.emit("system", subtype="init", cwd=str(root), tools=[], mcp_servers=[], model="none (demonstration)")
     session.user(prompt)
     try:
         said, failed = Work(prompt, root, session, stream).run(), False
     except Failed as error:
         said, failed = str(error), True
-        if stream.denied:  # as the real one: no error, but the refusal is listed
+        if stream.denied:  # like Claude Code: no error, but the refusal is listed
             stream.text(said)
             failed = False
     stream.emit("result", subtype="success", is_error=failed, result=said, permission_denials=stream.denied)
@@ -115,7 +116,7 @@ def run(prompt: str, root: Path, session: Session, stream: Stream) -> int:
 
 
 def session_gone(session: Session) -> int:
-    """Say that there is nothing to resume, as Claude Code does."""
+    """Report that there is nothing to resume, as Claude Code does."""
     message = f"No conversation found with session ID: {session.id}"
     Stream(session, None, False).emit(
         "result", subtype="error_during_execution", is_error=True, errors=[message], permission_denials=[]

@@ -1,4 +1,4 @@
-"""Carries out the demo agent's steps and says what it does through a `Voice`. Standard library only.
+"""Carries out the demo agent's steps and reports them through a `Voice`. Standard library only.
 
 It knows neither pipes nor terminals: `stream.py` and `screen.py` are the voices.
 """
@@ -21,7 +21,7 @@ from .session import Session
 
 LONGEST_SLEEP_SECONDS = 3600
 LOOK_SECONDS = 0.05
-FLOOD_PIECE = ("The demo agent floods the output as it was told. " * 20 + "\n") * 64  # about 64 KiB
+FLOOD_PIECE = ("The demo agent floods the output as requested. " * 21 + "\n") * 64  # about 64 KiB
 QUESTIONS: list[dict[str, Any]] = [
     {
         "question": "Which format?",
@@ -43,30 +43,30 @@ I did not understand this instruction. I am the demo agent, a small program with
 
 
 class Failed(Exception):
-    """The instruction cannot be carried out; the text is for the person."""
+    """The instruction cannot be carried out; the message is for the person."""
 
 
 class Denied(Failed):
-    """A person, or the permission mode, has said no."""
+    """A person, or the permission mode, has denied it."""
 
 
 class Voice(Protocol):
-    """Where the agent's words go."""
+    """Where the agent's output goes."""
 
     def text(self, text: str) -> None:
-        """It says something."""
+        """Say something."""
 
     def call(self, tool: str, arguments: dict[str, Any]) -> str:
-        """Announce a tool; returns the call's id. Raises `Failed` where it is not allowed."""
+        """Announce a tool. Returns the call's id. Raises `Failed` if it is not allowed."""
 
     def result(self, call_id: str, text: str, is_error: bool = False) -> None:
-        """What a call gave."""
+        """Report the result of a call."""
 
     def ask(self, question: str) -> bool | None:
-        """Yes, no, or None where nobody can be asked."""
+        """Return yes, no, or None if nobody can be asked."""
 
     def inquire(self, questions: list[dict[str, Any]]) -> dict[str, str] | None:
-        """Several questions at once: the answer to each, or None where nobody can be asked so."""
+        """Ask several questions at once. Return the answer to each, or None if nobody can be asked."""
 
 
 class Work:
@@ -75,7 +75,7 @@ class Work:
     def __init__(self, prompt: str, root: Path, session: Session, voice: Voice) -> None:
         self._prompt = prompt
         self._steps = steps(prompt)
-        # an instruction typed into the open CLI goes on with the document of the one before
+        # an instruction typed into the open CLI continues with the document of the previous one
         self._path = document(prompt) or session.document
         session.document = self._path
         self._root = root
@@ -83,7 +83,7 @@ class Work:
         self._voice = voice
 
     def run(self) -> str:
-        """Do it; returns the final message. Raises `Failed`."""
+        """Carry out the steps. Return the final message. Raises `Failed`."""
         if heartbeat.is_report_wanted(self._prompt):
             return self._say(heartbeat.report(self._prompt, [self._do(step) for step in self._steps]))
         if not self._steps:
@@ -116,7 +116,7 @@ class Work:
         call_id = self._voice.call(tool, {"file_path": self._path, **told})
         try:
             if self._told(step, notebook) != told:
-                raise documents.EditRefused(f"{self._path} was changed meanwhile.")
+                raise documents.EditRefused(f"{self._path} was changed in the meantime.")
             done = self._change(step, documents.place(self._root, self._path), notebook)
         except (documents.EditRefused, OSError) as error:
             self._voice.result(call_id, str(error), is_error=True)
@@ -125,7 +125,7 @@ class Work:
         return f"{done} I changed {self._path}."
 
     def _told(self, step: InstructionStep, notebook: bool) -> dict[str, str]:
-        """What it would change: nothing where it cannot."""
+        """Return what the step would change; empty if it cannot."""
         try:
             file = documents.place(self._root, self._path or "")
             return documents.rehearsed(file, lambda copy: self._change(step, copy, notebook))
@@ -150,7 +150,7 @@ class Work:
     # --- the rest ----------------------------------------------------------------------------------
 
     def _ask(self, step: InstructionStep) -> str:
-        answer = self._voice.ask("Shall the demo agent go on?")
+        answer = self._voice.ask("Should the demo agent continue?")
         if answer is None:
             return "I wanted to ask a question, but nobody can answer here."
         return "You said yes." if answer else "You said no."
@@ -177,7 +177,7 @@ class Work:
         return f"I slept {step.what} s."
 
     def _leave(self, step: InstructionStep) -> str:
-        """As an agent that starts a command in the background: it has a session of its own, and nobody waits for it."""
+        """Like an agent that starts a background command: it has its own session, and nobody waits for it."""
         nothing = subprocess.DEVNULL
         command = ["sleep", step.what]
         subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
@@ -196,7 +196,7 @@ class Work:
         return f"I waited for {step.what}."
 
     def _touch(self, step: InstructionStep) -> str:
-        """The one command that it knows: it asks for it as other agents ask for theirs."""
+        """The one command that it knows. It asks for permission like other agents."""
         command = f"touch {shlex.quote(step.what)}"
         call_id = self._voice.call("Bash", {"command": command})
         try:
@@ -213,10 +213,10 @@ class Work:
         return f"I wrote {step.what} MiB."
 
     def _fail(self, step: InstructionStep) -> str:
-        raise Failed("I failed, because I was told to.")
+        raise Failed("I failed, as requested.")
 
     def _crash(self, step: InstructionStep) -> str:
-        sys.stderr.write("The demo agent crashed, because it was told to.\n")
+        sys.stderr.write("The demo agent crashed, as requested.\n")
         sys.stderr.flush()
         os._exit(70)
 
@@ -228,7 +228,7 @@ class Work:
 
 
 def _cell(step: InstructionStep) -> tuple[str, str]:
-    """Text and kind of a new cell. What it shall do is not understood, only what it shall print or say."""
+    """Return text and kind of a new cell. Only what it should print or contain is understood."""
     verb, _, rest = step.what.partition(" ")
     quoted = rest.strip().strip("\"'“”`")
     if verb.lower() in ("says", "saying"):

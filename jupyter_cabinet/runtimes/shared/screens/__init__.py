@@ -1,1 +1,1 @@
-"""What a CLI's screen shows, and how a turn in a terminal is followed by it."""
+"""Reads a CLI's screen and follows a turn in a terminal by it."""

@@ -1,8 +1,8 @@
-"""Reads from a CLI's screen what it shows now: whether it works, asks, or has an empty input box with the cursor.
+"""Reads what a CLI's screen shows now: whether it works, asks, or has an empty input box with the cursor.
 
-Pure. It knows no CLI: what to look for stands in the `ScreenTable` of each (`screen.py`). Only what stands on the
-screen counts, never what went over the wire: a CLI that shows a box paints everything anew, the prompt in its history
-included. The conversation (`terminal_turns.py`) decides what it means. Answers are never read here.
+Pure. It knows no CLI: the `ScreenTable` of each (`screen.py`) says what to search for. Only what is on the screen
+counts, never the bytes that were sent: a CLI that shows a dialog repaints everything, including the prompt in its
+history. The conversation (`terminal_turns.py`) decides what it means. Answers are never read here.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from . import input_boxes
 from .screen_phrases import compact
 from .screen_table import Activity, BarredBox, FramedBox, ScreenTable
 
-PROMPT_CHARACTERS = 12  # enough of a prompt to know it again
-LAST_ROWS = 3  # where some CLIs say that they work
+PROMPT_CHARACTERS = 12  # enough of a prompt to recognize it
+LAST_ROWS = 3  # where some CLIs show that they work
 
 
 class CliScreen:
@@ -26,16 +26,16 @@ class CliScreen:
         self.grid = Grid()
         self.activity: Activity = "unknown"
         self.worked = False  # busy at some time since `begin`
-        self.resumed = False  # went on after a question in the last piece
+        self.resumed = False  # continued after a question in the last chunk
         self._table = table
         self._dialogs = tuple((dialog.name, compact(dialog.phrase), dialog.question) for dialog in table.dialogs)
 
     def begin(self) -> None:
-        """A new instruction: what was seen before no longer counts."""
+        """Start a new instruction: earlier observations no longer count."""
         self.worked = False
 
     def feed(self, data: bytes) -> None:
-        """Take what the CLI has drawn, with any chunk boundary."""
+        """Take the CLI's output, with any chunk boundary."""
         self.resumed = False
         for title in self.grid.feed(data):
             before, self.activity = self.activity, self._activity_of(title)
@@ -46,7 +46,7 @@ class CliScreen:
     # --- the input box -----------------------------------------------------------------------------
 
     def input(self) -> InputState:
-        """Half a picture is nothing to rely on: it counts as something else."""
+        """An incompletely drawn screen is not reliable: it counts as something else."""
         if self.grid.drawing:
             return "other"
         if self._is_busy():
@@ -57,23 +57,23 @@ class CliScreen:
         return "typed" if typed else "empty"
 
     def typed(self) -> str | None:
-        """What is written in the input box that has the cursor; None: no input box has it."""
+        """Return the text in the input box that has the cursor; None: no input box has it."""
         return input_boxes.typed(self.grid, self._table.box)
 
     def holds(self, prompt: str) -> bool:
-        """Whether this prompt stands in the input box, unsent or come back. Of a long one a part shows."""
+        """Return whether this prompt is in the input box, unsent or restored. A long prompt is shown in part."""
         whole, shown = compact(prompt), compact(self.typed() or "")
         begun = whole[:PROMPT_CHARACTERS]
         return bool(begun) and (shown.startswith(begun) or (len(shown) >= PROMPT_CHARACTERS and shown in whole))
 
     def is_ready(self) -> bool:
-        """Whether it says that it takes input."""
+        """Return whether the screen says that the CLI takes input."""
         return bool(self._table.ready) and self._shows(self._table.ready)
 
-    # --- what it asks and says -----------------------------------------------------------------------
+    # --- questions and messages -------------------------------------------------------------------
 
     def dialog(self) -> tuple[str, str] | None:
-        """Name and question of the first-start dialog that stands lowest; none where the input box has the cursor."""
+        """Return name and question of the lowest first-start dialog; none if the input box has the cursor."""
         if self.typed() is not None:
             return None
         words = compact(self.grid.text())
@@ -82,16 +82,16 @@ class CliScreen:
         return (name, text) if place >= 0 else None
 
     def refusal(self) -> str:
-        """The phrase with which it did not give the instruction to a model; empty where it did."""
+        """Return the message with which the CLI kept the instruction from a model; empty if it did not."""
         return next((phrase for phrase in self._table.refusals if self._shows(phrase)), "")
 
     def is_cancelled(self, prompt: str) -> bool:
-        """Whether it says below the prompt that the answer was interrupted."""
+        """Return whether the screen says below the prompt that the answer was interrupted."""
         phrase = compact(self._table.cancelled)
         return bool(phrase) and any(phrase in compact(line) for line in self._since(prompt))
 
     def trouble(self, prompt: str) -> str:
-        """What it says last below the prompt of something that went wrong; empty where it says nothing."""
+        """Return the last error message below the prompt; empty if there is none."""
         sought, lines = self._table.trouble, self._since(prompt)
         for place in range(len(lines) - 1, -1, -1):
             begun = re.match(sought.pattern, lines[place]) if sought else None
@@ -102,14 +102,14 @@ class CliScreen:
         return ""
 
     def last_words(self, rows: int = 3) -> str:
-        """What stands lowest: a CLI that gives up says why at its end."""
+        """Return the lowest rows: a CLI that gives up prints the reason at its end."""
         return "\n".join([line for line in self.grid.text().splitlines() if line.strip()][-rows:])
 
     def words(self) -> str:
-        """All words, for the sentence about a CLI that ended before its session began."""
+        """Return all words, for the message about a CLI that ended before its session started."""
         return f"{self.grid.left}\n{self.grid.text()}".strip()
 
-    # --- how it is read ------------------------------------------------------------------------------
+    # --- how the screen is read -------------------------------------------------------------------
 
     def _activity_of(self, title: str) -> Activity:
         fitting = (each.activity for each in self._table.titles if re.match(each.pattern, title, re.DOTALL))
@@ -123,7 +123,10 @@ class CliScreen:
         return compact(busy.phrase) in row or bool(busy.again and compact(busy.again) in row)
 
     def _busy_row(self) -> str:
-        """Where it would say that it works. In a narrow terminal that may be cut: then the title alone tells."""
+        """Return the area where the CLI shows that it works.
+
+        In a narrow terminal that may be cut off: then only the title shows it.
+        """
         grid, box, busy = self.grid, self._table.box, self._table.busy
         match busy.place if busy else None:
             case "below_box" if isinstance(box, FramedBox):
@@ -137,7 +140,7 @@ class CliScreen:
         return ""
 
     def _since(self, prompt: str) -> list[str]:
-        """The rows below the prompt; all, where it stands above the screen: earlier turns are further up."""
+        """Return the rows below the prompt, or all rows if it is above the screen: earlier turns are further up."""
         lines = [self.grid.line(row) for row in range(self.grid.rows)]
         sign = "" if isinstance(self._table.box, BarredBox) else self._table.box.sign
         begun = compact(sign) + compact(prompt)[:PROMPT_CHARACTERS]

@@ -1,6 +1,6 @@
-"""Finds what is written in the input box that has the cursor, for each form that input boxes have. Pure.
+"""Finds the text in the input box that has the cursor, for each form of input box. Pure.
 
-Called by `cli_screen.py`; the forms are described in `screen_table.py`.
+Called by `cli_screen.py`; `screen_table.py` describes the forms.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from ....terminals.vt.grid import Grid
 from .screen_phrases import compact
 from .screen_table import BarredBox, FramedBox, InputBox, UnframedBox
 
-HINT_CHARACTERS = 8  # enough of a hint to know it again
+HINT_CHARACTERS = 8  # enough of a hint to recognize it
 
 
 def typed(grid: Grid, box: InputBox) -> str | None:
-    """What is written there, without its hint; None: no input box has the cursor."""
+    """Return the text, without the hint; None: no input box has the cursor."""
     match box:
         case FramedBox():
             return _in_frame(grid, box)
@@ -25,12 +25,12 @@ def typed(grid: Grid, box: InputBox) -> str | None:
 
 
 def line_above(grid: Grid, box: FramedBox) -> int | None:
-    """The row of the frame above the cursor."""
+    """Return the row of the frame above the cursor."""
     return _line(grid, box.upper, -1)
 
 
 def line_below(grid: Grid, box: FramedBox) -> int | None:
-    """The row of the frame below the cursor."""
+    """Return the row of the frame below the cursor."""
     return _line(grid, box.lower, 1)
 
 
@@ -56,7 +56,7 @@ def _in_frame(grid: Grid, box: FramedBox) -> str | None:
     rows = [grid.strong(row) for row in range(top + 1, bottom)]
     text = "\n".join([rows[0].removeprefix(box.sign), *rows[1:]]).strip()
     hint = grid.line(top + 1).removeprefix(box.sign).strip()
-    # a hint is faint, but for the character on which the program draws its own cursor
+    # a hint is faint, except for the character on which the program draws its own cursor
     return "" if len(text) == 1 and len(hint) > 1 and grid.character() == text else text
 
 
@@ -77,7 +77,7 @@ def _behind_sign(grid: Grid, box: UnframedBox) -> str | None:
 
 
 def _is_hint(text: str, hint: str) -> bool:
-    """In a narrow terminal it goes on in the row below the cursor."""
+    """In a narrow terminal the text continues in the row below the cursor."""
     words = compact(text)
     return len(words) >= HINT_CHARACTERS and compact(hint).startswith(words)
 
@@ -94,7 +94,7 @@ def _beside_bar(grid: Grid, box: BarredBox) -> str | None:
 
 
 def _rows_of_bar(grid: Grid, box: BarredBox, column: int) -> list[str] | None:
-    """The rows of the bar around the cursor, without those at its foot; None: it has no foot."""
+    """Return the rows of the bar around the cursor, without those at its foot; None: it has no foot."""
 
     def has_bar(row: int) -> bool:
         return grid.line(row)[column : column + 1] == box.bar
@@ -108,5 +108,5 @@ def _rows_of_bar(grid: Grid, box: BarredBox, column: int) -> list[str] | None:
     end = bottom + 1 - box.rows_below
     if not foot.startswith(box.foot) or end <= grid.y:
         return None
-    right = column + len(foot.partition(" ")[0])  # what stands beside the box is no part of it
+    right = column + len(foot.partition(" ")[0])  # text next to the box is not part of it
     return [grid.line(row)[column + box.indent : right] for row in range(top, end)]

@@ -1,7 +1,7 @@
-"""Keeps the questions that an open CLI has on its screen: permission boxes (by hook) and first-start dialogs.
+"""Keeps the questions that an open CLI shows: permission dialogs (from hooks) and first-start dialogs.
 
-Pure; used by `terminal_turns.py`. Hooks fire with a box but name no call (Claude Code 2.1.329, Codex 0.169.0), and
-nothing fires when the person says no; the screen or the next hook tells that the box is gone.
+Pure; used by `terminal_turns.py`. Hooks fire with a dialog but name no call (Claude Code 2.1.329, Codex 0.169.0), and
+nothing fires when the person denies; the screen or the next hook shows that the dialog is closed.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from ..tool_table import reason
 
 
 class OpenQuestions:
-    """What is open now, oldest first. Dialogs and questions without options are answered in the terminal only."""
+    """The open questions, oldest first. Dialogs and questions without options can only be answered in the terminal."""
 
     def __init__(self, title: str) -> None:
         self._title = title
         self._open: dict[str, QuestionAsked] = {}  # by question: the same may be asked twice at once
-        # Answered from here, and nothing tells yet what came of them: the CLI's own box may have been answered before.
+        # Answered here, with the result still unknown: the CLI's own dialog may have been answered first.
         self._allowed: dict[str, AnyAction] = {}
         self._denied: dict[str, AnyAction] = {}
-        self._left: set[str] = set()  # what only the terminal's own box answers any more
+        self._left: set[str] = set()  # only the terminal's own dialog can answer these any more
         self._asked = 0
 
     def __bool__(self) -> bool:
         return bool(self._open)
 
     def ask_dialog(self, name: str, question: str) -> list[AnyAgentEvent]:
-        """A dialog is on the screen. It takes the place of the one before."""
+        """Take that a dialog is on the screen. It replaces the previous one."""
         question_id = f"dialog-{name}"
         if question_id in self._open:
             return []
@@ -42,16 +42,16 @@ class OpenQuestions:
         return [*gone, asked]
 
     def has_dialog(self, name: str) -> bool:
-        """Whether this dialog is on the screen, as far as was told."""
+        """Return whether this dialog is on the screen, according to the last report."""
         return f"dialog-{name}" in self._open
 
     def close_dialog(self, name: str) -> list[AnyAgentEvent]:
-        """This dialog is no longer on the screen."""
+        """Take that this dialog is no longer on the screen."""
         gone = self._open.pop(f"dialog-{name}", None)
         return [QuestionAnswered(question_id=f"dialog-{name}")] if gone is not None else []
 
     def close_dialogs(self) -> list[AnyAgentEvent]:
-        """A hook tells more exactly what is asked."""
+        """A hook reports more precisely what is asked."""
         gone = [question_id for question_id in self._open if question_id.startswith("dialog-")]
         for question_id in gone:
             del self._open[question_id]
@@ -66,7 +66,10 @@ class OpenQuestions:
         *,
         in_terminal: bool = True,
     ) -> list[AnyAgentEvent]:
-        """`asks`: what the call would do; `offered`: the answers that the hook takes, which waits for one of them."""
+        """Add a question.
+
+        `asks`: the action of the call; `offered`: the answers that the hook accepts, which waits for one of them.
+        """
         self._asked += 1
         asked = question_for_tool(self._title, f"question-{self._asked}", tool, arguments, asks, offered)
         asked = msgspec.structs.replace(asked, in_terminal=in_terminal)
@@ -75,30 +78,31 @@ class OpenQuestions:
         return [asked, *gone]
 
     def find(self, question_id: str) -> QuestionAsked | None:
-        """The open question of this id."""
+        """Return the open question of this id."""
         return self._open.get(question_id)
 
     def answered(self, question_id: str, *, allowed: bool) -> None:
-        """The hook has handed an answer over: the box is gone, and nobody tells of it."""
+        """Take that the hook has delivered an answer: the dialog is closed, and nothing reports it."""
         gone = self._open.pop(question_id, None)
         if gone is not None:
             (self._allowed if allowed else self._denied)[question_id] = gone.asks
 
     def leave(self, question_id: str) -> None:
-        """Its hook has ended without an answer."""
+        """Take that its hook has ended without an answer."""
         self._left.add(question_id)
 
     def close_left(self) -> list[AnyAgentEvent]:
-        """A box that stood in the terminal is gone."""
+        """Take that a dialog in the terminal is closed."""
         gone = [question_id for question_id in self._open if question_id in self._left]
         for question_id in gone:
             del self._open[question_id]
         return [QuestionAnswered(question_id=question_id) for question_id in gone]
 
     def close(self, asks: AnyAction) -> list[AnyAgentEvent]:
-        """A call that does this went on, so its box is gone. What is still open is asked again: it shows now.
+        """Take that a call with this action continued, so its dialog is closed.
 
-        The reason does not count: Codex leaves it out when it tells that the call went on (0.169.0).
+        Questions that are still open are asked again, because they are shown now. The reason is not compared: Codex
+        leaves it out when it reports that the call continued (0.169.0).
         """
         if _take(self._allowed, asks):  # it was that one, not one that looks the same and is still open
             return []
@@ -110,18 +114,18 @@ class OpenQuestions:
         return [QuestionAnswered(question_id=gone), *self._open.values()]
 
     def refused_here(self, asks: AnyAction) -> None:
-        """The CLI has taken the no that came from here."""
+        """Take that the CLI has accepted the denial given here."""
         _take(self._denied, asks)
 
     def refused_in_terminal(self, asks: AnyAction) -> list[AnyAgentEvent]:
-        """A call that would have done this was refused in the CLI's own box."""
+        """Take that a call with this action was refused in the CLI's own dialog."""
         allowed = _take(self._allowed, asks)
         if not allowed:
             _take(self._denied, asks)
         return [AnswerOverruled(question_id=allowed, done=False)] if allowed else []
 
     def close_all(self) -> list[AnyAgentEvent]:
-        """Nothing is asked any more."""
+        """Close all questions."""
         gone = [QuestionAnswered(question_id=question_id) for question_id in self._open]
         self._open.clear()
         self._allowed.clear()
@@ -130,7 +134,7 @@ class OpenQuestions:
 
 
 def _take(answered: dict[str, AnyAction], asks: AnyAction) -> str:
-    """Remove the oldest question that asked for this; its id, or an empty text where there is none."""
+    """Remove the oldest question about this action; return its id, or an empty text if there is none."""
     found = next((question_id for question_id, each in answered.items() if each == asks), "")
     answered.pop(found, None)
     return found
@@ -144,7 +148,7 @@ def question_for_tool(
     asks: AnyAction,
     offered: tuple[AnswerOption, ...],
 ) -> QuestionAsked:
-    """The question for a tool. `title` names who asks; `asks` is what the call would do."""
+    """Return the question about a tool. `title` is the name of the CLI; `asks` is the action of the call."""
     return QuestionAsked(
         question_id=question_id,
         question=_sentence(title, tool, arguments),

@@ -1,7 +1,7 @@
-"""Compares what a screen shows with known phrases. Pure.
+"""Compares the text of a screen with known phrases. Pure.
 
-TUIs break lines where the terminal is narrow and move the cursor where others write a space: both sides are compared
-without any white space.
+TUIs break lines in a narrow terminal and move the cursor where others write a space, so both sides are compared without
+any white space.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How a CLI's screen is read, as data: its input box, its window titles, what it asks, what it says of a failure.
+"""How to read a CLI's screen, as data: its input box, window titles, questions and error messages.
 
-Values alone: `cli_screen.py` and `input_boxes.py` read a screen by them. The `screen.py` of each CLI holds one
-`ScreenTable`. Phrases are compared without white space, patterns are regular expressions that count from the
-beginning of a title or a row.
+Only values: `cli_screen.py` and `input_boxes.py` use them to read a screen. The `screen.py` of each CLI holds one
+`ScreenTable`. Phrases are compared without white space. Patterns are regular expressions that match from the beginning
+of a title or a row.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ class FramedBox(msgspec.Struct, frozen=True, kw_only=True):
     sign: str  # how its first row begins
     upper: str = ""  # pattern of an upper line that is not plain
     lower: str = ""
-    cut: str = ""  # pattern of an upper line above which more of the text is: its first row has no sign then
+    cut: str = ""  # pattern of an upper line when the text is scrolled: its first row has no sign then
 
 
 class UnframedBox(msgspec.Struct, frozen=True, kw_only=True):
-    """An input box without a frame: the rows from a sign to the cursor, all of them indented by the sign's width."""
+    """An input box without a frame: the rows from a sign to the cursor, all indented by the sign's width."""
 
     sign: str
-    other_signs: tuple[str, ...] = ()  # that it begins with in another mode; as long as `sign`
-    hint: str = ""  # what stands in the empty one, where it is as strong as what is typed
-    cursor_shown: bool = False  # the cursor is shown there alone
+    other_signs: tuple[str, ...] = ()  # the sign in another mode; as long as `sign`
+    hint: str = ""  # the hint in an empty box, if it is not faint
+    cursor_shown: bool = False  # whether the cursor is shown only there
     may_begin_above: bool = False  # in a low terminal the row with the sign may be above the screen
 
 
@@ -39,7 +39,7 @@ class BarredBox(msgspec.Struct, frozen=True, kw_only=True):
     bar: str
     foot: str
     indent: int  # columns, bar included
-    rows_below: int  # that belong to the box and are not typed
+    rows_below: int  # rows that belong to the box and are not typed
     hint: str = ""  # how the hint begins
 
 
@@ -47,22 +47,22 @@ InputBox = FramedBox | UnframedBox | BarredBox
 
 
 class Title(NamedTuple):
-    """A window title and what the CLI does while it has it."""
+    """A window title and the state of the CLI that it shows."""
 
     pattern: str
     activity: Activity
 
 
 class BusyRow(NamedTuple):
-    """A phrase that stands on the screen while the CLI works, and where."""
+    """A phrase that is on the screen while the CLI works, and where."""
 
     phrase: str
     place: Literal["below_box", "line_above_cursor", "last_rows"]
-    again: str = ""  # stands there instead after the key that interrupts it, where it wants that twice
+    again: str = ""  # the phrase after the first interrupt key, if the CLI needs it twice
 
 
 class Dialog(NamedTuple):
-    """A question of the first start, which blocks before any hook is called."""
+    """A question at the first start, which blocks before any hook is called."""
 
     name: str
     phrase: str
@@ -70,9 +70,9 @@ class Dialog(NamedTuple):
 
 
 class Trouble(NamedTuple):
-    """A row that says what went wrong."""
+    """A row that reports an error."""
 
-    pattern: str  # of what it begins with
+    pattern: str  # how it begins
     goes_on: bool = False  # in the next rows, up to an empty one
 
 
@@ -80,10 +80,10 @@ class ScreenTable(msgspec.Struct, frozen=True, kw_only=True):
     """One CLI's screen."""
 
     box: InputBox
-    titles: tuple[Title, ...] = ()  # the first that fits counts; empty: titles tell nothing
+    titles: tuple[Title, ...] = ()  # the first match counts; empty: titles carry no information
     busy: BusyRow | None = None
-    dialogs: tuple[Dialog, ...] = ()  # in the order in which they come
+    dialogs: tuple[Dialog, ...] = ()  # in the order in which they appear
     trouble: Trouble | None = None
     cancelled: str = ""  # phrase after an interruption
-    refusals: tuple[str, ...] = ()  # phrases with which it does not give an instruction to a model
-    ready: str = ""  # phrase that stands there once it takes input
+    refusals: tuple[str, ...] = ()  # phrases that keep an instruction from a model
+    ready: str = ""  # phrase that appears once the CLI takes input

@@ -1,10 +1,10 @@
-"""The turns of a CLI that is open in a PTY: from an instruction to its end. What the dialogues of such CLIs share.
+"""The turns of a CLI that is open in a PTY, from an instruction to its end: shared by the dialogues of such CLIs.
 
 Pure: bytes in, events out. The `terminal.py` of each CLI says what a hook, a line of the transcript and the screen
-mean; the turn, the questions and what two sources tell of one thing are kept here.
+mean. The turn, the questions, and duplicate reports from two sources are handled here.
 
-A hook or a line of the transcript ends a turn at once. The screen ends one only when it has been still for a while
-(`rested`), and such an end is an assumption: a hook that comes after it opens the turn again.
+A hook or a line of the transcript ends a turn at once. The screen ends one only after it has been still for a while
+(`rested`), and such an end is an assumption: a later hook opens the turn again.
 """
 
 from __future__ import annotations
@@ -35,67 +35,67 @@ from .cli_screen import CliScreen
 from .open_questions import OpenQuestions
 from .screen_table import ScreenTable
 
-MEANT_SECONDS = 1.0  # what stands there so long is meant to stand there: a slow machine draws in pieces
+MEANT_SECONDS = 1.0  # after this time the screen is complete: a slow machine draws in pieces
 BOX, UNSENT = "screen", "unsent"  # names of dialogs
-_UNSENT = "The instruction stands in {}'s input box and was not sent. Press Enter in the terminal."
+_UNSENT = "The instruction is in {}'s input box and was not sent. Press Enter in the terminal."
 
 
 class TerminalTurns:
-    """A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
+    """A turn is open from an instruction to its end; `finish(None)` returns its outcome."""
 
     title = ""
     table: ClassVar[ScreenTable]  # how its screen is read
-    takes_system_text = False  # whether it has a way of its own for an addition to the system prompt
+    takes_system_text = False  # whether the CLI accepts an addition to its system prompt separately
     interrupt_keys: ClassVar[bytes] = b"\x1b"
-    clear_keys: ClassVar[bytes] = b"\x03"  # with something in the input box; an empty one would be left
+    clear_keys: ClassVar[bytes] = b"\x03"  # with text in the input box; with an empty one the key leaves the CLI
 
     def __init__(self, request: Request) -> None:
         self.questions = OpenQuestions(self.title)
         self.screen = CliScreen(self.table)
         self.prompt = request.prompt
-        self.submitted = False  # the CLI has told that it has the instruction of this turn
-        self._assumed = False  # the last end was read off the screen
+        self.submitted = False  # the CLI has reported that it has the instruction of this turn
+        self._assumed = False  # the last end was read from the screen
         self._interrupting = False  # its turn is being interrupted from here
         self.native_id: str | None = None
-        self.open = bool(request.prompt)  # the first instruction stands in argv
+        self.open = bool(request.prompt)  # the first instruction is in argv
         self._request = request
         self._resume = request.resume
-        self.text = ""  # what the answer has come to so far
+        self.text = ""  # the answer so far
         self._failure: Failure | None = None
-        self._seen: set[tuple[str, str]] = set()  # calls and results that were told
-        self._told: list[str] = []  # final texts told by a hook, whose lines in the transcript come later
+        self._seen: set[tuple[str, str]] = set()  # calls and results that were reported
+        self._told: list[str] = []  # final texts reported by a hook, whose lines in the transcript come later
 
     # --- for the CLIs --------------------------------------------------------------------------
 
     def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
-        """Nothing, for a CLI without hooks."""
+        """Take a hook's report. By default nothing, for a CLI without hooks."""
         return []
 
     def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
-        """What new bytes of the CLI's transcript mean. Any chunk boundary."""
+        """Return the events for new bytes of the CLI's transcript. Any chunk boundary."""
         raise NotImplementedError
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
-        """Draw what the CLI wrote to its PTY on `screen`, and return what that shows. Any chunk boundary."""
+        """Draw the CLI's output on `screen`, and return the events that follow. Any chunk boundary."""
         raise NotImplementedError
 
     def begun(self) -> None:
-        """A new instruction: what was told before no longer counts."""
+        """Start a new instruction: earlier reports no longer count."""
 
     def asks(self) -> bool:
-        """Whether a question of its own channel is open."""
+        """Return whether a question over the CLI's own channel is open."""
         return bool(self.questions)
 
     def usage(self) -> Usage | None:
-        """Tokens of this turn, as far as they were told."""
+        """Return the tokens of this turn reported so far."""
         raise NotImplementedError
 
     def session_usage(self) -> Usage | None:
-        """Tokens of the whole session, where the CLI counts so."""
+        """Return the tokens of the whole session, if the CLI counts that way."""
         return None
 
     def left(self, exit: Exit) -> Failure:
-        """Why the CLI ended with a turn open, or before its session began."""
+        """Return why the CLI ended with a turn open, or before its session started."""
         raise NotImplementedError
 
     # --- the port --------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ class TerminalTurns:
         return paste(without_open_list(plain_instruction(text)))
 
     def interrupt(self) -> bytes:
-        """Nothing before the session has begun: the same key leaves some dialogs of the first start, and the CLI."""
+        """Nothing before the session has started: the same key leaves some first-start dialogs, and the CLI."""
         self._interrupting = self.open
         return self.interrupt_keys if self.native_id is not None else b""
 
@@ -131,13 +131,15 @@ class TerminalTurns:
         self.screen.grid.resize(columns, rows)
 
     def input(self) -> InputState:
-        """Under an open question nothing may be typed, whatever the screen shows just now; but an instruction that was
-        not sent is none of the CLI's."""
+        """Under an open question nothing may be typed, whatever the screen shows.
+
+        An instruction that was not sent is not a question of the CLI.
+        """
         asks = self.asks() and not self.questions.has_dialog(UNSENT)
         return "other" if asks else self.screen.input()
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
-        """What stands on a screen that does not change. A box is a question, whether or not a hook has told of it."""
+        """Take what an unchanging screen shows. A dialog is a question, whether or not a hook has reported it."""
         if self.native_id is None:
             return []
         shown = self.screen.input()
@@ -151,13 +153,13 @@ class TerminalTurns:
         if seconds < MEANT_SECONDS:
             return gone
         if shown == "other" and not self.screen.grid.drawing:
-            return [*gone, *self.questions.ask_dialog(BOX, f"{self.title} asks something in its terminal.")]
+            return [*gone, *self.questions.ask_dialog(BOX, f"{self.title} asks a question in its terminal.")]
         if shown == "typed" and self.unsent():
             return [*gone, *self.questions.ask_dialog(UNSENT, _UNSENT.format(self.title))]
         return gone
 
     def unsent(self) -> bool:
-        """Whether the instruction waits in the input box for its Enter."""
+        """Return whether the instruction waits in the input box for Enter."""
         return self.open and not self.submitted and self.screen.holds(self.prompt)
 
     def owes_text(self) -> bool:
@@ -167,7 +169,7 @@ class TerminalTurns:
         failure = self._failure
         if exit is not None and (self.open or self.native_id is None):
             failure = self._left(exit)
-        # The line with the last answer's tokens may come after its hook: half a sum is worse than none.
+        # The line with the last answer's tokens may come after its hook: a partial sum is worse than none.
         usage = None if self.owes_text() else self.usage()
         outcome = Outcome(
             text="" if failure else self.text,
@@ -181,13 +183,13 @@ class TerminalTurns:
 
     def _left(self, exit: Exit) -> Failure:
         if exit.code == 0 and self.native_id is not None:
-            return Failure(kind="cancelled", message=f"{self.title} was closed before it had answered.")
+            return Failure(kind="cancelled", message=f"{self.title} was closed before it answered.")
         return self.left(exit)
 
     # --- the turn --------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """A new turn is open."""
+        """Open a new turn."""
         self.open, self.submitted, self._assumed = True, False, False
         self._interrupting = False
         self.text, self._failure = "", None
@@ -195,7 +197,7 @@ class TerminalTurns:
         self.begun()
 
     def end(self, text: str, failure: Failure | None = None) -> list[AnyAgentEvent]:
-        """The answer is complete, has failed or was interrupted. A second signal of one end says nothing."""
+        """The answer is complete, has failed or was interrupted. A second signal of the same end is ignored."""
         if not self.open:
             return []
         self.open, self.text, self._failure = False, text, failure
@@ -207,28 +209,28 @@ class TerminalTurns:
         return self.end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
 
     def assume(self, end: list[AnyAgentEvent]) -> list[AnyAgentEvent]:
-        """This end was read off the screen alone."""
+        """This end was read only from the screen."""
         self._assumed = bool(end)
         return end
 
     def goes_on(self) -> list[AnyAgentEvent]:
-        """A hook tells of work. Where the turn was only assumed to have ended it is opened again, as another run."""
+        """A hook reports work. If the turn was only assumed to have ended, it is opened again, as another run."""
         if self.open or not self._assumed:
             return []
         self.begin()
         self.submitted = True
-        warned = Warned(message=f"{self.title} went on after it had seemed to be interrupted.")
+        warned = Warned(message=f"{self.title} continued after it seemed to be interrupted.")
         return [PromptSubmitted(text=self.prompt), warned]
 
     def started(self, session: str, model: str | None = None) -> list[AnyAgentEvent]:
-        """A session has begun; also another one in the same process."""
+        """A session has started; also another one in the same process."""
         first = self.native_id is None
         self.native_id = session or None
         started = SessionStarted(native_id=self.native_id or "", model=model)
         events: list[AnyAgentEvent] = [*self.questions.close_all(), started]
         asked, self._resume = self._resume, None
         if asked and asked != self.native_id:
-            events.append(Warned(message=f"{self.title} opened another session than the one asked for."))
+            events.append(Warned(message=f"{self.title} opened a different session than requested."))
         if first and not self.takes_system_text:
             events += told_of_system_text(self._request, self.title)
         return events
@@ -241,7 +243,7 @@ class TerminalTurns:
         return [*self.questions.close_all(), PromptSubmitted(text=text)]
 
     def stopped(self, text: str) -> list[AnyAgentEvent]:
-        """A hook tells that the answer is complete."""
+        """A hook reports that the answer is complete."""
         if not self.open:
             return []
         self._assumed = False
@@ -252,7 +254,7 @@ class TerminalTurns:
         return [*block, *self.end(text)]
 
     def said(self, block: TextBlock) -> list[AnyAgentEvent]:
-        """A line of the transcript. What a hook has told already is not told again."""
+        """Take a line of the transcript. What a hook has already reported is not repeated."""
         usage = self.usage()
         reported: list[AnyAgentEvent] = [UsageReported(usage=usage)] if usage else []
         if block.text.strip() in (told := [each.strip() for each in self._told]):
@@ -263,12 +265,12 @@ class TerminalTurns:
         return [block, *reported]
 
     def is_of_another_session(self, hook: dict[str, Any]) -> bool:
-        """Ends and prompts count from this session only, not from one that its tools have started beside it."""
+        """Ends and prompts count only from this session, not from one that its tools have started."""
         session = string(hook, "session_id")
         return bool(session and self.native_id and session != self.native_id)
 
     def once(self, event: ToolCall | ToolResult) -> list[AnyAgentEvent]:
-        """A call or a result that two sources tell is given once, by whichever comes first."""
+        """If two sources report the same call or result, only the first report counts."""
         key = (type(event).__name__, event.call_id)
         if key in self._seen:
             return []
@@ -277,6 +279,6 @@ class TerminalTurns:
 
 
 def tool_of(hook: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Name and arguments of the tool that a hook is about."""
+    """Return name and arguments of the tool that a hook is about."""
     arguments = hook.get("tool_input")
     return string(hook, "tool_name") or "a tool", arguments if isinstance(arguments, dict) else {}

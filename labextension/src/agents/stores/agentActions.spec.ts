@@ -70,16 +70,16 @@ describe('what is said before an agent is deleted', () => {
     expect(affected).toEqual({ plays: ['Collect', 'Report'], openTasks: 2, unread: 1 });
     const words = deleteWords(affected, trans).join(' ');
     expect(words).toContain('2 open tasks and 1 unread message');
-    expect(words).toContain('It carries out 2 plays: Collect, Report.');
-    expect(words).toContain('you can restore it');
+    expect(words).toContain('2 plays use it: Collect, Report.');
+    expect(words).toContain('you can restore the agent');
   });
 
   it('does not list very many plays', () => {
     const plays = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     const [, words] = deleteWords({ plays, openTasks: 0, unread: 0 }, trans);
-    expect(words).toContain('7 plays: a, b, c, d, e and 2 others.');
+    expect(words).toContain('7 plays use it: a, b, c, d, e and 2 others.');
     expect(deleteWords({ plays: [], openTasks: 0, unread: 0 }, trans)[1]).toBe(
-      'No play depends on it.'
+      'No plays depend on it.'
     );
   });
 });

@@ -110,7 +110,7 @@ describe('the list of agents', () => {
     expect(most).toBe(1);
   });
 
-  it('is right again after a gap: a reconnect, and a stream that the server begins anew', async () => {
+  it('is right again after a gap: a reconnect, and a stream that the server restarts', async () => {
     const { become, receive, reconnect, shows, store } = open();
     store.watchAll();
     await until(() => store.rows !== null);
@@ -174,7 +174,7 @@ describe('the list of agents', () => {
     expect(store.oddities).toEqual(['One is none.']);
   });
 
-  it('reads the details of an agent that is looked at beside the list', async () => {
+  it('reads the details of an agent that is shown beside the list', async () => {
     const { become, happen, server, store } = open();
     become(steps[3]);
     store.watchAll();

@@ -59,7 +59,7 @@ describe('a goal', () => {
 });
 
 describe('an agent', () => {
-  it('can be told what fits its status', () => {
+  it('accepts the commands that fit its status', () => {
     expect(verbsOf(detail())).toEqual(['run', 'pause']);
     expect(verbsOf(detail({ status: 'paused' }))).toEqual(['resume']);
     expect(verbsOf(detail({ status: 'waiting' }))).toContain('stop');

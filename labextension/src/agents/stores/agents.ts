@@ -1,7 +1,7 @@
 /**
  * The agents that are shown on this page, kept up by the event stream. One that nobody looks at is not read.
  *
- * An event only says that an agent is to be read anew: events that come twice, late or in another order change nothing,
+ * An event only says that an agent has to be read again: events that come twice, late or in another order change nothing,
  * and after a gap everything that is shown is read. Of two answers that one counts whose reading began later.
  */
 import type { CabinetClient } from '../../api/client';
@@ -81,7 +81,7 @@ export class AgentStore extends Store {
     return this._shown.get(slug)?.refusal ?? null;
   }
 
-  /** What it was told is not wanted any more, or may be tried again. */
+  /** The person has seen the refusal of the last request, or may try it again. */
   forgetRefusal(slug: string): void {
     if (this.refusal(slug) !== null) {
       this._of(slug).refusal = null;
@@ -128,7 +128,7 @@ export class AgentStore extends Store {
     return once(() => (this._listWatchers -= 1));
   }
 
-  /** Read the list anew: people also change files by hand, which no event tells. */
+  /** Read the list again: people also change files by hand, which no event announces. */
   async readAll(): Promise<void> {
     const begun = ++this._begun;
     try {

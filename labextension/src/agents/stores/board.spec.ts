@@ -102,14 +102,14 @@ describe('arranging agents', () => {
 });
 
 describe('the words of the list', () => {
-  it('say who has paused everything, and what goes on', () => {
+  it('say who has paused everything, and which runs continue', () => {
     const at = new Date(2026, 10, 23, 13, 20).toISOString();
     const state = { paused: true, by: 'Ada Lind', at };
     expect(pausedWords(state, 0, trans)).toBe(
-      'Everything is paused by Ada Lind since 13:20. Nothing new starts. No run is working.'
+      'All agents have been paused by Ada Lind since 13:20. No new runs start. No runs are active.'
     );
     expect(pausedWords({ ...state, at: null }, 2, trans)).toBe(
-      'Everything is paused by Ada Lind. Nothing new starts. 2 runs go on.'
+      'All agents are paused by Ada Lind. No new runs start. 2 runs continue.'
     );
   });
 
@@ -124,9 +124,9 @@ describe('the words of the list', () => {
     const words = (rows: AgentRow[], seconds: number | null) =>
       idleStopWords(rows, seconds, now, trans)?.replace(/\(.*\)/, '(then)');
     expect(words(all, 2 * 3600)).toBe(
-      'This server stops after 120 minutes without activity. A stopped server does not start the heartbeat of BEN (then) and of 1 more. The setting schedules_keep_server keeps it up.'
+      'This server stops after 120 minutes without activity, and then no heartbeats start. Affected: BEN (then) and 1 more. Set schedules_keep_server to keep the server running.'
     );
-    expect(words([soon, late, paused], 5400)).toContain('of BEN (then).');
+    expect(words([soon, late, paused], 5400)).toContain('Affected: BEN (then).');
     expect(words([late], 20)).toContain('after 20 s without');
     expect(words([soon, paused], 2 * 3600)).toBeUndefined();
     expect(words(all, 12 * 3600)).toBeUndefined();
@@ -154,7 +154,7 @@ describe('the words of the list', () => {
         { what: 'Instructions', before: 'Be kind.', after: 'Be\nunkind.' }
       ]
     } as unknown as AgentDetail;
-    expect(obstacles(detail, trans)).toEqual(['Tools: all', 'Instructions: Be…, before Be kind.']);
+    expect(obstacles(detail, trans)).toEqual(['Tools: all', 'Instructions: Be… (was Be kind.)']);
     expect(obstacles({ ...detail, status: 'out_of_service' }, trans)).toEqual([
       'Line 4. persona.md, field heartbeat: wrong.',
       'persona.md, line 2: wrong.'
@@ -187,9 +187,9 @@ describe('what a person can tell an agent', () => {
 
   it('is up to the owner, but for running and stopping it', () => {
     expect(because('run')).toBeNull();
-    expect(because('run', { mayRun: false })).toMatch(/not run agents/);
+    expect(because('run', { mayRun: false })).toMatch(/not run them/);
     for (const verb of ['pause', 'resume', 'confirm'] as const) {
-      expect(because(verb)).toBe('Only its owner, ben, may do this.');
+      expect(because(verb)).toBe('Only its owner, ben, can do this.');
       expect(because(verb, { username: 'ben' })).toBeNull();
       expect(because(verb, { ownsAll: true })).toBeNull();
     }
@@ -201,9 +201,7 @@ describe('what a person can tell an agent', () => {
   it('lets a run be stopped by who has asked for it, whoever owns the agent', () => {
     const trigger = { ...benRun.trigger, kind: 'person', display_name: 'Ben Okoro' } as const;
     expect(stop({ ...benRun, owner: 'ada' })).toBeNull();
-    expect(stop({ ...benRun, trigger })).toBe(
-      'Only Ben Okoro, who has asked for this run, may stop it.'
-    );
+    expect(stop({ ...benRun, trigger })).toBe('Only Ben Okoro, who started this run, can stop it.');
     expect(stop({ ...benRun, trigger: { ...trigger, kind: 'schedule' } })).toMatch(/Only ben, who/);
     expect(stop({ ...benRun, trigger, owner: 'owner' })).toMatch(/an administrator/);
     expect(stop({ ...benRun, trigger }, { ownsAll: true })).toBeNull();
@@ -223,24 +221,26 @@ describe('what a person can tell an agent', () => {
   });
 
   it('is paused for all by who administers the server', () => {
-    expect(whyNotPauseAll(ada, trans)).toMatch(/administers/);
+    expect(whyNotPauseAll(ada, trans)).toMatch(/administrators/);
     expect(whyNotPauseAll({ ...ada, mayPauseAll: true }, trans)).toBeNull();
     expect(whyNotPauseAll({ ...ada, mayPauseAll: true, online: false }, trans)).toMatch(/reached/);
   });
 
   it('fits its state, else it says what is in the way', () => {
     expect(unfit('run', { status: 'idle' }, trans)).toBeNull();
-    expect(unfit('stop', { status: 'idle' }, trans)).toBe('No run of it is working.');
+    expect(unfit('stop', { status: 'idle' }, trans)).toBe('It has no active run.');
     const states = ['working', 'waiting', 'queued', 'paused', 'unconfirmed', 'out_of_service'];
     const reasons = states.map(status => unfit('run', { status } as AgentRow, trans));
     expect(new Set(reasons).size).toBe(states.length);
     expect(reasons).not.toContain(null);
-    expect(unfit('pause', { status: 'inactive' }, trans)).toMatch(/not active/);
+    expect(unfit('pause', { status: 'inactive' }, trans)).toMatch(/inactive/);
   });
 
   it('is nothing while the server is away, and no run while all is paused', () => {
     expect(because('run', { online: false })).toBe('The server cannot be reached.');
-    expect(because('run', { paused: true })).toBe('Everything is paused. Resume all first.');
+    expect(because('run', { paused: true })).toBe(
+      'All agents are paused. Resume all agents first.'
+    );
     expect(because('pause', { paused: true, ownsAll: true })).toBeNull();
   });
 });

@@ -19,7 +19,7 @@ export function filterLabel(filter: Filter, trans: TranslationBundle): string {
     case 'paused':
       return trans.__('Paused');
     case 'out':
-      return trans.__('Out of service');
+      return trans.__('Disabled: error');
   }
 }
 
@@ -32,7 +32,7 @@ export function sortLabel(sort: Sort, trans: TranslationBundle): string {
     case 'cost':
       return trans.__('Cost today');
     case 'own':
-      return trans.__('Own order');
+      return trans.__('Custom order');
   }
 }
 
@@ -56,12 +56,12 @@ export function costWords(agent: AgentRow, trans: TranslationBundle): string {
 /** "Everything is paused by Ada Lind since 13:20. Nothing new starts. No run is working." */
 export function pausedWords(state: WorkSwitch, working: number, trans: TranslationBundle): string {
   const head = state.at
-    ? trans.__('Everything is paused by %1 since %2.', state.by, clock(new Date(state.at)))
-    : trans.__('Everything is paused by %1.', state.by);
+    ? trans.__('All agents have been paused by %1 since %2.', state.by, clock(new Date(state.at)))
+    : trans.__('All agents are paused by %1.', state.by);
   const rest = working
-    ? trans._n('%1 run goes on.', '%1 runs go on.', working)
-    : trans.__('No run is working.');
-  return [head, trans.__('Nothing new starts.'), rest].join(' ');
+    ? trans._n('%1 run continues.', '%1 runs continue.', working)
+    : trans.__('No runs are active.');
+  return [head, trans.__('No new runs start.'), rest].join(' ');
 }
 
 /** In these it starts what is due. */
@@ -91,11 +91,11 @@ export function idleStopWords(
   }
   const first = trans.__('%1 (%2)', missed[0].name, dayAndTime(missed[0].at, trans));
   const rest = missed.length - 1;
-  const whose = rest ? trans._n('%2 and of %1 more', '%2 and of %1 more', rest, first) : first;
+  const whose = rest ? trans._n('%2 and %1 more', '%2 and %1 more', rest, first) : first;
   const minutes = Math.round(seconds / 60);
   const time = minutes ? trans._n('%1 minute', '%1 minutes', minutes) : duration(seconds, trans);
   return trans.__(
-    'This server stops after %1 without activity. A stopped server does not start the heartbeat of %2. The setting schedules_keep_server keeps it up.',
+    'This server stops after %1 without activity, and then no heartbeats start. Affected: %2. Set schedules_keep_server to keep the server running.',
     time,
     whose
   );
@@ -130,7 +130,7 @@ export function runWords(
   return parts.filter(part => part).join(', ');
 }
 
-/** So many differences stand on a card; the dialog that confirms them has all. */
+/** The number of differences on a card; the dialog that confirms them has all. */
 const MOST = 5;
 
 /** What keeps an agent from acting, a line for each thing; nothing for one that may act. */
@@ -148,7 +148,7 @@ export function obstacles(agent: AgentDetail, trans: TranslationBundle): string[
     .slice(0, MOST)
     .map(({ after, before, what }) =>
       before
-        ? trans.__('%1: %2, before %3', what, short(after), short(before))
+        ? trans.__('%1: %2 (was %3)', what, short(after), short(before))
         : trans.__('%1: %2', what, short(after))
     );
   const rest = all.length - lines.length;

@@ -16,7 +16,7 @@ export interface IUnconfirmed {
 export class ConfirmationStore {
   constructor(private readonly _client: CabinetClient) {}
 
-  /** What waits to be looked at. What is out of service for another reason does not. */
+  /** Agents and plays that need confirmation. Those that are disabled for another reason are left out. */
   async find(): Promise<IUnconfirmed[]> {
     const [agents, plays] = await Promise.all([this._client.agents(), this._client.plays()]);
     const found = await Promise.all([

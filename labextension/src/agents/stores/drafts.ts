@@ -14,7 +14,7 @@ export interface IDraft {
 
 /** Words that a person is about to send. */
 export class Words extends Store implements IDraft {
-  /** `_offered`: what stands there before a person writes. To lose it loses nothing. */
+  /** `_offered`: the text before a person writes. It can be discarded without asking. */
   constructor(private readonly _offered = '') {
     super();
     this.text = _offered;
@@ -39,9 +39,9 @@ export class Words extends Store implements IDraft {
   }
 }
 
-/** `changed` tells of each draft. They are disposed of with it. */
+/** `changed` fires for each draft. The drafts are disposed with it. */
 export class Drafts extends Store {
-  /** The draft of this name, made where there is none. */
+  /** The draft of this name, created if it does not exist. */
   of<T extends IDraft>(name: string, make: () => T): T {
     const known = this._drafts.get(name) as T | undefined;
     if (known) {
@@ -53,7 +53,7 @@ export class Drafts extends Store {
     return made;
   }
 
-  /** The draft of this name, where there is one. */
+  /** The draft of this name, if it exists. */
   find(name: string): IDraft | undefined {
     return this._drafts.get(name);
   }

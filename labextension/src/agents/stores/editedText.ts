@@ -85,7 +85,7 @@ export class EditedText extends Store {
     this.tell();
   }
 
-  /** Go on with one's own text: the next save writes over the other one, which was seen. */
+  /** Keep one's own text: the next save overwrites the other one, which was seen. */
   keepMine(): void {
     if (this.theirs) {
       this._base = this.theirs;

@@ -10,36 +10,38 @@ export function fieldErrorText(wrong: string, trans: TranslationBundle): string 
   switch (wrong) {
     case WRONG.slug:
       return trans.__(
-        'Lower-case letters, digits and hyphens, at most 64, no hyphen at the start.'
+        'Use lowercase letters, digits and hyphens, at most 64 characters. Do not begin with a hyphen.'
       );
     case WRONG.taken:
-      return trans.__('There is an agent with this name already.');
+      return trans.__('An agent with this name already exists.');
     case WRONG.name:
-      return trans.__('A name of 1 to 200 characters.');
+      return trans.__('Enter a name of 1 to 200 characters.');
     case WRONG.heartbeat:
       return trans.__(
-        'Five fields (minute, hour, day of month, month, day of week) such as 0 8 * * 1-5, or @daily, or every 4h.'
+        'Enter five fields (minute, hour, day of month, month, day of week), such as 0 8 * * 1-5, or @daily, or every 4h.'
       );
     case WRONG.alias:
       return trans.__('Use @hourly, @daily, @weekly, @monthly or @yearly.');
     case WRONG.interval:
-      return trans.__('Minutes, hours or days, at most 366 days, such as every 15m, 4h or 2d.');
+      return trans.__(
+        'Enter an interval in minutes, hours or days, at most 366 days, such as every 15m, 4h or 2d.'
+      );
     case WRONG.budget:
-      return trans.__('A whole number of 0 to 1,000,000.');
+      return trans.__('Enter a whole number from 0 to 1,000,000.');
     case WRONG.cost:
-      return trans.__('An amount in USD such as 2.50, or nothing.');
+      return trans.__('Enter an amount in USD, such as 2.50, or leave this empty.');
     case WRONG.template:
       return trans.__('Choose a template.');
     case WRONG.zone:
       return trans.__('This time zone is unknown. Use a name such as Europe/Berlin or UTC.');
     case WRONG.count:
-      return trans.__('Enter a whole number, for at most 366 days.');
+      return trans.__('Enter a whole number. The interval can be at most 366 days.');
     case WRONG.time:
       return trans.__('Enter a time of day, such as 08:00.');
     case WRONG.metric:
-      return trans.__('Name what is counted, with 1 to 100 characters.');
+      return trans.__('Enter what is counted, in 1 to 100 characters.');
     case WRONG.metricTwice:
-      return trans.__('Another goal counts this already. Use another name.');
+      return trans.__('Another goal already counts this. Use another name.');
     case WRONG.target:
       return trans.__('Enter a number.');
     case WRONG.unit:

@@ -28,9 +28,9 @@ export function statusLabel(
     case 'inactive':
       return { label: trans.__('Inactive'), icon: 'skip' };
     case 'unconfirmed':
-      return { label: trans.__('Not confirmed'), icon: 'warning' };
+      return { label: trans.__('Needs confirmation'), icon: 'warning' };
     case 'out_of_service':
-      return { label: trans.__('Out of service'), icon: 'error' };
+      return { label: trans.__('Disabled: error'), icon: 'error' };
     default:
       return { label: trans.__('Idle'), icon: 'clock' };
   }
@@ -47,12 +47,12 @@ const VERBS: Readonly<Record<Status, readonly AgentVerb[]>> = {
   out_of_service: []
 };
 
-/** What can be told to it now, the first the likeliest. */
+/** The commands that it accepts now, the likeliest first. */
 export function verbsOf({ status }: Pick<AgentRow, 'status'>): readonly AgentVerb[] {
   return VERBS[status];
 }
 
-/** Why it cannot be told that in its state; null: it can. */
+/** Why it does not accept a command in its state; null: it does. */
 export function unfit(
   verb: AgentVerb,
   { status }: Pick<AgentRow, 'status'>,
@@ -62,23 +62,23 @@ export function unfit(
     return null;
   }
   if (verb === 'stop') {
-    return trans.__('No run of it is working.');
+    return trans.__('It has no active run.');
   }
   switch (status) {
     case 'working':
-      return trans.__('It is running already.');
+      return trans.__('It is already running.');
     case 'waiting':
-      return trans.__('Its run waits for an answer.');
+      return trans.__('Its run is waiting for an answer.');
     case 'queued':
-      return trans.__('Its run waits in the queue already.');
+      return trans.__('Its run is already queued.');
     case 'paused':
       return trans.__('It is paused. Resume it first.');
     case 'inactive':
-      return trans.__('Its persona says that it is not active.');
+      return trans.__('Its persona says that it is inactive.');
     case 'unconfirmed':
-      return trans.__('It has to be confirmed first.');
+      return trans.__('Confirm it first.');
     default:
-      return trans.__('It is out of service: its persona has an error.');
+      return trans.__('It is disabled because its persona has an error.');
   }
 }
 
@@ -128,12 +128,12 @@ export function otherwiseWords(
   trans: TranslationBundle
 ): string {
   if (!next) {
-    return trans.__('Otherwise read when it runs next');
+    return trans.__('Otherwise it reads this in its next run');
   }
   const at = new Date(next);
   return isSameDay(at, now)
-    ? trans.__('Otherwise read at %1', clock(at))
-    : trans.__('Otherwise read %1', dayAndTime(at, trans));
+    ? trans.__('Otherwise it reads this at %1', clock(at))
+    : trans.__('Otherwise it reads this %1', dayAndTime(at, trans));
 }
 
 function isSameDay(a: Date, b: Date): boolean {

@@ -27,7 +27,7 @@ const EMPTY: IDraft = {
   visibility: ''
 };
 
-/** `changed` tells of each letter, and of what the server says. */
+/** `changed` fires for each letter, and for each answer of the server. */
 export class NewAgentStore extends Store {
   constructor(
     private readonly _client: CabinetClient,
@@ -98,7 +98,7 @@ export class NewAgentStore extends Store {
     return MORE_FIELDS.some(field => wrong[field] && !(field === 'slug' && wrong.name));
   }
 
-  /** Null where it was refused: the reason stands at its field, or in `refusal`. */
+  /** Null if it was refused: the reason is at its field, or in `refusal`. */
   async create(): Promise<AgentDetail | null> {
     if (this.isBusy || Object.keys(this.wrong).length) {
       return null;

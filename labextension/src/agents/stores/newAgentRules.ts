@@ -1,9 +1,9 @@
 /**
- * What the server accepts of a new agent, so that a person is told while they type. The same cases are tried here and
+ * What the server accepts for a new agent, so that a person sees mistakes while typing. The same cases are tried here and
  * on the server (`tests/fixtures/rules/new_agent.json`); what only the server can know it says itself. Pure.
  */
 
-/** As it stands in the form: texts, also of numbers. */
+/** The values of the form: texts, also for numbers. */
 export interface IDraft {
   template: string;
   name: string;
@@ -120,7 +120,7 @@ export function checkCost(text: string): string | null {
   return !value || (/^\d{1,7}(\.\d{1,6})?$/.test(value) && +value <= MOST_COST) ? null : WRONG.cost;
 }
 
-/** "Data steward (EU)" becomes "data-steward-eu". Empty where nothing of the name can stand in a slug. */
+/** "Data steward (EU)" becomes "data-steward-eu". Empty if no character of the name is allowed in a slug. */
 export function slugOf(name: string): string {
   return name
     .normalize('NFKD')

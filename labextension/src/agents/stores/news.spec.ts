@@ -8,7 +8,7 @@ const trans = nullTranslator.load('jupyter_cabinet');
 const told = (event: Partial<CabinetEvent>) => newsOf(event as CabinetEvent, trans);
 
 describe('News of agents', () => {
-  it('tells of an agent that has paused itself, and not of one that a person has paused', () => {
+  it('reports an agent that has paused itself, and not of one that a person has paused', () => {
     const event = { type: 'agent_paused', agent: 'ada', reason: 'Three failed.' } as const;
     expect(told({ ...event, by: '' })).toEqual({
       level: 'warning',
@@ -25,7 +25,7 @@ describe('News of agents', () => {
     expect(post?.text.length).toBeLessThan(230);
   });
 
-  it('tells of effects only where somebody must allow them', () => {
+  it('reports effects only if somebody must allow them', () => {
     const event = {
       type: 'effects_applied',
       agent: 'ada',
@@ -35,23 +35,24 @@ describe('News of agents', () => {
     } as const;
     expect(told({ ...event, held: 0 })).toBeNull();
     expect(told({ ...event, held: 2 })?.text).toBe(
-      'ada has read text from outside: 2 effects wait for you.'
+      'ada has read text from outside, so 2 effects wait for your approval.'
     );
   });
 
-  it('tells of goals, plays and the off switch', () => {
-    expect(told({ type: 'goal_alert', agent: 'ada', metric: 'pages' })?.level).toBe('warning');
-    expect(told({ type: 'work_paused', by: 'Ben' })?.text).toBe('Ben has paused all work.');
+  it('reports goals, plays and the off switch', () => {
+    const alert = told({ type: 'goal_alert', agent: 'ada', metric: 'pages' });
+    expect(alert).toMatchObject({ level: 'warning', key: 'goal/ada/pages' }); // one for each goal
+    expect(told({ type: 'work_paused', by: 'Ben' })?.text).toBe('Ben paused all agents.');
     expect(told({ type: 'work_resumed', by: 'Ben' })).toBeNull();
   });
 
-  it('tells of failed heartbeats and plays, and not of what somebody waits for', () => {
+  it('reports failed heartbeats and plays, and not what somebody waits for', () => {
     const finished = (change: Parameters<typeof aRun>[0]) =>
       told({ type: 'run_finished', run: aRun({ agent: 'ada', kind: 'heartbeat', ...change }) });
     expect(finished({ state: 'failed', reason: 'It\nbroke.' })).toEqual({
       level: 'warning',
       key: 'ada',
-      text: 'A run of ada has failed. It broke.'
+      text: 'A run of ada failed. It broke.'
     });
     expect(finished({ state: 'timed_out', kind: 'play' })?.level).toBe('warning');
     expect(finished({ state: 'failed', kind: 'message' })).toBeNull();
@@ -69,11 +70,15 @@ describe('News of agents', () => {
     const late = told({ type: 'play_not_started', play: 'digest', reason: 'No.' });
     const started = run({ kind: 'play', path: '.playbooks/plays/digest.md' });
     expect(over({ type: 'run_started', run: started })).toEqual([late?.key]);
+    const effects = { type: 'effects_applied', agent: 'ada', run_id: '1', applied: 2 } as const;
+    const held = told({ ...effects, refused: 0, held: 2 });
+    expect(over({ ...effects, refused: 0, held: 1 })).toEqual([]);
+    expect(over({ ...effects, refused: 1, held: 0 })).toEqual([held?.key]);
     const paused = told({ type: 'work_paused', by: 'Ben' });
     expect(over({ type: 'work_resumed', by: 'Ben' })).toEqual([paused?.key]);
   });
 
-  it('is told as the setting says', () => {
+  it('is shown as the setting says', () => {
     const [info, warning] = (['info', 'warning'] as const).map(level => ({ level, text: '' }));
     const wanted = (wish: unknown) => [info, warning].map(news => isWanted(news, wishOf(wish)));
     expect(wanted('all')).toEqual([true, true]);

@@ -1,5 +1,5 @@
 /**
- * What of agents’ events a person is told at once, in a sentence. Pure.
+ * The notifications that agents’ events cause, each a sentence. Pure.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
@@ -16,6 +16,7 @@ export interface INews {
 
 const OF_ALL_WORK = 'all work';
 const ofPlay = (slug: string) => `play/${slug}`;
+const ofEffects = (runId: string) => `effects/${runId}`;
 
 /** The keys of news whose reason is over after this event. */
 export function overBy(event: CabinetEvent): string[] {
@@ -31,6 +32,8 @@ export function overBy(event: CabinetEvent): string[] {
       return event.run.agent && event.run.state === 'succeeded' ? [event.run.agent] : [];
     case 'play_removed':
       return [ofPlay(event.play)];
+    case 'effects_applied':
+      return event.held ? [] : [ofEffects(event.run_id)];
     case 'work_resumed':
       return [OF_ALL_WORK];
     default:
@@ -74,14 +77,15 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
         ? {
             level: 'warning',
             key: agent,
-            text: trans.__('A run of %1 has failed. %2', agent, short(failure?.message ?? reason))
+            text: trans.__('A run of %1 failed. %2', agent, short(failure?.message ?? reason))
           }
         : null;
     }
     case 'goal_alert':
       return {
         level: 'warning',
-        text: trans.__('%1 is under its floor in %2.', event.agent, event.metric)
+        key: `goal/${event.agent}/${event.metric}`,
+        text: trans.__('%1 is below the floor of its goal %2.', event.agent, event.metric)
       };
     case 'posted':
       return {
@@ -92,9 +96,10 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
       return event.held
         ? {
             level: 'warning',
+            key: ofEffects(event.run_id),
             text: trans._n(
-              '%2 has read text from outside: %1 effect waits for you.',
-              '%2 has read text from outside: %1 effects wait for you.',
+              '%2 has read text from outside, so %1 effect waits for your approval.',
+              '%2 has read text from outside, so %1 effects wait for your approval.',
               event.held,
               event.agent
             )
@@ -110,7 +115,7 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
       return {
         level: 'warning',
         key: OF_ALL_WORK,
-        text: trans.__('%1 has paused all work.', event.by)
+        text: trans.__('%1 paused all agents.', event.by)
       };
     default:
       return null;

@@ -42,15 +42,15 @@ export function whyNot(
     return trans.__('The server cannot be reached.');
   }
   if (!who.mayRun) {
-    return trans.__('You may look, but not run agents on this server.');
+    return trans.__('You can view agents on this server, but not run them.');
   }
   if (owner === null || isOwner({ owner }, who)) {
     return null;
   }
   // also of folders that were put here by hand
   return owner === PROGRAM
-    ? trans.__('Somebody put its folder here: only an administrator may do this.')
-    : trans.__('Only its owner, %1, may do this.', owner);
+    ? trans.__('Its folder was added by hand, so only an administrator can do this.')
+    : trans.__('Only its owner, %1, can do this.', owner);
 }
 
 /** To tell an agent something. `confirm` lets it act as it is; `run` is the one that works or waits, where it is known. */
@@ -67,7 +67,7 @@ export function blockedBecause(
   if (verb !== 'run') {
     return whyNot(agent.owner, who, trans);
   }
-  const paused = who.paused ? trans.__('Everything is paused. Resume all first.') : null;
+  const paused = who.paused ? trans.__('All agents are paused. Resume all agents first.') : null;
   return whyNot(null, who, trans) ?? paused;
 }
 
@@ -78,12 +78,12 @@ function whyNotStop(run: Run | undefined, who: IPerson, trans: TranslationBundle
     return why;
   }
   if (run.owner === PROGRAM) {
-    return trans.__('A program has asked for this run: only an administrator may stop it.');
+    return trans.__('A program started this run, so only an administrator can stop it.');
   }
   const { display_name: name, kind } = run.trigger;
   return kind === 'person'
-    ? trans.__('Only %1, who has asked for this run, may stop it.', name)
-    : trans.__('Only %1, who answers for this run, may stop it.', run.owner);
+    ? trans.__('Only %1, who started this run, can stop it.', name)
+    : trans.__('Only %1, who is responsible for this run, can stop it.', run.owner);
 }
 
 /** To pause and resume all work. */
@@ -93,7 +93,7 @@ export function whyNotPauseAll(who: IPerson, trans: TranslationBundle): string |
   }
   return who.mayPauseAll
     ? null
-    : trans.__('Only who administers this server may pause and resume all agents.');
+    : trans.__('Only administrators of this server can pause and resume all agents.');
 }
 
 /** The name of somebody else who must answer its question; null where this person may, or nothing is asked. */

@@ -37,7 +37,7 @@ export interface ICardExtras {
   below?: React.ReactNode;
   /** Further bars. */
   bars?: React.ReactNode;
-  /** Before and after what the agent can be told. */
+  /** Shown before and after the agent's commands. */
   first?: React.ReactNode;
   last?: React.ReactNode;
   blockedBecause?: (verb: AgentVerb) => string | null;
@@ -47,7 +47,7 @@ export interface ICardExtras {
   tabIndex?: number;
 }
 
-/** Below an `AgentContext`. `inert`: nothing is told to it from here. */
+/** Below an `AgentContext`. `inert`: without commands. */
 export function AgentCard(props: {
   agent: AgentRow;
   inert?: boolean;

@@ -1,5 +1,5 @@
 /**
- * What grants power or steers, as it is and as a person has confirmed it before.
+ * The fields that grant power or steer, as they are and as last confirmed.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
@@ -17,7 +17,7 @@ export function Difference(props: {
       <thead>
         <tr>
           <th scope="col">{trans.__('What')}</th>
-          <th scope="col">{trans.__('Confirmed before')}</th>
+          <th scope="col">{trans.__('Last confirmed')}</th>
           <th scope="col">{trans.__('Now')}</th>
         </tr>
       </thead>

@@ -1,6 +1,6 @@
 /**
- * A goal over its period: what it stands at against what was expected by now, its target and its floor; the periods
- * before as bars. The same values stand in a table for who cannot see them. uPlot draws it, loaded lazily.
+ * A goal over its period: its value against the one expected by now, its target and its floor; the periods
+ * before as bars. The same values are in a table for people who cannot see them. uPlot draws it, loaded lazily.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
@@ -17,7 +17,7 @@ import '../../../style/agents.css';
 export function GoalPlot({ goal }: { goal: Goal }): React.ReactElement {
   const { trans } = useAgents();
   const title = React.useId();
-  // Drawn anew when a value is another one, not with each answer of the server.
+  // Drawn again when a value has changed, not with each answer of the server.
   const content = JSON.stringify(goal);
   const plot = React.useMemo(() => plotOf(JSON.parse(content) as Goal, new Date()), [content]);
   const heading = [goal.metric, periodWords(goal, trans)].filter(part => part).join(', ');
@@ -36,7 +36,7 @@ export function GoalPlot({ goal }: { goal: Goal }): React.ReactElement {
           <Values goal={goal} plot={plot} />
         </>
       ) : (
-        <p className="jp-Cabinet-quiet">{trans.__('This goal has no period yet.')}</p>
+        <p className="jp-Cabinet-quiet">{trans.__('There is no data for this goal yet.')}</p>
       )}
     </figure>
   );

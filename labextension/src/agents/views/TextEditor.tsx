@@ -25,7 +25,7 @@ export function TextEditor(props: {
   const { online } = connection;
   const mayWrite = React.useRef(whyNot === null);
   if (online) {
-    mayWrite.current = whyNot === null; // while the server is away a person may go on writing
+    mayWrite.current = whyNot === null; // a person may keep writing while the server is away
   }
   React.useEffect(() => void text.look(), [text, props.version, online]);
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -55,7 +55,7 @@ export function TextEditor(props: {
             className="jp-Cabinet-page-theirs jp-Cabinet-code"
             role="region"
             tabIndex={0}
-            aria-label={trans.__('The text as it is now')}
+            aria-label={trans.__('The current text')}
           >
             <Untrusted block text={text.theirs.text} />
           </div>
@@ -97,7 +97,7 @@ function Conflict({ text }: { text: EditedText }): React.ReactElement {
       }
     >
       {trans.__(
-        'It was changed since you began. Nothing was saved. Left is your text, right is what is there now.'
+        'The file changed after you opened it, so nothing was saved. Your text is on the left, the current text on the right.'
       )}
     </Strip>
   );

@@ -73,7 +73,7 @@ const DO: Readonly<Record<AgentVerb, Do>> = {
       {
         title: trans.__('Rename %1', visible(name)),
         note: trans.__(
-          'Its memory, tasks, messages and history go along. Plays and agents that name its folder have to be changed by hand.'
+          'Its memory, tasks, messages and history move with it. If plays or other agents mention its folder, change them by hand.'
         ),
         fields: nameFields(name, slug, trans),
         button: trans.__('Rename'),
@@ -87,7 +87,7 @@ const DO: Readonly<Record<AgentVerb, Do>> = {
       {
         title: trans.__('Duplicate %1', visible(name)),
         note: trans.__(
-          'The copy has the same persona, schedule and steering files, and only you see it. It begins without messages, tasks, memory, history and plays.'
+          'The copy has the same persona, schedule and steering files, and only you can see it. It starts without messages, tasks, memory, history and plays.'
         ),
         fields: nameFields(trans.__('%1 (copy)', name), `${slug.slice(0, 59)}-copy`, trans),
         button: trans.__('Duplicate'),
@@ -161,7 +161,7 @@ async function choose(
   trans: TranslationBundle
 ): Promise<string> {
   if (!labels.length) {
-    Notification.info(trans.__('There is none.'));
+    Notification.info(trans.__('No agents to choose from.'));
     return '';
   }
   const { button, value } = await InputDialog.getItem({ title, items: labels });

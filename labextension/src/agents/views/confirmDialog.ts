@@ -24,7 +24,7 @@ export async function confirmAll(
     return;
   }
   if (!waiting.length) {
-    Notification.info(trans.__('Every agent and every play is as somebody has confirmed it.'));
+    Notification.info(trans.__('All agents and plays are confirmed.'));
     return;
   }
   for (const one of waiting) {
@@ -60,7 +60,10 @@ async function askAndConfirm(
   const { button } = await ask(one, trans);
   if (button.actions.includes('confirm')) {
     await store.confirm(one).then(
-      () => Notification.success(trans.__('%1 may act.', visible(one.title)), { autoClose: 4_000 }),
+      () =>
+        Notification.success(trans.__('%1 is confirmed.', visible(one.title)), {
+          autoClose: 4_000
+        }),
       reason => Notification.error(String((reason as Error).message ?? reason))
     );
     return true;
@@ -71,7 +74,7 @@ async function askAndConfirm(
 function ask(one: IUnconfirmed, trans: TranslationBundle): Promise<Dialog.IResult<unknown>> {
   const what = one.kind === 'agent' ? trans.__('agent') : trans.__('play');
   return showDialog({
-    title: trans.__('Let the %1 %2 act?', what, visible(one.title)),
+    title: trans.__('Confirm the %1 %2?', what, visible(one.title)),
     body: new Widget({ node: table(one, trans) }),
     buttons: [
       Dialog.cancelButton({ label: trans.__('Not now'), actions: ['later'] }),
@@ -87,11 +90,11 @@ function table({ difference }: IUnconfirmed, trans: TranslationBundle): HTMLElem
   body.className = 'jp-Cabinet-confirm';
   const note = document.createElement('p');
   note.textContent = trans.__(
-    'Nobody has confirmed it as it is now. It is not isolated: what it does, it does with the power of this server’s user.'
+    'Its current version has not been confirmed. It is not isolated: it runs with the permissions of this server’s user.'
   );
   const rows = document.createElement('table');
   const head = rows.createTHead().insertRow();
-  for (const title of [trans.__('What'), trans.__('Confirmed before'), trans.__('Now')]) {
+  for (const title of [trans.__('What'), trans.__('Last confirmed'), trans.__('Now')]) {
     const cell = document.createElement('th');
     cell.scope = 'col';
     cell.textContent = title;

@@ -3,6 +3,7 @@
  */
 import { Notification } from '@jupyterlab/apputils';
 
+import type { Store } from '../../shared/store';
 import type { AgentStore } from '../stores/agents';
 
 /** `isOver` is asked after each change of this agent, as long as the notification with this id is there. */
@@ -12,11 +13,20 @@ export function dismissWhen(
   slug: string,
   isOver: () => boolean
 ): void {
-  const unwatch = agents.watch(slug);
+  dismissAfterChanges(id, [agents], isOver, agents.watch(slug));
+}
+
+/** `isOver` is asked after each change of these stores. `onEnd` is called once the notification is gone. */
+export function dismissAfterChanges(
+  id: string,
+  stores: readonly Store[],
+  isOver: () => boolean,
+  onEnd: () => void = () => undefined
+): void {
   const end = () => {
-    agents.changed.disconnect(check);
+    stores.forEach(store => store.changed.disconnect(check));
     Notification.manager.changed.disconnect(onChange);
-    unwatch();
+    onEnd();
   };
   const check = () => {
     if (isOver()) {
@@ -29,7 +39,7 @@ export function dismissWhen(
       end();
     }
   };
-  agents.changed.connect(check);
+  stores.forEach(store => store.changed.connect(check));
   Notification.manager.changed.connect(onChange);
 }
 

@@ -8,7 +8,7 @@ import type { Resource } from '../../shared/resource';
 
 /** Something that is read for as long as it is shown. */
 export function useResource<T>(make: () => Resource<T>, key: string): Resource<T> {
-  // A reading is made anew for another key only.
+  // A new reading is only made for another key.
   const reading = React.useMemo(make, [key]);
   React.useEffect(() => () => reading.dispose(), [reading]);
   useChanges(reading.changed);

@@ -87,7 +87,7 @@ describe('ApprovalStore', () => {
     expect(store.waiting).toEqual([]);
   });
 
-  it('learns after a break what has become of a question', async () => {
+  it('learns after a break how a question was answered', async () => {
     const { server, store } = await open({ [WAITING]: page([anApproval()]) });
     server.answers[WAITING] = page([]);
     server.answers['GET approvals/approval-1'] = anApproval({ state: 'expired' });
@@ -153,7 +153,7 @@ describe('ApprovalStore', () => {
     expect(server.requests.filter(({ line }) => line.includes('run-9'))).toHaveLength(1);
   });
 
-  it('asks for the questions of a run anew after a break', async () => {
+  it('asks for the questions of a run again after a break', async () => {
     const { server, store, reconnect } = await open({
       'GET approvals?run_id=run-9&limit=50': page([])
     });

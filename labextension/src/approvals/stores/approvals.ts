@@ -12,7 +12,7 @@ import { Store } from '../../shared/store';
 const PAGE = 50;
 
 /**
- * Questions by state, by run and by terminal, and the way to answer them. `asked` and `over` tell of single
+ * Questions by state, by run and by terminal, and the way to answer them. `asked` and `over` fire for single
  * ones.
  */
 export class ApprovalStore extends Store {

@@ -63,7 +63,7 @@ describe('approval words', () => {
     expect(words.shortExpiry(anApproval(), NOW, trans)).toBe('Expires in 8 min');
   });
 
-  it('tell what became of it, and by whom', () => {
+  it('tell how it was answered, and by whom', () => {
     const said = (change: Partial<Approval>) => {
       const approval = anApproval({ state: 'answered', answered_by: ADA, ...change });
       return [
@@ -127,4 +127,15 @@ describe('approval words', () => {
       'Claude Code asks to run a command. 2 approvals waiting.'
     );
   });
+});
+
+test('What a program asks is yours where everybody shares one login, and nobody else’s question is', () => {
+  const ada = { username: 'ada', ownsAll: false };
+  const shared = { username: 'ada', ownsAll: true };
+  const whose = (who: typeof ada) =>
+    ['ada', 'owner', 'ben'].map(owner => words.isYours({ owner }, who));
+  expect([whose(ada), whose(shared)]).toEqual([
+    [true, false, false],
+    [true, true, false]
+  ]);
 });

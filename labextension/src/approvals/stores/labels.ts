@@ -1,11 +1,12 @@
 /**
- * What is said of an agent's question, of its risks and of what became of it; one place, so that panel, card,
+ * The texts about an agent's question, its risks and its outcome; one place, so that panel, card,
  * events, notification and the ear say the same. Pure.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { AnswerOption, Approval } from '../../api/types';
 import { lineDiff } from '../../shared/lineDiff';
+import { PROGRAM } from '../../shared/programs';
 import { visible } from '../../shared/untrusted';
 import type { StateIcon } from '../../shared/stateIcon';
 import { duration } from '../../shared/time';
@@ -45,13 +46,13 @@ export function gist(approval: Approval): string {
   return (text || approval.question).trim().split('\n')[0];
 }
 
-/** None for a run without a sandbox alone: that has a line of its own. */
+/** None if the only risk is a run without a sandbox: that has a separate line. */
 export function riskText({ risks }: Approval, trans: TranslationBundle): string | null {
   const words = {
     deletes: [trans.__('Deletes files'), trans.__('deletes files')],
     outside: [trans.__('Reaches outside the workspace'), trans.__('reaches outside the workspace')],
     network: [trans.__('Uses the network'), trans.__('uses the network')],
-    cut: [trans.__('Is too long to be shown whole'), trans.__('is too long to be shown whole')]
+    cut: [trans.__('Is too long to show in full'), trans.__('is too long to show in full')]
   };
   const found = risks.filter((risk): risk is keyof typeof words => risk in words);
   return found.length ? found.map((risk, index) => words[risk][index && 1]).join(', ') : null;
@@ -60,7 +61,7 @@ export function riskText({ risks }: Approval, trans: TranslationBundle): string 
 /** Behind which walls the run is, or that there are none. */
 export function sandboxText(approval: Approval, trans: TranslationBundle): string {
   return approval.isolated
-    ? trans.__('Yes: apart from the server')
+    ? trans.__('Yes: isolated from the server')
     : trans.__('None: runs as the server’s user');
 }
 
@@ -112,7 +113,7 @@ export function outcomeText(
   const option = optionOf(approval);
   const who = whoAnswered(approval, you, trans.__('you'));
   if (approval.state !== 'answered' || !option || !who) {
-    return visible(approval.outcome) || trans.__('No longer asked');
+    return visible(approval.outcome) || trans.__('No longer needed');
   }
   switch (option.kind) {
     case 'allow_once':
@@ -137,7 +138,7 @@ export function outcomeText(
   }
 }
 
-/** The same as a sentence that goes on: "Mia allowed it once." */
+/** The same as a sentence: "Mia allowed it once." */
 export function answeredText(
   approval: Approval,
   you: string | null,
@@ -146,10 +147,10 @@ export function answeredText(
   const option = optionOf(approval);
   const who = whoAnswered(approval, you, trans.__('You'));
   if (approval.state === 'waiting') {
-    return trans.__('It waits for an answer.');
+    return trans.__('It is waiting for an answer.');
   }
   if (approval.state !== 'answered' || !option || !who) {
-    return `${visible(approval.outcome) || trans.__('No longer asked')}.`;
+    return `${visible(approval.outcome) || trans.__('No longer needed')}.`;
   }
   switch (option.kind) {
     case 'allow_once':
@@ -250,4 +251,12 @@ export function fitsBeside(approval: Approval): boolean {
     .flatMap(text => visible(text).split('\n'))
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / COLUMNS)), 0);
   return lines <= MOST_LINES;
+}
+
+/** Whether the run that asks is this person's, or a program's on a server where everybody shares one login. */
+export function isYours(
+  { owner }: Pick<Approval, 'owner'>,
+  who: { username: string | null; ownsAll: boolean }
+): boolean {
+  return owner === who.username || (owner === PROGRAM && who.ownsAll);
 }

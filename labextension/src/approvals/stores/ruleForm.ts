@@ -52,11 +52,11 @@ export function ruleOf(
 ): { rule: NewRule } | { problem: string } {
   const what = fields.what.trim();
   if (!what) {
-    return { problem: trans.__('Say what the rule is about.') };
+    return { problem: trans.__('Enter what the rule applies to.') };
   }
   const days = fields.days.trim() === '' ? null : Number(fields.days);
   if (days !== null && !(Number.isFinite(days) && days > 0)) {
-    return { problem: trans.__('Days are a number above 0, or nothing.') };
+    return { problem: trans.__('Enter a number of days above 0, or leave this empty.') };
   }
   const argv = wordsOf(what);
   if (fields.kind === 'command' && argv === null) {

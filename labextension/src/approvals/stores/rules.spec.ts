@@ -80,7 +80,7 @@ describe('RuleStore', () => {
     expect(hashes).toEqual(['h1', 'h1+']);
   });
 
-  it('puts back what was removed', async () => {
+  it('restores what was removed', async () => {
     const { store } = open();
     await store.load();
     await store.remove(store.rules[0]);

@@ -16,7 +16,7 @@ export class RuleStore extends Store {
   /** Why they cannot be read or were not saved, in a sentence. */
   problem = '';
   saving = false;
-  /** The list before the last removal, to be put back. */
+  /** The list before the last removal, to be restored. */
   removed: ApprovalRule | null = null;
 
   /** Null until they have been read. */

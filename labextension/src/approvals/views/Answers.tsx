@@ -16,7 +16,7 @@ import { type IQuestionFormProps, LONGEST_NOTE, QuestionForm } from './QuestionF
 
 export function Answers(props: {
   approval: Approval;
-  /** What stands at the end of the line of links. */
+  /** Shown at the end of the line of links. */
   links?: React.ReactNode;
   /** Only a refusal: what is asked for is not shown whole here. */
   refusalsOnly?: boolean;
@@ -80,7 +80,7 @@ export function Answers(props: {
           <span ref={link}>
             <Button
               link
-              label={trans.__('Deny and tell why')}
+              label={trans.__('Deny with a reason')}
               disabled={isOff}
               expanded={worded === deny}
               onClick={() => setWorded(worded === deny ? null : deny)}
@@ -193,7 +193,7 @@ function InWords(props: IQuestionFormProps): React.ReactElement {
         className="jp-Cabinet-why-field"
         type="text"
         maxLength={LONGEST_NOTE}
-        aria-label={isNo ? trans.__('Why it is denied') : trans.__('Your answer')}
+        aria-label={isNo ? trans.__('Reason for denying it') : trans.__('Your answer')}
         placeholder={
           isNo ? trans.__('What the agent should do instead') : trans.__('What the agent asks for')
         }

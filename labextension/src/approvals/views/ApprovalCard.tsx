@@ -11,6 +11,7 @@ import {
   askedAgo,
   expiryText,
   fitsBeside,
+  isYours,
   riskText,
   sandboxText,
   shortExpiry,
@@ -96,7 +97,7 @@ function Runs({ runs }: { runs: Approval['runs'] }): React.ReactElement {
   const { trans } = useApprovals();
   const how = {
     '': '',
-    pipe: trans.__('gets the output of the command before'),
+    pipe: trans.__('receives the output of the previous command'),
     substitution: trans.__('its output becomes part of another command')
   };
   return (
@@ -129,7 +130,6 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
   const { connection, trans } = useApprovals();
   const risk = riskText(approval, trans);
   const acts = approval.kind !== 'question';
-  const { health } = connection;
   return (
     <dl className="jp-Cabinet-facts">
       {acts && <Fact label={trans.__('Folder')}>{<Untrusted text={approval.folder} />}</Fact>}
@@ -140,7 +140,7 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
         </Fact>
       )}
       {approval.because && (
-        <Fact label={trans.__('Why asked')}>
+        <Fact label={trans.__('Reason for asking')}>
           <Untrusted text={approval.because} />
         </Fact>
       )}
@@ -149,10 +149,8 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
           <Untrusted text={`“${approval.why}”`} />
         </Fact>
       )}
-      <Fact label={trans.__('May answer')}>
-        {approval.owner === health?.you.username
-          ? trans.__('You')
-          : trans.__('You, %1', ownerOf(approval))}
+      <Fact label={trans.__('Can answer')}>
+        {isYours(approval, connection) ? trans.__('You') : trans.__('You, %1', ownerOf(approval))}
       </Fact>
       <Fact label={trans.__('Expires')}>
         <span title={fullTime(approval.expires_at)}>{expiryText(approval, now, trans)}</span>
@@ -250,7 +248,7 @@ export function CompactCard({ approval }: { approval: Approval }): React.ReactEl
         {isWhole ? (
           <Asked approval={approval} />
         ) : (
-          <p>{trans.__('It is too long to be shown here. Look at it in Details.')}</p>
+          <p>{trans.__('It is too long to show here. Open Details to read it.')}</p>
         )}
         <p className="jp-Cabinet-quiet">
           <Untrusted text={inText(approval, trans)} />

@@ -1,6 +1,6 @@
 /**
  * All questions of agents: those that wait for this person with everything needed to decide, those that wait for
- * others, and what became of the rest.
+ * others, and how the rest were answered.
  */
 import { lockIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
@@ -56,8 +56,11 @@ function Body(): React.ReactElement {
   const { run, store, trans } = useApprovals();
   if (store.forbidden) {
     return (
-      <Card icon={<Icon icon={lockIcon} />} title={trans.__('You may not see approvals here')}>
-        {trans.__('Ask the owner of this server for the right to read them.')}
+      <Card
+        icon={<Icon icon={lockIcon} />}
+        title={trans.__('You do not have permission to view approvals')}
+      >
+        {trans.__('Ask the owner of this server for permission to read them.')}
       </Card>
     );
   }
@@ -95,7 +98,7 @@ function Body(): React.ReactElement {
 function NothingWaits(): React.ReactElement {
   const { trans } = useApprovals();
   return (
-    <Card icon={<Icon icon={approvalIcon} />} title={trans.__('Nothing waits for you')}>
+    <Card icon={<Icon icon={approvalIcon} />} title={trans.__('Nothing is waiting for you')}>
       {trans.__(
         'Agents in the mode “Ask first” ask here before they run commands or edit files. You choose the mode below the instruction.'
       )}
@@ -108,7 +111,7 @@ function Problem(): React.ReactElement {
   return (
     <Card
       icon={<Icon icon={errorDiscIcon} />}
-      title={trans.__('The approvals could not be read')}
+      title={trans.__('Could not load the approvals')}
       actions={<Button label={trans.__('Try again')} onClick={() => void store.load()} />}
     >
       <Untrusted text={store.problem ?? ''} />
@@ -159,7 +162,7 @@ function Closed(): React.ReactElement | null {
         />
       </div>
       {shown.length === 0 && (
-        <p className="jp-Cabinet-group-note">{trans.__('Nothing was answered today.')}</p>
+        <p className="jp-Cabinet-group-note">{trans.__('Nothing has been answered today.')}</p>
       )}
       {shown.map(approval => (
         <ClosedRow key={approval.id} approval={approval} />
@@ -177,7 +180,7 @@ function isOfToday({ asked_at, closed_at }: Approval): boolean {
   return new Date(closed_at ?? asked_at).toDateString() === new Date().toDateString();
 }
 
-/** What became of a question that stood here. That one asks is said by the application. */
+/** The outcome of a question that was shown here. The application announces new questions. */
 function Spoken(): React.ReactElement {
   const { connection, store, trans } = useApprovals();
   const [text, setText] = React.useState('');

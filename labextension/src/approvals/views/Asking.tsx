@@ -63,7 +63,7 @@ function OthersStrip(props: { approval: Approval; isYours: boolean }): React.Rea
     <Strip tone="warning" icon={<Icon icon={lockIcon} />}>
       {isYours
         ? trans.__('%1. Answer in Approvals.', title)
-        : trans.__('%1. Only %2 may answer.', title, who)}
+        : trans.__('%1. Only %2 can answer.', title, who)}
     </Strip>
   );
 }

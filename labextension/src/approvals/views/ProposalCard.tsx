@@ -70,7 +70,7 @@ export function ProposalCard(props: { approval: Approval; index: number }): Reac
               }
             />
           ) : (
-            <p className="jp-Cabinet-quiet">{trans.__('%1 may answer.', ownerOf(approval))}</p>
+            <p className="jp-Cabinet-quiet">{trans.__('%1 can answer.', ownerOf(approval))}</p>
           )}
         </div>
       )}

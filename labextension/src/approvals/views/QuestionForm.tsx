@@ -68,8 +68,7 @@ export function QuestionForm(props: IQuestionFormProps): React.ReactElement {
         />
       ))}
       <p role="status" className="jp-Cabinet-quiet" hidden={!isTooLong}>
-        {isTooLong &&
-          trans.__('Too long to be sent: %1 of %2 characters.', note.length, LONGEST_NOTE)}
+        {isTooLong && trans.__('Too long to send: %1 of %2 characters.', note.length, LONGEST_NOTE)}
       </p>
       <button
         type="submit"

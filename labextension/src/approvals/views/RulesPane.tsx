@@ -59,7 +59,7 @@ export function RulesPane({ rules }: { rules: RuleStore }): React.ReactElement {
       </header>
       <p className="jp-Cabinet-quiet">
         {trans.__(
-          'What agents ask is allowed or denied by the rule that fits. Deny comes before ask, ask before allow; without a rule you are asked. A rule sees what a CLI asks for, not what it does without asking.'
+          'The matching rule allows or denies what an agent asks for. Deny takes precedence over ask, and ask over allow. If no rule matches, you are asked. Rules apply to what a CLI asks for, not to what it does without asking.'
         )}
       </p>
       <OfflineStrip connection={connection} trans={trans} />
@@ -90,7 +90,7 @@ function Problem({ rules }: { rules: RuleStore }): React.ReactElement | null {
     <Strip
       tone="warning"
       icon={<Icon icon={errorDiscIcon} />}
-      actions={<Button label={trans.__('Read again')} onClick={() => void rules.load()} />}
+      actions={<Button label={trans.__('Reload')} onClick={() => void rules.load()} />}
     >
       <span role="status">
         <Untrusted text={rules.problem} />

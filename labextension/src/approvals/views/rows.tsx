@@ -10,6 +10,7 @@ import {
   askedText,
   expiryText,
   gist,
+  isYours,
   outcomeIcon,
   outcomeText,
   riskText
@@ -24,16 +25,15 @@ import { ownerOf, useApprovals } from './services';
 export function OthersRow({ approval }: { approval: Approval }): React.ReactElement {
   const { connection, trans } = useApprovals();
   const now = useNow(true);
-  const isYours = approval.owner === connection.username;
   return (
     <FoldRow
       approval={approval}
       mark={<Icon icon={lockIcon} />}
       title={`${askedText(approval, trans)} ${gist(approval)}`}
       second={
-        isYours
-          ? trans.__('%1, you may not answer here', approval.runtime_title)
-          : trans.__('%1, only %2 may answer', approval.runtime_title, ownerOf(approval))
+        isYours(approval, connection)
+          ? trans.__('%1, you cannot answer here', approval.runtime_title)
+          : trans.__('%1, only %2 can answer', approval.runtime_title, ownerOf(approval))
       }
       time={askedAgo(approval, now, trans)}
       at={approval.asked_at}

@@ -44,7 +44,7 @@ export function useShown(
     const observer = new IntersectionObserver(entries =>
       show(entries[entries.length - 1].isIntersecting)
     );
-    // A session tells of it in several places: whoever has it before their eyes needs no notification.
+    // A session shows it in several places: a person who sees it needs no notification.
     observer.observe(element.current!.closest('.jp-Cabinet-session') ?? element.current!);
     return () => {
       observer.disconnect();

@@ -194,7 +194,7 @@ describe('ChangesStore', () => {
     expect(asked(line)).toHaveLength(1);
     await changes.decide(run, 'revert', ['a.md'], { part: '0' });
     await changes.decide(run, 'revert', ['b.md']);
-    expect(asked(line)).toHaveLength(2); // what was decided stands in it
+    expect(asked(line)).toHaveLength(2); // it contains the decision
     await changes.readDiff(run, 'b.md');
     expect(changes.diff(run, 'b.md')).toBeNull();
   });
@@ -218,9 +218,9 @@ describe('words', () => {
 
   it('says of a file what its counts do not', () => {
     expect(fileNote(aFile(), trans)).toBe('');
-    expect(fileNote(aFile({ kind: 'added', binary: true }), trans)).toBe('added, no text');
+    expect(fileNote(aFile({ kind: 'added', binary: true }), trans)).toBe('added, not text');
     expect(fileNote(aFile({ kind: 'deleted', mode_changed: true }), trans)).toBe(
-      'deleted, rights changed'
+      'deleted, permissions changed'
     );
     expect(fileNote(aFile({ kind: 'renamed', old_path: 'src/a.py' }), trans)).toBe(
       'renamed from src/a.py'
@@ -245,13 +245,13 @@ describe('words', () => {
     expect(certainFiles(someChanges(done, shared))).toEqual([done]);
     const beside = { ...someChanges(done), beside: ['run-2'] };
     expect(besideLabel(someChanges(done, shared), trans)).toBe('');
-    expect(besideLabel(beside, trans)).toBe('Another run worked here at the same time.');
+    expect(besideLabel(beside, trans)).toBe('Another run was active here at the same time.');
     expect(besideLabel({ ...beside, files: [shared] }, trans)).toContain(
       'It is not known which run changed 1 of these files.'
     );
   });
 
-  it('claims no more than what was looked at', () => {
+  it('claims no more than what was compared', () => {
     const whole = someChanges(aFile());
     const partial = { ...whole, partial: true };
     expect(wayBackLabel(whole, trans)).toBe('Undo this run');

@@ -169,7 +169,7 @@ export class ChangesStore extends Store {
     this.tell();
   }
 
-  /** What was decided about parts stands in the lines that are shown. */
+  /** The lines that are shown contain the decisions about parts. */
   private async _readDiffsAgain(id: string, paths: string[] | null): Promise<void> {
     const { diffs } = this._known.get(id)!;
     const shown = [...diffs.keys()].filter(path => paths?.includes(path) ?? true);

@@ -32,8 +32,8 @@ export function fileNote(file: ChangedFile, trans: TranslationBundle): string {
     file.kind === 'deleted' ? trans.__('deleted') : '',
     file.old_path ? trans.__('renamed from %1', file.old_path) : '',
     file.folder ? trans.__('empty folder') : '',
-    file.binary ? trans.__('no text') : '',
-    file.mode_changed ? trans.__('rights changed') : ''
+    file.binary ? trans.__('not text') : '',
+    file.mode_changed ? trans.__('permissions changed') : ''
   ];
   return notes.filter(Boolean).join(', ');
 }
@@ -57,7 +57,7 @@ export function leftOutNote(
     excluded: why,
     large: size === null ? trans.__('too large') : sizeLabel(size),
     unreadable: trans.__('cannot be read'),
-    special: trans.__('no regular file'),
+    special: trans.__('not a regular file'),
     unseen: trans.__('not seen before the edit'),
     name: trans.__('the name is not valid UTF-8'),
     deep: trans.__('nested too deeply'),
@@ -88,7 +88,7 @@ export function notComparedLabel(
         '%1 files and folders that cannot be read',
         n
       ),
-    special: n => trans._n('%1 entry that is no file', '%1 entries that are no files', n),
+    special: n => trans._n('%1 entry that is not a file', '%1 entries that are not files', n),
     unseen: n =>
       trans._n('%1 file not seen before the edit', '%1 files not seen before the edit', n),
     name: n => trans._n('%1 name that is not valid UTF-8', '%1 names that are not valid UTF-8', n),
@@ -149,8 +149,8 @@ export function besideLabel(
     return '';
   }
   const words = trans._n(
-    'Another run worked here at the same time.',
-    '%1 other runs worked here at the same time.',
+    'Another run was active here at the same time.',
+    '%1 other runs were active here at the same time.',
     beside.length
   );
   const shared = files.filter(({ uncertain }) => uncertain).length;

@@ -123,7 +123,7 @@ describe('ReviewStore', () => {
     expect(review.moves).toBe(3);
   });
 
-  it('goes on to what nobody has decided about', async () => {
+  it('continues with what nobody has decided about', async () => {
     const { review, at } = open();
     await review.open();
     review.goTo(1);
@@ -184,7 +184,7 @@ describe('a change in words', () => {
     expect(partLabel({ new_start: 7, lines: [] }, trans)).toBe('Line 7');
   });
 
-  it('becomes an instruction with its place, and quotes what stands there', () => {
+  it('becomes an instruction with its place, and quotes the present lines', () => {
     expect(instructionOf('a.md', aPart('0'), ' Shorter. ')).toBe(
       'About a.md, lines 4 to 5:\n\n```\nbefore\nnew\n```\n\nShorter.'
     );
@@ -217,7 +217,7 @@ describe('a change in words', () => {
     ['large', 212 << 20, '212.0 MB'],
     ['large', null, 'too large'],
     ['unreadable', null, 'cannot be read'],
-    ['special', null, 'no regular file'],
+    ['special', null, 'not a regular file'],
     ['excluded', null, 'SSH keys'],
     ['name', null, 'the name is not valid UTF-8'],
     ['deep', null, 'nested too deeply']

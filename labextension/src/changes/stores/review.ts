@@ -1,5 +1,5 @@
 /**
- * A review of what one run has changed: which change is looked at, and how far one has got. A change is a hunk, a
+ * A review of what one run has changed: the current change, and the progress. A change is a hunk, a
  * cell, or a whole file that has neither.
  */
 import type { ChangedFile, Changes, FileDiff, Run } from '../../api/types';
@@ -18,9 +18,9 @@ export class ReviewStore extends Store {
     _changes.changed.connect(this.tell, this);
   }
 
-  /** The file that is looked at; null before anything is known. */
+  /** The current file; null before anything is known. */
   path: string | null = null;
-  /** Of the change in this file that is looked at. */
+  /** Index of the current change in this file. */
   index = 0;
   /** Old and new beside each other, else one below the other. */
   sideBySide = false;
@@ -108,7 +108,7 @@ export class ReviewStore extends Store {
   }
 
   /**
-   * Decide about the change that is looked at; then the next one that nobody has decided about is. Where the whole
+   * Decide about the current change, and move to the next undecided one. If the whole
    * file was decided about, only that can be undone.
    */
   async decide(decision: Decision): Promise<boolean> {
@@ -131,7 +131,7 @@ export class ReviewStore extends Store {
     return this._changes.decide(this.run, decision, path === null ? open : [path]);
   }
 
-  /** The next change that is open; where all are decided, what is looked at stays. */
+  /** Move to the next undecided change; if all are decided, stay. */
   private async _toNextOpen(): Promise<void> {
     const later = this.parts.findIndex((part, at) => at > this.index && !part.decision);
     const inFile = later >= 0 ? later : this.parts.findIndex(part => !part.decision);

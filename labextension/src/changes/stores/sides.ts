@@ -25,7 +25,7 @@ export function endedSidesOf(part: Pick<DiffPart, 'lines'>): { old: string; new:
   return { old: side('+').join(''), new: side('-').join('') };
 }
 
-/** Numbers of the first and the last line that stand there now. */
+/** Numbers of the first and the last line as they are now. */
 export function lineRange({ lines, new_start }: Pick<DiffPart, 'lines' | 'new_start'>): {
   first: number;
   last: number;
@@ -56,7 +56,7 @@ export function changedRange(part: Pick<DiffPart, 'lines' | 'new_start'>): {
 /** So many lines of a change are quoted in an instruction. */
 const QUOTED_LINES = 30;
 
-/** The instruction that a comment becomes: where, what stands there now, and the comment. English, for the agent. */
+/** The instruction that a comment becomes: where, the present lines, and the comment. English, for the agent. */
 export function instructionOf(path: string, part: DiffPart, comment: string): string {
   const { first, last } = lineRange(part);
   const place = part.title

@@ -33,7 +33,7 @@ export function ChangesPane({ run }: { run: Run }): React.ReactElement {
     <div className="jp-Cabinet-changes">
       <Refusal run={run} />
       {found === undefined ? null : found === null ? (
-        <p className="jp-Cabinet-quiet">{trans.__('Nothing is kept of what this run changed.')}</p>
+        <p className="jp-Cabinet-quiet">{trans.__('The changes of this run were not kept.')}</p>
       ) : (
         <Found run={run} found={found} />
       )}
@@ -52,7 +52,7 @@ function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement
       <div className="jp-Cabinet-changes-head">
         <strong>
           {found.state === 'working'
-            ? trans.__('Compared when the run has ended')
+            ? trans.__('The changes appear when the run has ended')
             : found.partial && found.files.length === 0
               ? nothingLabel(found, trans)
               : countLabel(found.counts, trans)}
@@ -84,7 +84,7 @@ function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement
       {found.reason && <p className="jp-Cabinet-quiet">{found.reason}</p>}
       {found.late && (
         <p className="jp-Cabinet-quiet">
-          {trans.__('The server stopped during this run. Later changes are among these.')}
+          {trans.__('The server stopped during this run, so later changes are included.')}
         </p>
       )}
       {beside && <p className="jp-Cabinet-quiet">{beside}</p>}
@@ -161,11 +161,11 @@ function FileRow(props: { run: Run; file: ChangedFile; open: boolean }): React.R
       </div>
       {file.mixed && (
         <p className="jp-Cabinet-quiet">
-          {trans.__('Somebody saved the same lines while the agent worked.')}
+          {trans.__('Somebody saved the same lines while the agent was working.')}
         </p>
       )}
       {file.uncertain && (
-        <p className="jp-Cabinet-quiet">{trans.__('Changed while another run worked here.')}</p>
+        <p className="jp-Cabinet-quiet">{trans.__('Changed while another run was active here.')}</p>
       )}
       {open && <Diff run={run} path={file.path} />}
     </li>

@@ -35,7 +35,7 @@ function KeptSection(props: { store: KeptStore; trans: TranslationBundle }): Rea
               min={0}
               max={kept.most}
               value={kept.size}
-              aria-label={trans.__('Kept of the changes of runs')}
+              aria-label={trans.__('Disk usage of the changes of runs')}
               aria-valuetext={keptLabel(kept, trans)}
             />{' '}
             {keptLabel(kept, trans)}
@@ -43,9 +43,9 @@ function KeptSection(props: { store: KeptStore; trans: TranslationBundle }): Rea
           <p className="jp-Cabinet-quiet">{keptForLabel(kept, trans)}</p>
         </>
       ) : failed ? (
-        <p className="jp-Cabinet-quiet">{trans.__('It could not be read how much is kept.')}</p>
+        <p className="jp-Cabinet-quiet">{trans.__('Could not read the disk usage.')}</p>
       ) : (
-        <Loading label={trans.__('Counting what is kept')} />
+        <Loading label={trans.__('Reading the disk usage')} />
       )}
     </section>
   );

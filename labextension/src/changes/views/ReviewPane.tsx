@@ -28,7 +28,7 @@ export function ReviewPane({ review }: { review: ReviewStore }): React.ReactElem
   if (found === null) {
     return (
       <Card title={trans.__('There is nothing to review')}>
-        {trans.__('Nothing is kept of what this run changed.')}
+        {trans.__('The changes of this run were not kept.')}
       </Card>
     );
   }
@@ -72,11 +72,15 @@ function useReviewKeys(
     if (key === 'next' || key === 'previous') {
       void review.move(key === 'next' ? 1 : -1).then(moved => {
         if (!moved) {
-          announce(key === 'next' ? trans.__('No later change.') : trans.__('No earlier change.'));
+          announce(
+            key === 'next'
+              ? trans.__('This is the last change.')
+              : trans.__('This is the first change.')
+          );
         }
       });
     } else if (!mayDecide(review.run)) {
-      announce(trans.__('Only the owner of the run may decide about its changes.'));
+      announce(trans.__('Only the owner of the run can decide about its changes.'));
     } else if (key === 'comment') {
       comment();
     } else {
@@ -166,11 +170,11 @@ function ReviewFile(props: {
     <article aria-label={file.path}>
       <FileHead review={review} />
       {file.uncertain && (
-        <p className="jp-Cabinet-quiet">{trans.__('Changed while another run worked here.')}</p>
+        <p className="jp-Cabinet-quiet">{trans.__('Changed while another run was active here.')}</p>
       )}
       {file.mixed && (
         <p className="jp-Cabinet-quiet">
-          {trans.__('Somebody saved the same lines while the agent worked.')}
+          {trans.__('Somebody saved the same lines while the agent was working.')}
         </p>
       )}
       {diff?.note && <p className="jp-Cabinet-quiet">{diff.note}</p>}

@@ -14,7 +14,7 @@ export type Adapt = (content: unknown) => unknown;
 /**
  * What `adapted` has made of the content is merged at once; then the context's own `revert` notes which version this
  * is, with the model's setters lent to us meanwhile, because they would replace everything and lose every cursor. What
- * is kept of ours leaves the document unsaved. Where the file has changed once more meanwhile, `adapt` is asked anew.
+ * is kept of ours leaves the document unsaved. If the file has changed again meanwhile, `adapt` is called again.
  * Returns the content that was taken in last, and whether that is what the file has.
  */
 export async function applyContent(

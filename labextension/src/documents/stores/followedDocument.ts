@@ -1,5 +1,5 @@
 /**
- * One open document whose file others write: read anew, saved on top of what they wrote, or asked about. With
+ * One open document whose file others write: read again, saved on top of what they wrote, or asked about. With
  * real-time collaboration the server's document follows by itself, and nothing but saving is done here.
  */
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
@@ -68,7 +68,7 @@ export class FollowedDocument {
     return this._conflict;
   }
 
-  /** Whether the file is being taken into the document; afterwards its views are put back to where they were. */
+  /** Whether the file is being taken into the document; afterwards its views are restored to where they were. */
   get isReading(): boolean {
     return this._isReading;
   }

@@ -76,7 +76,7 @@ function type(context: TextContext, text: string): void {
 }
 
 describe('DocumentFollower', () => {
-  it('reads a changed file anew, by an edit and without leaving it unsaved', async () => {
+  it('reads a changed file again, by an edit and without leaving it unsaved', async () => {
     const { context, follower, write } = await parts();
     const edits: unknown[] = [];
     context.model.sharedModel.changed.connect((_, change) => edits.push(change.sourceChange));

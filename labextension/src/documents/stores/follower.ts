@@ -1,5 +1,5 @@
 /**
- * Open documents and the agents that write their files: saved before a run, read anew after a write,
+ * Open documents and the agents that write their files: saved before a run, read again after a write,
  * never overwritten while a person has unsaved work. With real-time collaboration the server's document
  * follows by itself and nothing is done here.
  */

@@ -1,6 +1,6 @@
 /**
- * What a page knows of the file of its notebook, so that an agent's change of the file is told from what the notebook's
- * kernel has written meanwhile. Pure; everything it gets is the content of a notebook.
+ * What a page knows of the file of its notebook, to tell an agent's change of the file from what the notebook's kernel has
+ * written meanwhile. Pure; everything it gets is the content of a notebook.
  */
 import type * as nbformat from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONValue, type ReadonlyPartialJSONValue } from '@lumino/coreutils';
@@ -48,7 +48,7 @@ export class KnownNotebook {
 
   /**
    * What somebody else wrote, with what our kernel has written. A result that the file may have had before is no
-   * change of theirs. Null where both have changed the outputs of a cell. Cells are told by their ids.
+   * change of theirs. Null where both have changed the outputs of a cell. Cells are identified by their ids.
    */
   withOurResults(ours: unknown, theirs: unknown): unknown {
     const [own, other] = [notebook(ours), notebook(theirs)];

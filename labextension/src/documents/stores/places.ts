@@ -1,5 +1,5 @@
 /**
- * Where a proposed change stands in a text. Pure.
+ * Where a proposed change belongs in a text. Pure.
  */
 import { lineDiff } from '../../shared/lineDiff';
 
@@ -9,7 +9,7 @@ export interface IPlace {
   after: number;
 }
 
-/** The place of a change in `text`; its beginning where the old lines do not stand in it any more. */
+/** The place of a change in `text`; its beginning if the old lines are no longer in it. */
 export function placeOf(text: string, edit: { old: string; new: string }): IPlace {
   const start = edit.old === '' ? (text === '' ? 0 : -1) : text.indexOf(edit.old);
   const place: IPlace = { goes: [], after: 0 };

@@ -74,7 +74,7 @@ describe('renderedPlaces', () => {
     expect(blocksOf(written(4, 'on two lines.'), source, ['mine', ...BLOCKS]).anchor).toBe(2);
   });
 
-  it('goes on after lines that are not rendered', () => {
+  it('continues after lines that are not rendered', () => {
     const source = '<!-- a remark -->\n[a]: https://example.org\n\nText\n\n$x^2$\n\nEnd';
     expect(blocksOf(written(8, 'End'), source, ['Text', 'x2', 'End']).written).toEqual([2]);
   });

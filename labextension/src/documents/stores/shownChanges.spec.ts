@@ -7,7 +7,7 @@ type Part = FileDiff['parts'][number];
 const PATH = 'a.md';
 const RUN = aRun({ id: 'run-1', path: PATH });
 
-/** Each number is a line that was added, in a part of its own. */
+/** Each number is a line that was added, in a separate part. */
 function aDiff(...numbers: number[]): FileDiff {
   const parts = numbers.map((number): Part => ({
     decision: null,

@@ -66,7 +66,7 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
         }
       >
         {trans.__(
-          'The file was changed while you have unsaved changes. Nothing is saved until you choose.'
+          'The file changed on disk while you have unsaved changes. Nothing is saved until you choose a version.'
         )}
       </Strip>
     );

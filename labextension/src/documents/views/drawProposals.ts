@@ -11,7 +11,7 @@ import { type IProposal, proposalMarks } from './proposalMarks';
 
 const PROPOSAL_HOST = '.jp-Cabinet-proposal-host';
 const extension = new ExchangedExtension();
-/** What is drawn in an editor, as one text: nothing is drawn anew without need. */
+/** What is drawn in an editor, as one text: nothing is redrawn without need. */
 const known = new WeakMap<EditorView, string>();
 
 export function drawProposals(

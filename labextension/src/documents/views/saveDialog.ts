@@ -11,7 +11,7 @@ export async function askToSave(path: string, trans: TranslationBundle): Promise
   const { button } = await showDialog({
     title: trans.__('%1 has unsaved changes', visible(name)),
     body: trans.__(
-      'The agent works on the file on disk. Save first, so that nothing of yours is lost.'
+      'The agent works on the file on disk. Save first so that you do not lose your changes.'
     ),
     buttons: [
       Dialog.cancelButton({ label: trans.__('Cancel') }),

@@ -20,7 +20,7 @@ describe('DraftStore', () => {
     ]);
   });
 
-  it('tells of a change, and not of the same text again', () => {
+  it('announces a change, and not the same text again', () => {
     const drafts = new DraftStore();
     const told = jest.fn();
     drafts.changed.connect(told);

@@ -286,17 +286,17 @@ describe('EditorStore', () => {
     expect(editor.notice).toBeNull();
   });
 
-  it('begins a session of its own when asked, and keeps what runs', async () => {
+  it('begins a new session when asked, and keeps what runs', async () => {
     const { server, editor } = await parts();
     await editor.setDocument('analysis.ipynb');
     await editor.open('session-1');
     editor.startFresh();
     expect(editor.detail).toBeNull();
-    await editor.submit('Anew', []);
+    await editor.submit('Again', []);
     expect(bodyOf(server, 'POST editor/sessions')).toMatchObject([{ new: true }]);
   });
 
-  it('begins a session of its own for another runtime', async () => {
+  it('begins a new session for another runtime', async () => {
     const { server, editor } = await parts();
     await editor.setDocument('analysis.ipynb');
     server.answers['POST editor/sessions'] = (body: unknown) => ({

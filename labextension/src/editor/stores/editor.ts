@@ -40,7 +40,7 @@ export class EditorStore extends ShownSession {
   /** The current document, relative to the server's folder; null without one. */
   path: string | null = null;
   view: 'history' | 'session' = 'history';
-  /** The next instruction begins a session of its own. */
+  /** The next instruction begins a new session. */
   fresh = false;
   submitting = false;
   /** It is on its way: nothing is asked of the person any more. */
@@ -49,7 +49,7 @@ export class EditorStore extends ShownSession {
   /** Size of the terminal's place in the panel, for a CLI that is about to open. */
   paneSize: Size | null = null;
 
-  /** A run of another document that goes on there. */
+  /** A run of another document that continues there. */
   get elsewhere(): Run | null {
     return (
       this._ports.runs.active.find(
@@ -115,7 +115,7 @@ export class EditorStore extends ShownSession {
     void this.history.load();
   }
 
-  /** The next instruction begins anew; what runs goes on. */
+  /** The next instruction begins a new session; active runs continue. */
   startFresh(): void {
     this._leaveSession();
     this.fresh = true;
@@ -257,7 +257,7 @@ export class EditorStore extends ShownSession {
     return detail.session.id;
   }
 
-  /** Whether the shown session goes on with this runtime. */
+  /** Whether the shown session continues with this runtime. */
   private _isFor(runtime: string | null): boolean {
     return this.agent !== null || runtime === null || this.detail?.session.runtime === runtime;
   }

@@ -90,7 +90,7 @@ describe('HistoryStore, page by page', () => {
     expect(ids(history)).toEqual(['y']);
   });
 
-  it('reads anew when somebody else begins a session of what it shows, and not for others', async () => {
+  it('reads again when somebody else begins a session of what it shows, and not for others', async () => {
     const { server, history } = await open();
     const before = server.requests.length;
     history.update(aRun({ session_id: 'far', path: 'other.md' }));

@@ -1,5 +1,5 @@
 /**
- * The session that the editor shows: its runs, which of them is looked at, and whether its program is open.
+ * The session that the editor shows: its runs, which of them is shown, and whether its CLI is open.
  */
 import type { Run, SessionDetail } from '../../api/types';
 import { isFinal, isWorking } from '../../runs';
@@ -22,7 +22,7 @@ export abstract class ShownSession extends Store {
     return chosen ?? this.activeRun ?? pages[pages.length - 1] ?? null;
   }
 
-  /** The runs that can be looked at, oldest first: all but those that wait behind another one. */
+  /** The runs that can be shown, oldest first: all but those that wait behind another one. */
   get pages(): Run[] {
     const waiting = new Set(this.queue);
     return this.runs.filter(run => !waiting.has(run));

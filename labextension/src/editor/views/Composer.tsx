@@ -43,7 +43,7 @@ export function Composer({ focusCount }: { focusCount: number }): React.ReactEle
     ? trans.__('Next instruction. It is queued until this answer is finished.')
     : editor.view === 'session' && editor.detail && !editor.isForeign
       ? trans.__('Continue this session, or type @ to mention a file')
-      : trans.__('Write an instruction, @ mentions a file');
+      : trans.__('Write an instruction. Type @ to mention a file.');
   const label = willQueue ? trans.__('Queue') : trans.__('Run');
   const sending = useLasting(editor.sending, SENDING_AFTER_MS);
   const { host, none } = useField({ focusCount, placeholder, run });
@@ -77,7 +77,7 @@ export function Composer({ focusCount }: { focusCount: number }): React.ReactEle
   );
 }
 
-/** The CodeMirror field in its host: made once, told of changes. */
+/** The CodeMirror field in its host: made once, updated with changes. */
 function useField(props: { focusCount: number; placeholder: string; run: () => void }): {
   host: React.RefObject<HTMLDivElement>;
   none: string | null;

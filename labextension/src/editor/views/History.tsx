@@ -12,7 +12,7 @@ import type { Scope } from '../stores/history';
 import { fullTime, when } from '../../shared/time';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Card, Icon, StateMark } from '../../shared/views/components';
-import { useChanges, useNow } from '../../shared/views/hooks';
+import { useChanges, useKnownTime } from '../../shared/views/hooks';
 import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { EmptyCard } from './StartCards';
@@ -130,7 +130,7 @@ function NoResults(): React.ReactElement {
 }
 
 function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
-  const { openDocument, trans, editor } = useServices();
+  const { connection, openDocument, trans, editor } = useServices();
   const show = async ({ session }: SessionRow) => {
     if (documentOf(session) !== editor.path) {
       await openDocument(documentOf(session));
@@ -138,7 +138,8 @@ function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
     await editor.open(session.id);
   };
   const [focused, setFocused] = React.useState(0);
-  const now = useNow(items.some(row => row.last_run !== null && !isFinal(row.last_run)));
+  const isTicking = items.some(row => row.last_run !== null && !isFinal(row.last_run));
+  const now = useKnownTime(connection, isTicking);
   const onKeyDown = (event: React.KeyboardEvent<HTMLUListElement>) => {
     const next = {
       ArrowDown: Math.min(focused + 1, items.length - 1),

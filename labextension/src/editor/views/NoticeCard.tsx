@@ -19,7 +19,7 @@ export function NoticeCard({ notice }: { notice: Notice }): React.ReactElement {
   return (
     <Card
       icon={<Icon icon={errorDiscIcon} />}
-      title={trans.__('This was not done')}
+      title={trans.__('This did not work')}
       actions={
         <Button
           label={trans.__('Dismiss')}

@@ -27,7 +27,7 @@ export function Pickers(): React.ReactElement {
   const row = runtimes.get(choices.runtime);
   const chooseRuntime = (value: string) =>
     value === MORE ? services.run(Commands.runtimes) : choices.chooseRuntime(value);
-  const asking = React.useRef(false); // each letter typed into the picker chooses anew
+  const asking = React.useRef(false); // each letter typed into the picker chooses again
   const chooseModel = async (value: string) => {
     if (value !== MORE) {
       choices.chooseModel(value || null);

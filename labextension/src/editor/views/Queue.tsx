@@ -56,13 +56,15 @@ function Waiting({ run }: { run: Run }): React.ReactElement {
           {action(
             runIcon,
             trans.__('Send now: %1', text),
-            trans.__('Send now. Interrupts what works.'),
+            trans.__('Send now. Interrupts the current run.'),
             () => waiting.sendNow(run)
           )}
           {action(editIcon, trans.__('Edit: %1', text), trans.__('Edit'), () =>
             waiting.edit(run, editor.path)
           )}
-          {action(closeIcon, trans.__('Drop: %1', text), trans.__('Drop'), () => waiting.drop(run))}
+          {action(closeIcon, trans.__('Remove: %1', text), trans.__('Remove'), () =>
+            waiting.drop(run)
+          )}
         </>
       )}
     </li>

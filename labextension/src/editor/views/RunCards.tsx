@@ -18,10 +18,10 @@ export function QueuedCard(): React.ReactElement {
       title={
         working
           ? trans._n('%1 run is working', '%1 runs are working', working)
-          : trans.__('Waiting for a place')
+          : trans.__('Waiting for a free slot')
       }
     >
-      {trans.__('This one starts when a place is free.')}
+      {trans.__('This run starts when a slot is free.')}
     </Card>
   );
 }

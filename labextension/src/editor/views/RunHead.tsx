@@ -50,7 +50,9 @@ export function RunHead(props: {
       >
         <RunState
           run={run}
-          facts={props.left ? <span>{trans.__('You have left the terminal')}</span> : undefined}
+          facts={
+            props.left ? <span>{trans.__('The keyboard has left the terminal')}</span> : undefined
+          }
         />
         {run.agent && <Untrusted text={trans.__('with %1', run.agent)} />}
         <span className="jp-Cabinet-spring" />
@@ -94,7 +96,7 @@ function EndSession({ run }: { run: Run }): React.ReactElement | null {
       bare
       icon={closeIcon}
       label={trans.__('End session')}
-      title={trans.__('Closes %1. The conversation can be continued later.', title)}
+      title={trans.__('Closes %1. You can continue the conversation later.', title)}
       disabled={!connection.online}
       onClick={() => {
         void editor.closeSession();

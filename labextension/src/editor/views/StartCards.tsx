@@ -18,7 +18,7 @@ export function EmptyCard(): React.ReactElement {
   const { connection, runtimes } = useServices();
   useChanges(runs.changed, choices.changed, attachable.changed);
   if (connection.health && !connection.mayRun) {
-    return <></>; // a reader has been told; nothing here could be done
+    return <></>; // a reader has seen a notice; nothing can be done here
   }
   if (editor.elsewhere && !editor.fresh) {
     return <ElsewhereCard run={editor.elsewhere} />;
@@ -65,7 +65,7 @@ export function EmptyCard(): React.ReactElement {
         </>
       }
     >
-      {trans.__('Write an instruction below. @ mentions a file.')}
+      {trans.__('Write an instruction below. Type @ to mention a file.')}
     </Card>
   );
 }
@@ -97,7 +97,7 @@ function ElsewhereCard({ run }: { run: Run }): React.ReactElement {
     >
       <Untrusted
         text={trans.__(
-          'It goes on there. You can start a new session for %1 here.',
+          'It continues there. You can start a new session for %1 here.',
           documentName() ?? ''
         )}
       />
@@ -167,9 +167,12 @@ function NoRuntimeCard(): React.ReactElement {
 export function ReadOnlyCard(): React.ReactElement {
   const { trans } = useServices();
   return (
-    <Card icon={<Icon icon={lockIcon} />} title={trans.__('You may not run agents here')}>
+    <Card
+      icon={<Icon icon={lockIcon} />}
+      title={trans.__('You do not have permission to run agents')}
+    >
       {trans.__(
-        'Ask the owner of this server for the right to run. Everything can be read; instructions and control are off.'
+        'Ask the owner of this server for permission to run them. You can read everything, but not send instructions or take control.'
       )}
     </Card>
   );

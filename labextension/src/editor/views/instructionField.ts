@@ -24,7 +24,7 @@ export interface IInstructionFieldOptions {
   recall: (steps: number) => string | null;
 }
 
-/** A CodeMirror editor of a few lines; `text` is what stands in it. */
+/** A CodeMirror editor of a few lines; `text` is its content. */
 export class InstructionField implements IDisposable {
   constructor(private readonly _options: IInstructionFieldOptions) {
     this._model = new CodeEditor.Model({ mimeType: 'text/plain' });

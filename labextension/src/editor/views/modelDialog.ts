@@ -8,8 +8,8 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 export async function askModel(trans: TranslationBundle): Promise<string | null> {
   const { button, value } = await InputDialog.getText({
     title: trans.__('Model'),
-    label: trans.__('The name as the runtime knows it'),
-    okLabel: trans.__('Use it')
+    label: trans.__('The name that the runtime uses'),
+    okLabel: trans.__('Use this model')
   });
   return button.accept ? value?.trim() || null : null;
 }

@@ -31,10 +31,10 @@ export interface IEditorActions {
   run: (command: string, args?: Record<string, string>) => void;
   has: (command: string) => boolean;
   openMenu: (anchor: HTMLElement) => Promise<void>;
-  /** Where work goes on after a button that is gone or done with. */
+  /** Where work continues after a button that is gone or done with. */
   focusComposer: () => void;
   focusDocument: () => void;
-  /** Go to a document; nothing happens where there is none any more. */
+  /** Go to a document; nothing happens if it no longer exists. */
   openDocument: (path: string) => Promise<void>;
   askModel: () => Promise<string | null>;
   showOutput: (runId: string) => Promise<void>;

@@ -56,7 +56,7 @@ describe('Tab in the composer', () => {
     expect(view.state.doc.toString()).toBe('see @reports/notes.md ');
   });
 
-  it('takes nothing once somebody has gone on writing', async () => {
+  it('takes nothing once somebody has continued writing', async () => {
     const { view, answer } = field('see @not');
     await soon();
     tab(view);

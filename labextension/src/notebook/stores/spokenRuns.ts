@@ -1,5 +1,5 @@
 /**
- * What a screen reader is told of the runs in the cells of this page: that they have started and ended.
+ * Announces to screen readers that runs in the cells of this page have started and ended.
  */
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { TranslationBundle } from '@jupyterlab/translation';

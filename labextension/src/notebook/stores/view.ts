@@ -47,7 +47,7 @@ function titles(given: unknown): string[] {
     .map(title => title.slice(0, LONGEST_ID));
 }
 
-/** The same for the same thing, whatever else stands in the bundle. */
+/** The same for the same thing, whatever else is in the bundle. */
 export function keyOf(view: View): string {
   return view.view === 'run' ? `run ${view.run_id}` : JSON.stringify(view);
 }

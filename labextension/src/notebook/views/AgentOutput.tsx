@@ -33,7 +33,7 @@ export function GoalOutput(props: IViewProps<View & { view: 'goal' }>): React.Re
     return <GoalPlot goal={goal} />;
   }
   return agent ? (
-    <Saved saved={saved} words={trans.__('This agent has no such goal any more.')} />
+    <Saved saved={saved} words={trans.__('This agent no longer has this goal.')} />
   ) : (
     <NoAgent slug={view.agent} saved={saved} />
   );
@@ -47,7 +47,7 @@ function NoAgent({ slug, saved }: { slug: string; saved: ISaved }): React.ReactE
       problem={agents.problem(slug)}
       saved={saved}
       absent={trans.__('This agent is not on this server.')}
-      forbidden={trans.__('You may not see this agent.')}
+      forbidden={trans.__('You do not have permission to view this agent.')}
       loading={trans.__('Loading the agent')}
     />
   );

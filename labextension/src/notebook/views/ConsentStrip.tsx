@@ -15,8 +15,8 @@ export function ConsentStrip({ view }: { view: View }): React.ReactElement {
       actions={<Button label={trans.__('Show it here')} onClick={() => consent.allow(view)} />}
     >
       {view.view === 'terminal'
-        ? trans.__('This notebook is not trusted. The terminal is not opened by itself.')
-        : trans.__('This notebook is not trusted. Nothing can be done from here.')}
+        ? trans.__('This notebook is not trusted, so the terminal does not open automatically.')
+        : trans.__('This notebook is not trusted, so its buttons are disabled.')}
     </Strip>
   );
 }

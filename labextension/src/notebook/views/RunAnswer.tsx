@@ -14,7 +14,7 @@ import { useFolded } from './useRun';
 export function RunAnswer({ run }: { run: Run }): React.ReactElement | null {
   const { rendermime } = useCells();
   const folded = useFolded(run);
-  // warnings stand above, all of them, also those that the CLI did not tell
+  // all warnings are shown above, also those that do not come from the CLI
   const rows = React.useMemo(() => folded?.rows.filter(row => row.kind !== 'warning'), [folded]);
   const sections = React.useMemo(() => sectionsOf(rows ?? []), [rows]);
   const says = sections.some(({ kind }) => kind === 'text');

@@ -1,5 +1,5 @@
 /**
- * What has become of a run: the files it has changed, and where it ended badly, why and what to do.
+ * The outcome of a run: the files it has changed, and if it failed, why and what to do.
  */
 import * as React from 'react';
 

@@ -1,6 +1,6 @@
 /**
  * A run in the output of a cell: who works and how far it is, what was sent, the answer with its work folded into it,
- * what it asks, what has become of it.
+ * what it asks, and its outcome.
  */
 import { stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
@@ -13,6 +13,7 @@ import { Fold, RunState } from '../../runs/views';
 import { Commands } from '../../shared/commands';
 import { warningIcon } from '../../shared/icons';
 import { terminalIcon } from '../../shared/icons/start';
+import { offlineText } from '../../shared/offline';
 import { visible } from '../../shared/untrusted';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -42,7 +43,7 @@ export function RunOutput(props: IViewProps<View & { view: 'run' }>): React.Reac
       problem={problem}
       saved={saved}
       absent={trans.__('This run is not on this server.')}
-      forbidden={trans.__('You may not see this run.')}
+      forbidden={trans.__('You do not have permission to view this run.')}
       loading={trans.__('Loading the run')}
     />
   );
@@ -92,9 +93,7 @@ function KnownRun(props: {
         {!isFinal(run) && <Asking run={run} onAnswer={null} inert={!mayAct} />}
         {isFinal(run) && <RunEnd run={run} inert={!mayAct} />}
         {!connection.online && !isFinal(run) && connection.lastSeen && (
-          <p className="jp-Cabinet-quiet">
-            {trans.__('No connection. This is how it was last known.')}
-          </p>
+          <p className="jp-Cabinet-quiet">{offlineText(connection, trans)}</p>
         )}
       </div>
     </article>

@@ -43,7 +43,7 @@ export function NotShown(props: {
       return (
         <Saved
           saved={saved}
-          words={trans.__('The server cannot be reached. This is what was saved.')}
+          words={trans.__('The server cannot be reached. This is the saved state.')}
         />
       );
     default:

@@ -1,5 +1,5 @@
 /**
- * What the outputs of notebooks are given: the stores of the panels, never ones of their own.
+ * The services of notebook outputs: the stores of the panels, never separate ones.
  */
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';

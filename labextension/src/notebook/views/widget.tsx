@@ -18,7 +18,7 @@ import '../../../style/approvals.css';
 import '../../../style/terminal.css';
 import '../../../style/notebook.css';
 
-/** It shows nothing until it is told what. */
+/** It is empty until it is given something to show. */
 export function createOutput(services: ICellServices): IDrawnOutput {
   const shown = new ShownOutput();
   const widget = ReactWidget.create(

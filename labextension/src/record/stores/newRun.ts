@@ -29,7 +29,7 @@ type Field = 'instruction' | 'folder';
 /** The server's names of fields, and ours. */
 const FIELDS: Readonly<Record<string, Field>> = { instruction: 'instruction', cwd: 'folder' };
 
-/** One for a page. `changed` tells of each letter, and of what the server says. */
+/** One for a page. `changed` fires for each letter, and for each answer of the server. */
 export class NewRunStore extends Store {
   constructor(
     private readonly _client: CabinetClient,
@@ -101,7 +101,7 @@ export class NewRunStore extends Store {
     this.tell();
   }
 
-  /** Null where it was refused: the reason stands at its field, or in `refusal`. */
+  /** Null if it was refused: the reason is at its field, or in `refusal`. */
   async start(): Promise<Run | null> {
     if (this.isBusy || !this.isReady) {
       return null;

@@ -113,7 +113,7 @@ export class RecordStore extends Store {
     super.dispose();
   }
 
-  /** Show what fits another filter. What stands there stays until the answer comes. */
+  /** Apply another filter. The present list stays until the answer comes. */
   async narrow(change: Partial<IRecordFilter>): Promise<void> {
     this.filter = { ...this.filter, ...change };
     this.tell();
@@ -139,7 +139,7 @@ export class RecordStore extends Store {
     }
   }
 
-  /** Stop a run that works or waits. Why it was refused stands in `problem`. */
+  /** Stop a run that works or waits. The reason of a refusal is in `problem`. */
   async stop(runId: string): Promise<void> {
     try {
       await this._client.cancel(runId);
@@ -150,7 +150,7 @@ export class RecordStore extends Store {
     this.tell();
   }
 
-  /** Read the newest anew, and nothing older. A late answer never takes the place of a newer one. */
+  /** Read only the newest again. A late answer never replaces a newer one. */
   async load(): Promise<void> {
     const request = ++this._request;
     await this._reading(request, async () => {
@@ -163,7 +163,7 @@ export class RecordStore extends Store {
     });
   }
 
-  /** Read the newest anew; what is older and was read already stays. */
+  /** Read the newest again; older entries that were read are kept. */
   async refresh(): Promise<void> {
     const request = ++this._request;
     await this._reading(request, async () => {

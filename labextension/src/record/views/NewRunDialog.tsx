@@ -74,8 +74,8 @@ function Fields(): React.ReactElement {
         wrong={wrong.folder ?? null}
         hint={
           isAgent
-            ? trans.__('Empty: the one that the agent works in.')
-            : trans.__('Below the folder of this server. Empty: that folder itself.')
+            ? trans.__('If empty, the folder that the agent works in.')
+            : trans.__('A path in the server’s folder. If empty, that folder itself.')
         }
       >
         {given => (
@@ -105,11 +105,13 @@ function Worker({ store }: { store: NewRunStore }): React.ReactElement {
   };
   return (
     <FormField
-      label={trans.__('Done by')}
+      label={trans.__('Agent or runtime')}
       wrong={null}
       hint={
         draft.worker.kind === 'agent'
-          ? trans.__('It is told this with its memory. Its answer has no effects.')
+          ? trans.__(
+              'The agent receives this message together with its memory. Its answer does not trigger any directives.'
+            )
           : undefined
       }
     >

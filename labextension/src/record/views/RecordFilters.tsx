@@ -103,7 +103,7 @@ export function RecordFilters(): React.ReactElement {
       {day('from', trans.__('From'))}
       {day('to', trans.__('To'))}
       {box('changed', trans.__('Changed files'))}
-      {box('asked', trans.__('Asked something'))}
+      {box('asked', trans.__('Asked for approval'))}
       {record.isFiltered && (
         <Button link label={trans.__('Clear')} onClick={() => change(NO_FILTER, 0)} />
       )}

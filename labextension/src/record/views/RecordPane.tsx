@@ -57,7 +57,7 @@ export function RecordPane(): React.ReactElement {
           <Strip
             tone="warning"
             icon={<Icon icon={errorDiscIcon} />}
-            actions={<Button label={trans.__('Read again')} onClick={() => void record.load()} />}
+            actions={<Button label={trans.__('Reload')} onClick={() => void record.load()} />}
           >
             <span role="status">
               <Untrusted text={record.problem} />
@@ -83,7 +83,7 @@ function List(): React.ReactElement | null {
   if (items.length === 0) {
     return record.isFiltered ? (
       <Card
-        title={trans.__('Nothing fits')}
+        title={trans.__('No matching runs')}
         actions={
           <Button
             label={trans.__('Clear the filters')}
@@ -91,15 +91,15 @@ function List(): React.ReactElement | null {
           />
         }
       >
-        {trans.__('No run that you may see fits all of these filters.')}
+        {trans.__('None of the runs that you can view match these filters.')}
       </Card>
     ) : (
       <Card
         icon={<Icon icon={historyIcon} />}
-        title={trans.__('Nothing has run yet')}
+        title={trans.__('No runs yet')}
         actions={<Button label={trans.__('New run…')} blocked={why} onClick={askForRun} />}
       >
-        {trans.__('Every run is listed here, with what it was allowed, what it changed and cost.')}
+        {trans.__('Every run is listed here, with its approvals, its changes and its cost.')}
       </Card>
     );
   }

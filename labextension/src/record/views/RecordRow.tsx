@@ -83,11 +83,13 @@ function Details({ id, entry }: { id: string; entry: RecordEntry }): React.React
       )}
       <WhatItSaid run={run} />
       {asked === null ? (
-        <p className="jp-Cabinet-quiet">{trans.__('What it asked for is not shown to you.')}</p>
+        <p className="jp-Cabinet-quiet">
+          {trans.__('You do not have permission to view its approval requests.')}
+        </p>
       ) : (
         asked.length > 0 && (
           <>
-            <h3>{trans.__('Asked for')}</h3>
+            <h3>{trans.__('Approval requests')}</h3>
             <ul>
               {asked.map(each => (
                 <Question key={each.id} asked={each} />
@@ -103,7 +105,9 @@ function Details({ id, entry }: { id: string; entry: RecordEntry }): React.React
             icon={stopIcon}
             label={trans.__('Stop')}
             blocked={
-              connection.mayRun ? null : trans.__('You may look, but not stop runs on this server.')
+              connection.mayRun
+                ? null
+                : trans.__('You can view runs on this server, but not stop them.')
             }
             disabled={!connection.online}
             onClick={() => void record.stop(run.id)}
@@ -158,7 +162,7 @@ function Files({ entry }: { entry: RecordEntry }): React.ReactElement {
 
 function Question({ asked }: { asked: RecordedRequest }): React.ReactElement {
   const { trans } = useRecord();
-  const outcome = asked.outcome || trans.__('It waits for an answer');
+  const outcome = asked.outcome || trans.__('It is waiting for an answer');
   return (
     <li>
       <Untrusted className="jp-Cabinet-record-what" text={asked.what} />

@@ -38,7 +38,7 @@ export function WhatItSaid({ run }: { run: Run }): React.ReactElement | null {
           <div className="jp-Cabinet-record-answer">
             <Answer text={text} rendermime={rendermime} />
           </div>
-          {isCut && <p className="jp-Cabinet-quiet">{trans.__('This is only its beginning.')}</p>}
+          {isCut && <p className="jp-Cabinet-quiet">{trans.__('Only the beginning is shown.')}</p>}
         </>
       )}
       {!hasPlace(run) && (

@@ -51,5 +51,7 @@ export function useWhyNotRun(): string | null {
   if (!connection.online) {
     return trans.__('The server cannot be reached.');
   }
-  return connection.mayRun ? null : trans.__('You may look, but not run agents on this server.');
+  return connection.mayRun
+    ? null
+    : trans.__('You can view agents on this server, but not run them.');
 }

@@ -83,7 +83,7 @@ describe('Player', () => {
     player.load(withPart(first, part(line(0, 'o', 'X'), line(1, 'o', 'Y')), 2));
   });
 
-  it('shows the beginning and plays, until it is told to stop', () => {
+  it('shows the beginning and plays, until it is stopped', () => {
     expect([paper.text, player.playing]).toEqual(['a', true]);
     player.toggle();
     player.tick(1);
@@ -111,7 +111,7 @@ describe('Player', () => {
     expect(paper.text).toBe('ab');
   });
 
-  it('shortens what nothing happened in, when it is told to', () => {
+  it('shortens pauses on request', () => {
     player.seek(1.5);
     player.tick(LONGEST_IDLE - 0.1);
     expect(paper.text).toBe('ab');
@@ -123,7 +123,7 @@ describe('Player', () => {
     expect(paper.text).toBe('ab');
   });
 
-  it('begins each part with a screen of its own, and ends at the end', () => {
+  it('begins each part with a new screen, and ends at the end', () => {
     player.seek(11);
     player.tick(100);
     expect(paper.text).toBe('XY');
@@ -146,7 +146,7 @@ describe('Player', () => {
     expect(player.at).toBe(14);
   });
 
-  it('goes on with a longer tape of a terminal that lives', () => {
+  it('continues with a longer tape of a terminal that is open', () => {
     player.seek(14);
     player.tick(0.1);
     const longer = withPart(player.timeline, part(line(1, 'o', 'later')), 2);

@@ -1,5 +1,5 @@
 /**
- * Plays a tape on a screen: where it stands, how fast, which events are due. No clock of its own, no DOM:
+ * Plays a tape on a screen: its position, its speed, and which events are due. It has no clock and no DOM:
  * the panel tells how much time has passed.
  */
 import { eventsUntil, EMPTY_TIMELINE, partAt, type IPart, type ITimeline } from './asciicast';
@@ -44,7 +44,7 @@ export class Player extends Store {
     const isFirst = this.timeline.parts.length === 0;
     this.timeline = timeline;
     const same = timeline.events[this._next - 1];
-    // The oldest part of a recording that goes on may be gone by now.
+    // The oldest part of a recording that continues may be gone by now.
     const isOther = shown && (same?.at !== shown.at || same.data !== shown.data);
     if (timeline.parts.length && (isFirst || isOther)) {
       this._show(isFirst ? 0 : Math.min(this.at, timeline.seconds));
@@ -112,7 +112,7 @@ export class Player extends Store {
     return this.timeline.events[this._next - 1]?.at ?? 0;
   }
 
-  /** Go on to a later time: what is due is written at once. */
+  /** Advance to a later time: due events are written at once. */
   private _advance(at: number): void {
     const part = partAt(this.timeline, at);
     if (part.first !== this._part || part.at > this.at) {

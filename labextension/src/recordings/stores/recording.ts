@@ -1,6 +1,6 @@
 /**
  * One recording for its player: its parts are read one after the other, so that the first can be played while the
- * others come; read anew when more of it was recorded.
+ * others come; read again when more of it was recorded.
  */
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
@@ -19,7 +19,7 @@ export class RecordingStore extends Store {
     _events.happened.connect(this._onEvent, this);
   }
 
-  /** Null until the server has told of it. */
+  /** Null until the server has sent it. */
   recording: Recording | null = null;
   /** What can be played of it now. */
   timeline: ITimeline = EMPTY_TIMELINE;
@@ -50,7 +50,7 @@ export class RecordingStore extends Store {
 
   private async _read(isWanted: () => boolean): Promise<void> {
     const recording = await this._client.recording(this.recordingId);
-    // What plays already is not taken back to its first part.
+    // A recording that plays already does not return to its first part.
     const isFirst = this.timeline === EMPTY_TIMELINE;
     let timeline = EMPTY_TIMELINE;
     for (const part of recording.parts) {

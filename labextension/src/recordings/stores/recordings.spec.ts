@@ -44,7 +44,7 @@ describe('RecordingListStore', () => {
     expect(names()).toEqual(['a', 'b']);
   });
 
-  it('reads anew after one was deleted, and passes on that it may not be', async () => {
+  it('reads the list again after one was deleted, and passes on that it may not be', async () => {
     const { server, store, names } = await open();
     server.answers['DELETE recordings/a'] = () => ({ status: 204, json: null });
     server.answers['GET recordings'] = list();

@@ -1,5 +1,5 @@
 /**
- * All recordings that this person may see; read anew when one ends and when a terminal comes or goes.
+ * All recordings that this person may see; read again when one ends and when a terminal comes or goes.
  */
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';

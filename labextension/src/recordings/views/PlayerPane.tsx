@@ -46,7 +46,9 @@ export function PlayerPane(props: {
         <Card title={trans.__('This recording cannot be played')}>{visible(problem)}</Card>
       )}
       {recording !== null && recording.dropped_parts > 0 && (
-        <Strip>{trans.__('The beginning is gone: the recording grew too large.')}</Strip>
+        <Strip>
+          {trans.__('The beginning was removed because the recording became too large.')}
+        </Strip>
       )}
       <div className="jp-Cabinet-terminal-frame">
         <div
@@ -157,14 +159,14 @@ function Controls(props: { player: Player; store: RecordingStore }): React.React
           checked={player.squeezed}
           onChange={event => player.squeeze(event.target.checked)}
         />
-        {trans.__('Skip waits')}
+        {trans.__('Skip pauses')}
       </label>
       <Jump player={player} />
       {recording?.ended_at === null && (
         <Button
           bare
           icon={refreshIcon}
-          label={trans.__('Read what was recorded since')}
+          label={trans.__('Load what was recorded since')}
           disabled={isLoading}
           onClick={() => void store.load()}
         />

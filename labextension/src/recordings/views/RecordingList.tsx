@@ -35,9 +35,9 @@ export function RecordingList(): React.ReactElement {
       {problem !== null && <p role="alert">{visible(problem)}</p>}
       {items === null && problem === null && late && <p>{trans.__('Loading recordings')}</p>}
       {items?.length === 0 && (
-        <Card title={trans.__('Nothing was recorded yet')}>
+        <Card title={trans.__('No recordings yet')}>
           {trans.__(
-            'Terminals with an agent in them are recorded; other terminals when somebody turns Recording on.'
+            'Terminals with an agent are recorded. Other terminals are recorded while somebody has Recording on.'
           )}
         </Card>
       )}
@@ -103,7 +103,7 @@ function Row({ item, store }: { item: Recording; store: RecordingListStore }): R
   );
 }
 
-/** Each part is a file of its own that asciinema can play. */
+/** Each part is a separate file that asciinema can play. */
 async function download(
   item: Recording,
   store: RecordingListStore,

@@ -7,7 +7,7 @@
 export const MAX_BLOCK = 20_000;
 
 const FENCE = /^\s*(`{3,}|~{3,})/;
-/** Goes on with what stands above, over an empty line too: an indented line, an item of a list, a quotation. */
+/** Continues the lines above, over an empty line too: an indented line, an item of a list, a quotation. */
 const CONTINUES = /^(\s|[-*+>|]|\d+[.)])/;
 
 /** The blocks, whose texts put together are the text. A new one begins after an empty line, never in a fence. */

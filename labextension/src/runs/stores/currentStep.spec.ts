@@ -27,7 +27,7 @@ const call = (summary: string) => ({
 describe('the current step of a run', () => {
   it('is the tool that it uses, in one short line', () => {
     expect(after()).toBe('');
-    expect(after(STARTED)).toBe('Begins');
+    expect(after(STARTED)).toBe('Starting');
     expect(after(STARTED, call('make test\nmake lint'))).toBe('Bash: make test');
     expect(after(call(''))).toBe('Bash');
     expect(after(call('x'.repeat(200))).length).toBeLessThan(90);
@@ -35,8 +35,8 @@ describe('the current step of a run', () => {
 
   it('is what came after the tool, and not what only warns', () => {
     const text = { type: 'TextDelta', text: 'All' };
-    expect(after(call('make'), text)).toBe('Writes');
+    expect(after(call('make'), text)).toBe('Writing');
     expect(after(call('make'), { type: 'Warned', message: 'Slow.' })).toBe('Bash: make');
-    expect(after(call('make'), { type: 'Thinking', text: 'Hm.' })).toBe('Thinks');
+    expect(after(call('make'), { type: 'Thinking', text: 'Hm.' })).toBe('Thinking');
   });
 });

@@ -16,15 +16,15 @@ export function currentStep(rows: readonly Row[], trans: TranslationBundle): str
       return short(summary ? trans.__('%1: %2', last.tool, summary) : last.tool);
     }
     case 'question':
-      return last.answered ? short(last.tool) : trans.__('Asks a question');
+      return last.answered ? short(last.tool) : trans.__('Asking a question');
     case 'text':
-      return trans.__('Writes');
+      return trans.__('Writing');
     case 'thinking':
-      return trans.__('Thinks');
+      return trans.__('Thinking');
     case 'retry':
-      return trans.__('Tries again');
+      return trans.__('Trying again');
     case 'started':
-      return trans.__('Begins');
+      return trans.__('Starting');
     default:
       return '';
   }

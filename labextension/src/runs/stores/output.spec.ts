@@ -75,7 +75,7 @@ describe('fold', () => {
     expect(folded({ type: 'AnswerFinished', text: 'Done.' }).rows).toHaveLength(1);
   });
 
-  it('knows which question a call waited for, whichever of them was told first', () => {
+  it('knows which question a call waited for, whichever of them came first', () => {
     const call = (id: string) =>
       ({ type: 'ToolCall', call_id: id, tool: 'Edit', summary: '', input: {} }) as const;
     const asked = (id: string) =>
@@ -114,7 +114,7 @@ describe('fold', () => {
 });
 
 describe('OutputStore', () => {
-  it('goes on after a break where it stopped, and hears nothing twice', () => {
+  it('continues after a break where it stopped, and hears nothing twice', () => {
     jest.useFakeTimers();
     const store = new OutputStore(fakeServer().client, 'run-1');
     const tell = (index: number) =>

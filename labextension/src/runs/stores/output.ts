@@ -133,7 +133,7 @@ export function fold(state: IFolded, { at, event }: IOutput): IFolded {
   }
 }
 
-/** Some CLIs ask for a tool before they tell of the call. */
+/** Some CLIs ask for a tool before they report the call. */
 function askedBefore(rows: readonly Row[], tool: string): string | null {
   const taken = new Set(rows.map(row => row.kind === 'tool' && row.questionId));
   const asked = rows.find(

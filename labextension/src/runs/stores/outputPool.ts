@@ -9,7 +9,7 @@ import { fold, type IFolded, NOTHING, OutputStore } from './output';
 const MOST = 12; // streams kept; the one that was asked for longest ago goes first
 const MOST_READ = 40; // outputs of runs that are over
 
-/** `get` opens a stream where there is none; those asked for longest ago are closed. */
+/** `get` opens a stream if there is none; the least recently used ones are closed. */
 export class OutputPool implements IDisposable {
   constructor(private readonly _client: CabinetClient) {}
 

@@ -96,7 +96,7 @@ describe('RunStore', () => {
     expect(runs.get('run-1')?.state).toBe('cancelled');
   });
 
-  it('is not taken back by an answer that the event stream has overtaken', async () => {
+  it('is not reset by an answer that the event stream has overtaken', async () => {
     const { runs, server, happen } = open();
     const queued = aRun({ state: 'queued', revision: 0 });
     const submitted = runs.submit({ kind: 'manual', instruction: 'x' });

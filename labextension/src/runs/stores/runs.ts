@@ -69,7 +69,7 @@ function isOlder(run: Run, known: Run): boolean {
 export const MOST_ENDED = 2_000;
 const MOST_BEGUN = 10_000;
 
-/** `updated` tells of each new state of one run, `changed` of any. */
+/** `updated` fires for each new state of one run, `changed` for any. */
 export class RunStore extends Store {
   constructor(
     private readonly _client: CabinetClient,
@@ -174,7 +174,7 @@ export class RunStore extends Store {
 
   /**
    * Take a run that came with another answer, unless what is known is newer: the event stream overtakes answers. Nor
-   * is its whole answer taken back by the beginning of it that stands in a list.
+   * is its whole answer replaced by the beginning of it that a list has.
    */
   put(run: Run): Run {
     const known = this.get(run.id);

@@ -66,7 +66,7 @@ it('a file counts as changed when the call that writes it has succeeded', () => 
 describe('blocks', () => {
   const whole = (text: string) => expect(blocksOf(text).join('')).toBe(text);
 
-  it('a paragraph after an empty line is a block of its own', () => {
+  it('a paragraph after an empty line is a separate block', () => {
     expect(blocksOf('a\nb\n\nc')).toEqual(['a\nb\n\n', 'c']);
     whole('a\n\n\n\nb\n\n');
   });

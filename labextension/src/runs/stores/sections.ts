@@ -13,7 +13,7 @@ export type Section =
   | { key: number; kind: 'work'; rows: readonly Row[]; seconds: number | null }
   | { key: number; kind: 'note'; row: Row };
 
-/** What is told between two texts and belongs to the work. */
+/** The rows between two texts that belong to the work. */
 const WORK: ReadonlySet<Row['kind']> = new Set(['tool', 'thinking', 'question', 'retry']);
 
 /** How the CLI began and what it was sent is said elsewhere. */
@@ -69,7 +69,7 @@ export function changedFiles(rows: readonly Row[]): string[] {
   return [...new Set(found.filter((path): path is string => !!path))];
 }
 
-/** The beginning of a long text, to be looked at in the page. */
+/** The beginning of a long text, for display in the page. */
 export function cutText(text: string): { text: string; isCut: boolean } {
   return text.length > MAX_BLOCK
     ? { text: text.slice(0, MAX_BLOCK), isCut: true }

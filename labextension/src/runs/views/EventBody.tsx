@@ -61,7 +61,9 @@ function QuestionRow(props: { row: Row & { kind: 'question' }; run: Run }): Reac
     return (
       <>
         <strong>
-          {row.answered ? trans.__('Asked, and was answered.') : trans.__('Asks a question.')}
+          {row.answered
+            ? trans.__('It asked a question and received an answer.')
+            : trans.__('It asks a question.')}
         </strong>{' '}
         <Untrusted text={row.question} />
       </>
@@ -158,7 +160,9 @@ function CutText({ text }: { text: string }): React.ReactElement {
   return (
     <>
       <Untrusted block className="jp-Cabinet-fold-body" text={cut.text} />
-      {cut.isCut && <p className="jp-Cabinet-fold-cut">{trans.__('The rest is left out here.')}</p>}
+      {cut.isCut && (
+        <p className="jp-Cabinet-fold-cut">{trans.__('The rest is not shown here.')}</p>
+      )}
     </>
   );
 }

@@ -50,7 +50,7 @@ export function EventsPane(props: {
   return (
     <div className="jp-Cabinet-events">
       {rows.length === 0 && !working && (
-        <p className="jp-Cabinet-quiet">{trans.__('This run has told nothing.')}</p>
+        <p className="jp-Cabinet-quiet">{trans.__('This run has no events.')}</p>
       )}
       <Virtuoso
         ref={list}

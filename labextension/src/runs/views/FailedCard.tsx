@@ -15,7 +15,7 @@ export function FailedCard(props: {
   run: Run;
   /** How one logs in to the run's CLI. */
   loginHint?: string;
-  /** Opens a terminal to log in; null where there is none. */
+  /** Opens a terminal to log in; null if that is impossible. */
   onLogIn?: (() => void) | null;
   /** Nothing can be done from here. */
   inert?: boolean;

@@ -6,11 +6,11 @@ import * as React from 'react';
 import type { Run } from '../../api/types';
 import { ownerOf, useApprovals } from '../../approvals/views';
 import { StateMark } from '../../shared/views/components';
-import { useChanges, useNow } from '../../shared/views/hooks';
+import { useChanges, useKnownTime } from '../../shared/views/hooks';
 import { runLabel, secondText } from '../stores/labels';
 import { isWorking } from '../stores/runs';
 
-/** Below an `ApprovalContext`. `facts` stands in the place of time and cost. */
+/** Below an `ApprovalContext`. `facts` replaces time and cost. */
 export function RunState(props: { run: Run; facts?: React.ReactNode }): React.ReactElement {
   const { run } = props;
   const { trans } = useApprovals();
@@ -24,15 +24,15 @@ export function RunState(props: { run: Run; facts?: React.ReactNode }): React.Re
 }
 
 function RunFacts({ run }: { run: Run }): React.ReactElement {
-  const { trans } = useApprovals();
-  const now = useNow(isWorking(run));
+  const { connection, trans } = useApprovals();
+  const now = useKnownTime(connection, isWorking(run));
   return (
     <>
       <span className="jp-Cabinet-run-second">{secondText(run, now, trans)}</span>
       {!run.isolated && isWorking(run) && (
         <span
           className="jp-Cabinet-run-second"
-          title={trans.__('No sandbox: the run has the power of the server’s user.')}
+          title={trans.__('No sandbox: the run has the permissions of the server’s user.')}
         >
           {trans.__('not isolated')}
         </span>

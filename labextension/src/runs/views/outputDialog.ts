@@ -21,7 +21,7 @@ export async function showOutput(
   body.className = 'jp-Cabinet-output';
   body.tabIndex = 0;
   const text = await runs.readRaw(runId).catch(reason => String(reason));
-  void renderUntrusted(body, withoutSequences(text).trim() || trans.__('The run wrote nothing.'));
+  void renderUntrusted(body, withoutSequences(text).trim() || trans.__('The run wrote no output.'));
   await showDialog({
     title: trans.__('Output'),
     body: new Widget({ node: body }),

@@ -134,7 +134,7 @@ describe('choices of several people', () => {
     );
   });
 
-  it('are not read again when the same person is told of once more', async () => {
+  it('are not read again when the same person is announced once more', async () => {
     const { store, login } = await follow({
       'jupyter-cabinet:choices:ada': { runtime: 'codex' }
     });

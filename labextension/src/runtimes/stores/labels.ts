@@ -8,19 +8,19 @@ import { isFinal, cost, elapsed, queuePosition } from '../../runs';
 import { visible } from '../../shared/untrusted';
 import { duration } from '../../shared/time';
 
-/** "works in the background, works in a terminal, goes on with earlier sessions" */
+/** "works in the background, works in a terminal, resumes earlier sessions" */
 export function abilities(can: Capabilities, trans: TranslationBundle): string[] {
   const words: [keyof Capabilities, string][] = [
     ['headless', trans.__('works in the background')],
     ['interactive', trans.__('works in a terminal')],
-    ['resume', trans.__('goes on with earlier sessions')],
-    ['finish_signal', trans.__('says when it has answered')],
+    ['resume', trans.__('resumes earlier sessions')],
+    ['finish_signal', trans.__('reports when it has answered')],
     ['questions', trans.__('asks first in the background')],
     ['blocking_hooks', trans.__('asks first in a terminal')],
-    ['allowed_tools', trans.__('can be kept to certain tools')],
+    ['allowed_tools', trans.__('can be limited to certain tools')],
     ['mcp', trans.__('uses tool servers')],
-    ['system_prompt', trans.__('takes a system prompt')],
-    ['cost', trans.__('tells what it costs')]
+    ['system_prompt', trans.__('accepts a system prompt')],
+    ['cost', trans.__('reports its cost')]
   ];
   return words.filter(([name]) => can[name]).map(([, word]) => word);
 }
@@ -44,7 +44,7 @@ export function loginText(
     case 'no':
       return hint ? trans.__('Not logged in. %1', visible(hint)) : trans.__('Not logged in');
     case 'unknown':
-      return trans.__('Not known before the first answer');
+      return trans.__('Unknown until the first answer');
   }
 }
 

@@ -5,7 +5,7 @@ import { RunStore } from '../../runs/stores/runs';
 import { RuntimeTestStore } from './runtimeTests';
 
 describe('RuntimeTestStore', () => {
-  it('says that a test has ended whose end was told before the answer that names it', async () => {
+  it('says that a test has ended whose end came before the answer that names it', async () => {
     const { client } = fakeServer({ 'POST runtimes/demo/test': aRun({ state: 'queued' }) });
     const runs = new RunStore(client, new EventStream(client));
     const onEnd = jest.fn();

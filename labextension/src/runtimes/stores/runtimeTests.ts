@@ -1,5 +1,5 @@
 /**
- * Test prompts: for each runtime the last one that was sent from this page, and what became of it.
+ * Test prompts: for each runtime the last one that was sent from this page, and its outcome.
  */
 import type { CabinetClient } from '../../api/client';
 import type { Run } from '../../api/types';

@@ -9,7 +9,7 @@ import { isFinal } from '../../runs';
 import { abilities, foundText, loginText, modeText, testText } from '../stores/labels';
 import { fullTime, when } from '../../shared/time';
 import { Button, Icon, Ring, Strip } from '../../shared/views/components';
-import { useChanges, useNow } from '../../shared/views/hooks';
+import { useChanges, useKnownTime } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { useRuntimes } from './services';
 import { Docs } from './Docs';
@@ -45,7 +45,7 @@ export function Found({ row }: { row: RuntimeRow }): React.ReactElement {
         <dd>{loginText(row, trans)}</dd>
         {can.length > 0 && (
           <>
-            <dt>{trans.__('What it does')}</dt>
+            <dt>{trans.__('Capabilities')}</dt>
             <dd>{can.join(', ')}</dd>
           </>
         )}
@@ -85,7 +85,7 @@ function Test({ row }: { row: RuntimeRow }): React.ReactElement | null {
   useChanges(tests.changed, connection.changed);
   const isWorking = tests.isWorking(row.name);
   const run = tests.run(row.name);
-  const now = useNow(isWorking);
+  const now = useKnownTime(connection, isWorking);
   const problem = tests.problem(row.name);
   if (!row.capabilities.headless || !connection.mayRun) {
     return null;

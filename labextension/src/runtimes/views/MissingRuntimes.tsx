@@ -17,8 +17,8 @@ export function Missing({ rows }: { rows: RuntimeRow[] }): React.ReactElement | 
     <details className="jp-Cabinet-missing">
       <summary>
         {trans._n(
-          '%1 agent program was not found: how to install it',
-          '%1 agent programs were not found: how to install them',
+          '%1 agent CLI was not found: how to install it',
+          '%1 agent CLIs were not found: how to install them',
           rows.length
         )}
       </summary>

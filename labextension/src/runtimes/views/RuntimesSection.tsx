@@ -34,7 +34,7 @@ export function RuntimesSection({ services }: { services: IRuntimeServices }): R
         </header>
         <p className="jp-Cabinet-quiet">
           {trans.__(
-            'The agent programs on this server. In a terminal, “jupyter cabinet doctor” lists them too.'
+            'The agent CLIs on this server. In a terminal, “jupyter cabinet doctor” lists them too.'
           )}
         </p>
         {!connection.online && (
@@ -43,7 +43,7 @@ export function RuntimesSection({ services }: { services: IRuntimeServices }): R
           </Strip>
         )}
         {items === null ? (
-          <Loading label={trans.__('Looking for agent programs')} />
+          <Loading label={trans.__('Looking for agent CLIs')} />
         ) : (
           <>
             {runtimes.noneFound && <NoneFound />}

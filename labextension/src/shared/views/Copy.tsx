@@ -40,7 +40,7 @@ export function Copy(props: {
           ? ''
           : done
             ? trans.__('Copied')
-            : trans.__('Selected: copy it with the keys')}
+            : trans.__('Selected. Copy it with the keyboard.')}
       </span>
     </>
   );

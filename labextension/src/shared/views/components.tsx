@@ -15,7 +15,7 @@ import {
 import type { StateIcon } from '../stateIcon';
 import { visible } from '../untrusted';
 
-/** The one thing that moves: work goes on. Still for those who want no motion; the word says it too. */
+/** The one thing that moves, while work is in progress. It is still if people prefer reduced motion. */
 export function Ring(): React.ReactElement {
   return <span className="jp-Cabinet-ring" aria-hidden="true" />;
 }
@@ -53,7 +53,7 @@ export function Button(props: {
   /** Without a ground, for toolbars. */
   quiet?: boolean;
   disabled?: boolean;
-  /** Dead while its own work goes on; unlike a disabled one it keeps the focus. */
+  /** Without effect while its work is in progress; unlike a disabled button it keeps the focus. */
   busy?: boolean;
   /** Why it cannot be used now. It keeps its place in the order of focus, so that the reason can be read. */
   blocked?: string | null;
@@ -66,7 +66,7 @@ export function Button(props: {
   hint?: string;
   className?: string;
   iconClass?: string;
-  /** Stands behind the label. */
+  /** Shown after the label. */
   after?: LabIcon;
   hasMenu?: boolean;
 }): React.ReactElement {

@@ -4,6 +4,8 @@
 import type { ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
+import type { ConnectionStore } from '../connection';
+
 /** What is so far below or above the window is about to be seen. */
 const NEARLY = '200px 0px';
 
@@ -69,6 +71,14 @@ export function useNow(ticking: boolean): Date {
     return () => clearInterval(timer);
   }, [ticking]);
   return now;
+}
+
+/** As `useNow`, but it stands still where the server is away, at the time of which the last state is known. */
+export function useKnownTime(connection: ConnectionStore, ticking: boolean): Date {
+  useChanges(connection.changed);
+  const { lastSeen } = connection;
+  const now = useNow(ticking && lastSeen === null);
+  return lastSeen ?? now;
 }
 
 /** True once `active` has lasted for so many milliseconds, until it ends. */

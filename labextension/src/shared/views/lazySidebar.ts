@@ -1,6 +1,6 @@
 /**
  * A sidebar's widget: an empty panel with a tab, filled when it is first shown.
- * It is all that the start has to load; what it shows comes as a chunk of its own.
+ * It is all that the start has to load; its content comes as a separate chunk.
  */
 import type { LabIcon } from '@jupyterlab/ui-components';
 import type { Message } from '@lumino/messaging';

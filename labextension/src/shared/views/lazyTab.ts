@@ -1,5 +1,5 @@
 /**
- * A tab whose content comes as a chunk of its own: an empty panel until then.
+ * A tab whose content comes as a separate chunk: an empty panel until then.
  */
 import { MainAreaWidget } from '@jupyterlab/apputils';
 import type { LabIcon } from '@jupyterlab/ui-components';

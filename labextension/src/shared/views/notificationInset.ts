@@ -1,6 +1,6 @@
 /**
  * Room for notifications: JupyterLab stacks them in the lower right corner, its own too, where our composer has *Run*.
- * They stand beside an open sidebar of ours; where the window is too narrow for that, the sidebar ends above them.
+ * They appear beside our open sidebar; if the window is too narrow for that, the sidebar ends above them.
  */
 import type { JupyterFrontEnd, LabShell } from '@jupyterlab/application';
 
@@ -52,7 +52,7 @@ function place(sizes: ResizeObserver): void {
   }
 }
 
-/** How far from the window's right edge there is room beside our sidebar; 0 where there is none or no need. */
+/** The distance from the window's right edge to the room beside our sidebar; 0 if there is none or no need. */
 function insetOf(shown: HTMLElement[], width: number): number {
   const lefts = shown
     .filter(panel => panel.classList.contains('jp-Cabinet-sidebar'))

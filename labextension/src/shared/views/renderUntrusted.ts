@@ -19,7 +19,7 @@ const wanted = new WeakMap<HTMLElement, string>();
 
 /**
  * Show `text` in `host`. At once as plain text; as Markdown a moment later, where that is wanted. Markdown that
- * stands there already stays until the new one is ready, so that a growing text does not flicker.
+ * is already shown stays until the new one is ready, so that a growing text does not flicker.
  */
 export async function renderUntrusted(
   host: HTMLElement,
@@ -53,7 +53,7 @@ export async function renderUntrusted(
   }
 }
 
-/** Elements Markdown makes, and what becomes of them. What is not here becomes its text. */
+/** The elements that Markdown makes, and their replacements. Others are replaced by their text. */
 const KEPT: Readonly<Record<string, string>> = {
   A: 'a',
   BLOCKQUOTE: 'blockquote',

@@ -17,7 +17,7 @@ export interface IRestoredTabs {
   namespace: string;
   /** Opens one of them when the layout is restored. It has to be there at the start. */
   command: string;
-  /** The argument of the command that is the key; none where there is one tab. */
+  /** The argument of the command that is the key; none if there is only one tab. */
   argument?: string;
   icon: LabIcon;
   /** What the shell calls such tabs. */

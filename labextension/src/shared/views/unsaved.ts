@@ -10,7 +10,7 @@ import type { ISignal } from '@lumino/signaling';
 import { visible } from '../untrusted';
 import type { LazyTab } from './lazyTab';
 
-/** Told of by `changed`; the names of what is not saved. */
+/** The names of unsaved things; `changed` fires when they change. */
 export interface IUnsaved {
   readonly changed: ISignal<unknown, unknown>;
   readonly unsaved: readonly string[];
@@ -44,7 +44,7 @@ export function guard(
     }
     const { button } = await showDialog({
       title: trans.__('Close without saving?'),
-      body: trans.__('What you have changed is lost: %1.', names),
+      body: trans.__('Your unsaved changes will be lost: %1.', names),
       buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Discard') })],
       defaultButton: 0
     });

@@ -49,13 +49,13 @@ export function agentStrips(view: IStripView, trans: TranslationBundle): IStrip[
 function lockStrip(state: ITerminalState, agent: string, trans: TranslationBundle): IStrip {
   const text =
     state.agentState === 'ending'
-      ? trans.__('%1 has ended. What it started is being ended.', agent)
+      ? trans.__('%1 has ended. The programs that it started are being stopped.', agent)
       : trans.__('%1 is working. Nobody can type until it has answered.', agent);
   return strip('lock', 'lock', text, {
     aside:
       maySteer(state) && state.agentState === 'running'
         ? trans.__('Pause or stop it to type')
-        : trans.__('You may scroll, select and copy')
+        : trans.__('You can scroll, select and copy')
   });
 }
 
@@ -74,7 +74,7 @@ function questionStrip(
   return strip('question', 'question', text, {
     tone: 'warning',
     about: id,
-    aside: mayAnswer ? undefined : trans.__('Only %1 may answer', owner),
+    aside: mayAnswer ? undefined : trans.__('Only %1 can answer', owner),
     actions: mayAnswer ? [answer] : []
   });
 }
@@ -101,7 +101,7 @@ function endStrips(view: IStripView, agent: string, trans: TranslationBundle): I
   if (!state.agentEnd || dismissed) {
     return [];
   }
-  const words = trans.__('%1 The terminal goes on.', endText(agent, state.agentEnd, trans));
+  const words = trans.__('%1 The terminal stays open.', endText(agent, state.agentEnd, trans));
   const close: IStripAction = { verb: 'dismiss', label: trans.__('Close') };
   const actions = state.recorded ? [playAction(trans), close] : [close];
   return [endStrip('ended', words, state.agentEnd, actions)];

@@ -39,7 +39,7 @@ export function terminalAnnouncement(
       return polite(trans.__('Nobody controls %1.', visible(after.name)));
     case 'control_denied':
       return frame.to.username === after.you?.username
-        ? polite(trans.__('Control was not given to you.'))
+        ? polite(trans.__('Your request for control was denied.'))
         : null;
     case 'control_requested':
       return youControl(after) ? polite(trans.__('%1 asks for control.', nameOf(frame.by))) : null;

@@ -53,7 +53,7 @@ export function claimed(person: Person, claim: { initials?: unknown; color?: unk
   };
 }
 
-/** Of the first and the last name; the first two letters where there is one name only. */
+/** Of the first and the last name; the first two letters if there is only one name. */
 export function initials(name: string): string {
   const words = name
     .split(/[\s._@-]+/)

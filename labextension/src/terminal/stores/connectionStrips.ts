@@ -13,9 +13,9 @@ type Gone = NonNullable<IStripView['gone']>;
 export function goneText(gone: Gone, trans: TranslationBundle): string {
   switch (gone) {
     case 'not_allowed':
-      return trans.__('You may not see this terminal.');
+      return trans.__('You do not have permission to view this terminal.');
     case 'unknown':
-      return trans.__('There is no such terminal. It was closed, or the link is wrong.');
+      return trans.__('Terminal not found. It was closed, or the link is wrong.');
     case 'closed':
       return trans.__('This terminal was closed.');
   }
@@ -28,8 +28,8 @@ export function goneStrip(gone: Gone, { state }: IStripView, trans: TranslationB
     return strip('gone', 'lock', words);
   }
   const play = gone === 'closed' && state.recorded ? [playAction(trans)] : [];
-  const anew: IStripAction = { verb: 'new', label: trans.__('New terminal') };
-  return strip('gone', 'error', words, { actions: [...play, anew] });
+  const newTerminal: IStripAction = { verb: 'new', label: trans.__('New terminal') };
+  return strip('gone', 'error', words, { actions: [...play, newTerminal] });
 }
 
 /** Counts down to the next attempt. */

@@ -43,8 +43,8 @@ export function queuedText(
   const isYours = !by || by.username === state.you?.username;
   const who = isYours ? title : trans.__('%1, started by %2,', title, firstName(by));
   return position === null
-    ? trans.__('%1 waits for its turn.', who)
-    : trans.__('%1 waits for its turn: %2.', who, queuePosition(position, trans));
+    ? trans.__('%1 is waiting for its turn.', who)
+    : trans.__('%1 is waiting for its turn: %2.', who, queuePosition(position, trans));
 }
 
 /** What the agent waits for can be answered here. */

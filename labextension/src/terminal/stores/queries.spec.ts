@@ -1,4 +1,4 @@
-/** With the real parser of xterm: the hooks stand before its own handlers. */
+/** With the real parser of xterm: the hooks run before its own handlers. */
 import { Terminal } from '@xterm/xterm';
 
 import { hookQueries, isReport, type IAnswers } from './queries';

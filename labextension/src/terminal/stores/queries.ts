@@ -1,6 +1,6 @@
 /**
  * The queries of programs that a terminal emulator answers, and our answers to them.
- * The hooks stand before xterm's own handlers (5.5 answers exactly these), so that its answers never
+ * The hooks run before xterm's own handlers (5.5 answers exactly these), so that its answers never
  * mix with keys: the primary's answers travel as replies, everybody else's are swallowed.
  * xterm is known by its parser's and buffer's shape only: no DOM.
  */

@@ -58,7 +58,7 @@ export function watchers(state: ITerminalState): Person[] {
   return state.viewers.filter(person => person.username !== state.controller?.username);
 }
 
-/** Whether an agent holds the keyboard, so that nobody types: the soft lock. */
+/** Whether an agent holds the keyboard, which locks typing for everyone: the soft lock. */
 export function isLocked(state: ITerminalState): boolean {
   return state.agentState === 'running' || state.agentState === 'ending';
 }

@@ -180,7 +180,7 @@ function greeted(
   now: Date
 ): ITerminalState {
   const { terminal } = frame;
-  // How an agent ended is told once: it is still true after a break.
+  // How an agent ended is announced once: it is still true after a break.
   const agentEnd = frame.agent_state === 'stopped' ? state.agentEnd : null;
   return {
     ...UNKNOWN,
@@ -224,7 +224,7 @@ function agentChanged(
       frame.state === 'stopped'
         ? { ...how(frame), at: frame.ended_at ? new Date(frame.ended_at) : now, by: frame.by }
         : null,
-    // A further agent begins on a PTY of its own: the end of the one before says nothing of it.
+    // A further agent begins on a separate PTY: the end of the previous one says nothing about it.
     exited: frame.state === 'running' && !hasAgent(state) ? null : state.exited
   };
 }

@@ -7,7 +7,7 @@ import type { Rejection } from '../../api/terminal';
 import type { Person } from '../../api/types';
 import type { ITerminalState } from './state';
 
-/** What stands before the words. */
+/** The icon before the text. */
 export type StripIcon =
   | 'lock'
   | 'eye'

@@ -80,7 +80,7 @@ describe('strips', () => {
       { text, aside: 'Pause or stop it to type' }
     ]);
     expect(strips({ ...adas, ...working })).toMatchObject([
-      { text, aside: 'You may scroll, select and copy' }
+      { text, aside: 'You can scroll, select and copy' }
     ]);
   });
 
@@ -166,12 +166,12 @@ describe('strips', () => {
 
   it('say that an agent is to start here and waits for its turn', () => {
     const queued = { title: 'Codex', by: BEN, position: 2 };
-    expect(texts({ ...yours, queued })).toEqual(['Codex waits for its turn: second in line.']);
+    expect(texts({ ...yours, queued })).toEqual(['Codex is waiting for its turn: second in line.']);
     expect(texts({ ...yours, queued: { ...queued, by: ADA, position: null } })).toEqual([
-      'Codex, started by Ada, waits for its turn.'
+      'Codex, started by Ada, is waiting for its turn.'
     ]);
     expect(texts({ ...adas, queued })).toEqual([
-      'Codex waits for its turn: second in line.',
+      'Codex is waiting for its turn: second in line.',
       'Ada is typing.'
     ]);
     expect(texts({ ...yours, queued, agentState: 'paused', agentTitle: 'pi' })).toEqual([
@@ -188,25 +188,29 @@ describe('strips', () => {
       agentEnd: end,
       recorded: true
     };
-    expect(texts(ended)).toEqual(['Codex ended at 14:41 with exit code 0. The terminal goes on.']);
+    expect(texts(ended)).toEqual([
+      'Codex ended at 14:41 with exit code 0. The terminal stays open.'
+    ]);
     expect(labels(ended)).toEqual(['Play recording', 'Close']);
     expect(strips(ended, { dismissed: true })).toEqual([]);
     const stopped = { ...ended, agentEnd: { ...end, by: ADA } };
     expect(strips(stopped)[0].icon).toBe('stop'); // neither success nor failure
-    expect(texts(stopped)[0]).toBe('Codex was stopped at 14:41 by Ada Lind. The terminal goes on.');
+    expect(texts(stopped)[0]).toBe(
+      'Codex was stopped at 14:41 by Ada Lind. The terminal stays open.'
+    );
     const killed = { ...ended, agentEnd: { ...end, code: null, signal: 9 } };
-    expect(texts(killed)[0]).toBe('Codex was ended at 14:41 by signal 9. The terminal goes on.');
+    expect(texts(killed)[0]).toBe('Codex was ended at 14:41 by signal 9. The terminal stays open.');
   });
 
   it('say that there is nothing to look at', () => {
-    expect(texts(UNKNOWN, { gone: 'unknown' })[0]).toMatch(/^There is no such terminal/);
+    expect(texts(UNKNOWN, { gone: 'unknown' })[0]).toMatch(/^Terminal not found/);
     expect(labels({ ...yours, recorded: true }, { gone: 'closed' })).toEqual([
       'Play recording',
       'New terminal'
     ]);
   });
 
-  it('put a refused key in the strip that is there, or in one of its own', () => {
+  it('put a refused key in the strip that is there, or in a separate one', () => {
     expect(strips(adas, { refused: 'not_controller' })).toMatchObject([
       { id: 'viewer', text: 'Not typed: Ada controls', flash: true }
     ]);
@@ -266,7 +270,7 @@ describe('words of the toolbar', () => {
     ]);
     const theirs = { ...question, mayAnswer: false };
     expect(strips({ ...waiting, controller: ADA }, { question: theirs })).toMatchObject([
-      { text: 'Codex asks to run a command.', aside: 'Only Ada Lind may answer', actions: [] }
+      { text: 'Codex asks to run a command.', aside: 'Only Ada Lind can answer', actions: [] }
     ]);
     expect(texts(waiting, { question, hasCard: true })).toEqual([
       'Type your answer in the terminal.'

@@ -12,7 +12,7 @@ import type { ITerminalState } from './state';
 import { strip, type IStrip, type IStripView } from './strip';
 import { requestStrips, viewerStrips } from './turnStrips';
 
-/** The screen's being rebuilt is told for so long at least. */
+/** How long the message about a rebuilt screen is shown at least. */
 export const REBUILT_MS = 6_000;
 
 /** The most urgent first; none where nothing has to be said. */

@@ -7,7 +7,7 @@ import { NOTICE_PAUSE_MS, TerminalStore, type IScreen } from './terminal';
 const ADA = { username: 'ada', display_name: 'Ada Lind' };
 const BEN = { username: 'ben', display_name: 'Ben Okoye' };
 
-/** A screen that shows what was written when it is told to. */
+/** A screen that shows what was written on request. */
 class FakeScreen implements IScreen {
   size = { cols: 80, rows: 24 };
   text = '';
@@ -66,7 +66,7 @@ describe('TerminalStore', () => {
     FakeSocket.last.receive(hello(change));
   };
   const sentOf = (type: string) => FakeSocket.last.frames.filter(frame => frame.type === type);
-  /** What was told of drawing, some time later. */
+  /** What was reported about drawing, some time later. */
   const acks = () => {
     jest.advanceTimersByTime(ACK_PAUSE_MS);
     return sentOf('ack').map(({ offset }) => offset);

@@ -70,7 +70,7 @@ export class TerminalStore extends Store {
 
   readonly socket: ReconnectingSocket;
   state: ITerminalState = UNKNOWN;
-  /** What the server was told of this pane at first; the terminal gets it if this person controls. */
+  /** The first size that this pane reported; the terminal gets it if this person controls. */
   attachedSize: Size | null = null;
   /** Why there is nothing to connect to any more; null while there may be. */
   gone: 'closed' | 'unknown' | 'not_allowed' | null = null;
@@ -167,7 +167,7 @@ export class TerminalStore extends Store {
     } else if (frame.type === 'hello') {
       this.keptForYouUntil = null;
     } else if (frame.type === 'controller_away') {
-      // A newcomer is told what is left of it.
+      // A newcomer receives the rest of it.
       this._graceMs = Math.max(this._graceMs, frame.grace_seconds * 1000);
     }
     const before = this.state;

@@ -70,7 +70,7 @@ describe('the list of terminals', () => {
     ]);
   });
 
-  it('knows which terminals are gone, and which the server cannot tell of', async () => {
+  it('knows which terminals are gone, and which the server cannot report', async () => {
     const gone = await Promise.all(['t', 'u', 'v'].map(id => list.isGone(id)));
     expect(gone).toEqual([false, true, false]);
     expect(server.requests.map(({ line }) => line)).toContain('GET terminals/u');

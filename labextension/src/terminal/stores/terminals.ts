@@ -33,7 +33,7 @@ export class TerminalListStore extends Store {
     return this._terminals.get(id);
   }
 
-  /** Read the list anew; where that fails what is known stays. */
+  /** Read the list again; if that fails, the known one is kept. */
   async load(): Promise<void> {
     const list = await this._client.terminals().catch(() => null);
     if (list) {
@@ -63,7 +63,7 @@ export class TerminalListStore extends Store {
     this.tell();
   }
 
-  /** The connection of one viewer to a terminal, which may be unknown here. It opens when it is told to. */
+  /** The connection of one viewer to a terminal, which may be unknown here. It opens on request. */
   async connect(id: string, screen: IScreen): Promise<TerminalStore> {
     const { TerminalStore } = await import(/* webpackChunkName: "terminal-screen" */ './terminal');
     return new TerminalStore(this._client, id, screen);
@@ -73,7 +73,7 @@ export class TerminalListStore extends Store {
     return this._client.startAgent(id, wanted);
   }
 
-  /** Done when it is so: every process of the agent stands still, goes on, or has ended. */
+  /** Resolves when every process of the agent is suspended, continues, or has ended. */
   async steerAgent(id: string, verb: 'pause' | 'resume' | 'stop'): Promise<void> {
     await this._client.steerAgent(id, verb);
   }

@@ -12,13 +12,13 @@ export function Avatar(props: {
   person: Person;
   /** Said with the name. */
   note?: string;
-  /** What stands beside the disc says who it is. */
+  /** The text beside the disc says who it is. */
   hidden?: boolean;
   /** Looks at the terminal right now. */
   looking?: boolean;
 }): React.ReactElement {
   const { appearance, avatars } = useTerminals();
-  useChanges(avatars.changed, appearance.changed); // a theme has colours of its own for people
+  useChanges(avatars.changed, appearance.changed); // each theme has its own colours for people
   const disc = React.useRef<HTMLSpanElement>(null);
   const { initials, color } = avatars.of(props.person);
   React.useLayoutEffect(() => {

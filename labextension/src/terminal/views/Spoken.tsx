@@ -1,5 +1,5 @@
 /**
- * What a screen reader says of a terminal: in a tab by a region of its own, in the sidebar by the panel’s.
+ * What a screen reader says about a terminal: in a tab by a separate region, in the sidebar by the panel’s.
  */
 import * as React from 'react';
 import { Announcer, type IAnnouncement } from '../../shared/announcer';

@@ -148,7 +148,7 @@ export function TerminalStrip(props: {
   );
 }
 
-/** A question that is told here needs no notification. */
+/** A question that is shown here needs no notification. */
 function Seen({ id }: { id: string }): React.ReactElement {
   const { approvals } = useTerminals();
   const mark = React.useRef<HTMLSpanElement>(null);

@@ -1,5 +1,5 @@
 /**
- * A terminal's place: in a tab of its own with a toolbar, or in the editor's sidebar; the same strips,
+ * A terminal pane: in a tab with a toolbar, or in the editor's sidebar; the same strips,
  * the same screen. A live terminal (`terminalId`), or what one wrote (`text`).
  */
 import * as React from 'react';
@@ -22,7 +22,7 @@ export interface ITerminalPaneProps {
   text: string | null;
   /** In the sidebar the first strip has what the toolbar has in a tab. */
   sidebar?: boolean;
-  /** Where what changes is spoken; the sidebar has a region of its own. */
+  /** Where changes are announced; the sidebar has a separate region. */
   onSize?: (size: Size) => void;
   /** Where the focus goes by Esc Esc; without it the terminal's frame. */
   onLeave?: () => void;

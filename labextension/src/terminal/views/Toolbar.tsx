@@ -55,7 +55,7 @@ function Privacy({ actions }: { actions: TerminalActions }): React.ReactElement 
   return actions.isPrivate ? (
     <span
       className="jp-Cabinet-terminal-private"
-      title={trans.__('Only you and administrators see this terminal')}
+      title={trans.__('Only you and administrators can see this terminal')}
     >
       {trans.__('Private')}
     </span>
@@ -103,8 +103,8 @@ function RecordButton({ actions }: { actions: TerminalActions }): React.ReactEle
       label={trans.__('Recording')}
       title={
         recording
-          ? trans.__('What is shown is being recorded. Stop recording')
-          : trans.__('Nothing is recorded. Record what is shown from now on')
+          ? trans.__('This terminal is being recorded. Stop recording')
+          : trans.__('This terminal is not being recorded. Start recording')
       }
       pressed={recording}
       onClick={() => actions.act('record')}

@@ -127,7 +127,7 @@ export function Watchers(props: {
   const looks = people.map(person => avatars.looksAt(person.username, props.terminalId));
   const names = people
     .map((person, index) =>
-      looks[index] ? trans.__('%1, looking at it now', nameOf(person)) : nameOf(person)
+      looks[index] ? trans.__('%1, viewing it now', nameOf(person)) : nameOf(person)
     )
     .join('\n');
   return (
@@ -143,7 +143,7 @@ export function Watchers(props: {
           key={person.username}
           person={person}
           looking={looks[index] ?? false}
-          note={looks[index] ? trans.__('looking at it now') : undefined}
+          note={looks[index] ? trans.__('viewing it now') : undefined}
         />
       ))}
       <span className="jp-Cabinet-bar-label" aria-hidden="true">

@@ -10,7 +10,7 @@ import { pageTerminals, type IPageTerminal, type TerminalVerb } from './pageTerm
 import type { ITerminalServices } from './services';
 import type { TerminalView } from './terminalView';
 
-/** `act` does nothing that `can` denies; a refusal of the server is told to the person. */
+/** `act` does nothing that `can` denies; a refusal of the server is shown to the person. */
 export class TerminalActions implements IPageTerminal {
   constructor(
     readonly view: TerminalView,

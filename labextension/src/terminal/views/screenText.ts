@@ -1,5 +1,5 @@
 /**
- * What stands in a terminal as text, through the emulator's own buffer.
+ * The text of a terminal, from the emulator's own buffer.
  */
 import type { Terminal } from '@xterm/xterm';
 
@@ -19,7 +19,7 @@ export function screenText(xterm: Terminal): string {
   return lines.join('\n').trimEnd();
 }
 
-/** The rows that can be seen now, each as it stands there. */
+/** The visible rows, each exactly as shown. */
 export function visibleRows(xterm: Terminal): string {
   const { active } = xterm.buffer;
   const row = (index: number) => active.getLine(active.viewportY + index);

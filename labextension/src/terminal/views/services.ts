@@ -1,5 +1,5 @@
 /**
- * What the terminals' panels are given, in the sidebar, in a tab of their own, and for a recording.
+ * The services of the terminals' panels, in the sidebar, in a tab, and for a recording.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';

@@ -63,7 +63,7 @@ export function useTerminal(
       made?.dispose();
       view?.dispose();
     };
-    // Made anew for another terminal only; what else changes is read when it is needed.
+    // Only made again for another terminal; everything else is read when it is needed.
   }, [terminalId, text, services]);
   return actions;
 }

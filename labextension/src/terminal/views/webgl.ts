@@ -1,6 +1,6 @@
 /**
  * Drawing with WebGL where the browser can: faster than elements, and exact box drawing.
- * Where it cannot, or loses the context, xterm goes on with elements.
+ * If it cannot, or loses the context, xterm falls back to elements.
  */
 import type { Terminal } from '@xterm/xterm';
 

@@ -1,5 +1,5 @@
 /**
- * A shared terminal in a tab of its own. Loaded lazily.
+ * A shared terminal in a tab. Loaded lazily.
  */
 import { ReactWidget } from '@jupyterlab/ui-components';
 import * as React from 'react';

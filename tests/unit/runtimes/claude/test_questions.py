@@ -47,7 +47,7 @@ def ids(question: QuestionAsked) -> list[str]:
         (
             "Bash",
             {"command": "make test"},
-            "Claude Code runs this very command without asking, until this session ends.",
+            "Claude Code runs exactly this command without asking, until this session ends.",
             {
                 "type": "addRules",
                 "rules": [{"toolName": "Bash", "ruleContent": "make test"}],

@@ -188,7 +188,7 @@ def test_a_session_is_named_with_what_did_not_start():
 
 def test_another_session_than_the_one_asked_for_is_told():
     (_, warned) = say(make(resume="another"), type="system", subtype="init", model=3)
-    assert warned == Warned(message="Claude Code opened another session than the one asked for.")
+    assert warned == Warned(message="Claude Code opened a different session than requested.")
 
 
 def test_a_retry_is_told_with_its_reason():

@@ -242,7 +242,7 @@ def test_work_that_goes_on_after_a_seeming_end_opens_the_turn_again():
     assert conversation.rested(5.0) == [AnswerFinished()]
     submitted, warned, call = hook(conversation, "PreToolUse", **TOOL)
     assert submitted == PromptSubmitted(text="Do it.")
-    assert warned == Warned(message="Codex went on after it had seemed to be interrupted.")
+    assert warned == Warned(message="Codex continued after it seemed to be interrupted.")
     assert call.call_id == "t1"
     assert conversation.open
     hook(conversation, "Stop", last_assistant_message="Done.")

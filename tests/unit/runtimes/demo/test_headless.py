@@ -116,7 +116,7 @@ def test_fail_crash_and_refusal_are_told_apart(ask, tmp_path):
     assert ask("fail")[1].failure.kind == "unknown"
     crash = ask("crash")[1].failure
     assert crash.kind == "crashed"
-    assert "because it was told to" in crash.message
+    assert "as requested" in crash.message
     (tmp_path / "page.md").write_text("one\n")
     assert ask("You are editing page.md.\nappend: x", allowed_tools=())[1].failure.kind == "permission_denied"
     assert (tmp_path / "page.md").read_text() == "one\n"

@@ -127,7 +127,7 @@ def test_it_can_be_left(start, keys):
 def test_a_failure_leaves_it_open_and_a_crash_ends_it(start):
     agent = start("fail")
     agent.event(AnswerFinished)
-    assert agent.outcome().failure.message == "Demo agent failed: I failed, because I was told to."
+    assert agent.outcome().failure.message == "Demo agent failed: I failed, as requested."
     agent.instruct("crash")
     assert agent.gone().code == 70
     assert agent.outcome().failure.kind == "crashed"

@@ -65,4 +65,4 @@ def test_an_output_that_ends_within_a_line_is_a_crash_and_no_stop():
     stream.feed("stdout", whole[: len(whole) // 2])
     failure = stream.finish(Exit(code=0)).failure
     assert (failure.kind, failure.retry_helps) == ("crashed", True)
-    assert failure.message == "Gemini CLI left in the middle of its answer."
+    assert failure.message == "Gemini CLI ended in the middle of its answer."

@@ -100,13 +100,13 @@ def test_a_result_that_is_no_success_is_a_failure(error, kind):
 def test_without_a_result_it_has_failed_and_half_a_line_says_where():
     conversation = make()
     conversation.feed("stdout", b'{"type": "mess')
-    assert conversation.finish(Exit(code=0)).failure.message == "Gemini CLI left in the middle of its answer."
+    assert conversation.finish(Exit(code=0)).failure.message == "Gemini CLI ended in the middle of its answer."
     assert make().finish(Exit(code=0)).failure.kind == "cancelled"
 
 
 def test_an_error_in_between_is_a_warning():
     assert say(make(), "error", severity="warning", message="Loop detected") == [Warned(message="Loop detected")]
-    assert say(make(), "error") == [Warned(message="Gemini CLI told of an error.")]
+    assert say(make(), "error") == [Warned(message="Gemini CLI reported an error.")]
 
 
 @pytest.mark.parametrize("line", [{"role": "assistant", "content": ""}, {"role": "assistant"}, {"content": "Hi."}])

@@ -49,7 +49,7 @@ def test_a_run_that_ends_while_it_tries_again_was_held_up_by_the_service(text, k
             "unknown",
             "The model's service held the answer back (content filter).",
         ),
-        ("tool-calls", False, True, "unknown", "opencode stopped before it had answered."),
+        ("tool-calls", False, True, "unknown", "opencode stopped before it answered."),
     ],
 )
 def test_an_answer_that_was_not_finished_has_the_reason_of_its_last_step(reason, refused, in_terminal, kind, message):

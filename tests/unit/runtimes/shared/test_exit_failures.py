@@ -74,7 +74,8 @@ def test_of_whom_nothing_is_known_it_is_told_how_it_ended(exit, stderr, message)
         (Exit(signal=11), "pi had answered, then ended with signal 11."),
         (
             None,
-            "pi had answered, but did not leave within 2.5 s and was ended. Something it has started may have kept it.",
+            "pi answered, but did not exit within 2.5 s and was ended. "
+            "Something it has started may have kept it running.",
         ),
     ],
 )

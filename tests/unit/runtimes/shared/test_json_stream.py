@@ -11,8 +11,10 @@ from jupyter_cabinet.runtimes.port import Exit
 from jupyter_cabinet.runtimes.shared.json_lines import MAX_LINE_BYTES
 from jupyter_cabinet.runtimes.shared.json_stream import JsonStream
 
-SYSTEM = Warned(message="Plain takes no addition to its system prompt: it stands at the head of the message.")
-OTHER = Warned(message="Plain opened another session than the one asked for.")
+SYSTEM = Warned(
+    message="Plain does not accept an addition to its system prompt. The text is placed before the message."
+)
+OTHER = Warned(message="Plain opened a different session than requested.")
 ASKS = Warned(message="Plain asks nobody.")
 
 
@@ -77,7 +79,7 @@ def test_a_cli_without_a_terminal_has_no_screen_and_no_hooks():
 def test_noise_is_told_once_and_each_line_without_end_by_its_size():
     conversation = make()
     (noise,) = conversation.feed("stdout", b"garbage\nmore\n")
-    assert noise == Warned(message="Plain wrote something that is not JSON. It is in the run's raw output.")
+    assert noise == Warned(message="Plain wrote a line that is not JSON. It is in the run's raw output.")
     size = MAX_LINE_BYTES + 1
     (long,) = conversation.feed("stdout", b"x" * size + b"\n")
     assert long == Warned(message=f"A line of {size} bytes from Plain was too long and was skipped.")

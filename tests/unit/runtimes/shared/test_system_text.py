@@ -15,7 +15,7 @@ def request(prompt: str, system: str | None) -> Request:
 def test_each_stands_under_its_own_heading_and_the_way_is_told():
     asked = request("Do it.", "\nBe brief.\n")
     assert with_system_text(asked) == "# Standing instructions\n\nBe brief.\n\n# Instruction\n\nDo it."
-    message = "Codex takes no addition to its system prompt: it stands at the head of the message."
+    message = "Codex does not accept an addition to its system prompt. The text is placed before the message."
     assert told(asked, "Codex") == [Warned(message=message)]
 
 

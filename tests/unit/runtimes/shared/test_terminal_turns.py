@@ -110,7 +110,7 @@ def test_a_box_that_stands_for_a_while_is_a_question_until_it_is_gone():
     conversation.feed("screen", BOX)
     assert conversation.rested(MEANT_SECONDS / 2) == []
     asked = QuestionAsked(
-        question_id="dialog-screen", question="Codex asks something in its terminal.", in_terminal=True
+        question_id="dialog-screen", question="Codex asks a question in its terminal.", in_terminal=True
     )
     assert conversation.rested(MEANT_SECONDS) == [asked]
     conversation.feed("screen", codex())
@@ -128,9 +128,7 @@ def test_an_instruction_that_was_not_sent_is_a_question_until_it_is():
     hook(conversation, "SessionStart")
     conversation.feed("screen", codex(typed="Do it."))
     (asked,) = conversation.rested(MEANT_SECONDS)
-    assert (
-        asked.question == "The instruction stands in Codex's input box and was not sent. Press Enter in the terminal."
-    )
+    assert asked.question == "The instruction is in Codex's input box and was not sent. Press Enter in the terminal."
     assert conversation.input() == "typed"  # nothing stands in the way of its Enter
     submitted = hook(conversation, "UserPromptSubmit", prompt="Do it.")
     assert submitted == [QuestionAnswered(question_id="dialog-unsent"), PromptSubmitted(text="Do it.")]
@@ -144,7 +142,7 @@ def test_what_a_person_types_is_no_unsent_instruction():
 
 def test_a_cli_that_is_closed_within_a_turn_is_cancelled_and_one_without_a_turn_has_not_failed():
     failure = begun().finish(Exit(code=0)).failure
-    assert (failure.kind, failure.message) == ("cancelled", "Codex was closed before it had answered.")
+    assert (failure.kind, failure.message) == ("cancelled", "Codex was closed before it answered.")
     conversation = begun()
     hook(conversation, "Stop", last_assistant_message="Done.")
     outcome = conversation.finish(Exit(code=0))
@@ -165,7 +163,7 @@ def test_an_end_that_only_the_screen_told_is_taken_back_by_work():
     conversation = begun()
     assert conversation.goes_on() == []
     assert conversation.assume(conversation.interrupted()) == [AnswerFinished()]
-    warned = Warned(message="Codex went on after it had seemed to be interrupted.")
+    warned = Warned(message="Codex continued after it seemed to be interrupted.")
     assert conversation.goes_on() == [PromptSubmitted(text="Do it."), warned]
     assert (conversation.open, conversation.submitted) == (True, True)
     conversation.interrupted()
@@ -177,11 +175,11 @@ def test_an_end_that_only_the_screen_told_is_taken_back_by_work():
     [
         ({}, "s1", []),
         ({"resume": "s1"}, "s1", []),
-        ({"resume": "s0"}, "s1", ["Codex opened another session than the one asked for."]),
+        ({"resume": "s0"}, "s1", ["Codex opened a different session than requested."]),
         (
             {"system": "Be brief."},
             "s1",
-            ["Codex takes no addition to its system prompt: it stands at the head of the message."],
+            ["Codex does not accept an addition to its system prompt. The text is placed before the message."],
         ),
     ],
 )
@@ -260,4 +258,4 @@ def test_without_hooks_the_input_box_tells_that_a_session_has_begun():
     conversation = GeminiTerminal(request(system="Be brief."))
     started, warned = conversation.feed("screen", gemini())
     assert started == SessionStarted(native_id="s1")
-    assert warned.message.startswith("Gemini CLI takes no addition")
+    assert warned.message.startswith("Gemini CLI does not accept an addition")

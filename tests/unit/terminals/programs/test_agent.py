@@ -208,7 +208,7 @@ async def test_an_agent_that_cannot_be_held_goes_on_and_somebody_is_told(room, m
         await ada.shows("up")
         agent.set_state("waiting")
         outside = asyncio.create_task(_wake_again_and_again(agent.pid))  # as a debugger might
-        with pytest.raises(Unavailable, match="It goes on"):
+        with pytest.raises(Unavailable, match="It continues"):
             await terminal.pause(ADA)
         outside.cancel()
         assert agent.state == "waiting"

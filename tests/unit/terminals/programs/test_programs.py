@@ -112,7 +112,9 @@ async def test_a_program_instead_of_a_shell(room):
 @pytest.mark.parametrize("name", ["/no/such", "nope"])
 async def test_a_program_that_there_is_not_leaves_no_terminal_and_the_answer_names_the_field(room, name: str):
     async with room() as it:
-        with pytest.raises(Invalid, match=f"^{name} was not found, or is no program\\.$") as refused:
+        with pytest.raises(
+            Invalid, match=f"^{name} was not found, or is not a program\\. Check the command\\.$"
+        ) as refused:
             await it.lasting(command=(name,))
         assert refused.value.detail == {"field": "command"}
         assert it.terminals.list(ADA) == [] and it.events == []

@@ -107,7 +107,7 @@ export class AgentRuns extends Store {
       if (!this.isRead) {
         this._known.clear();
       }
-      // Older pages that are shown stay where only the newest is read anew.
+      // Older pages that are shown are kept if only the newest is read again.
       this._next = cursor === undefined && this._known.size > PAGE ? this._next : next;
       this._answered = filter;
       items.forEach(run => this._keep(run));
@@ -140,7 +140,7 @@ export class AgentRuns extends Store {
     if (run.agent !== this._slug) {
       return;
     }
-    // Words are looked for by the server; everything else can be told from the run.
+    // The server searches the text; every other filter can be evaluated on the run.
     if (this._known.has(run.id)) {
       this._known.set(run.id, run);
     } else if (!this.filter.words.trim() && this.isRead) {
@@ -153,7 +153,7 @@ export class AgentRuns extends Store {
   }
 
   private readonly _stop: () => void;
-  /** As they were told last: `runs` forgets those that ended long ago. */
+  /** As last received: `runs` forgets those that ended long ago. */
   private readonly _known = new Map<string, Run>();
   private _answered: IRunFilter | null = null;
   private _next: string | null = null;
@@ -201,7 +201,7 @@ export class HistoryStore extends AgentRuns {
   }
 }
 
-/** Whether an event may change what became of the directives of a run. */
+/** Whether an event may change the outcomes of the directives of a run. */
 export function changesEffects(runId: string, event: CabinetEvent): boolean {
   return (
     (event.type === 'effects_applied' && event.run_id === runId) ||

@@ -58,7 +58,7 @@ describe('a reading', () => {
     expect(gets(server, 'agents/ada/inbox').length).toBeLessThanOrEqual(before + 3);
   });
 
-  it('is read anew after a gap, and keeps what it knew while the server is away', async () => {
+  it('is read again after a gap, and keeps what it knew while the server is away', async () => {
     const { page, reconnect, server } = await parts();
     const known = page.tasks.value;
     const answer = server.answers['GET agents/ada/tasks'];
@@ -144,7 +144,7 @@ describe('the history', () => {
     expect(page.history.rows).toEqual([]);
   });
 
-  it('goes on with the page after it', async () => {
+  it('continues with the page after it', async () => {
     const { page, server } = await parts([now], 'now');
     expect(page.history.hasMore).toBe(true);
     server.answers['GET runs'] = { items: [old], next: null };
@@ -154,7 +154,7 @@ describe('the history', () => {
     expect(page.history.hasMore).toBe(false);
   });
 
-  it('goes on behind all that is shown when the newest page was read anew', async () => {
+  it('continues after all that is shown once the newest page was read again', async () => {
     const ended = (number: number) => run({ id: `r${number}`, number, state: 'succeeded' });
     const pages = [150, 100].map(first =>
       Array.from({ length: 50 }, (_, index) => ended(first - index))
@@ -307,7 +307,7 @@ describe('in words', () => {
   });
 });
 
-describe('what is told after a run', () => {
+describe('a message after a run', () => {
   it('is kept until it is sent or given up, and is lost without harm where nothing was written', async () => {
     const { page } = await parts();
     const first = run({ id: 'a', number: 1 });

@@ -1,5 +1,5 @@
 /**
- * All that the page of one agent shows beside the agent itself, which `AgentStore` has. What is told to the server goes
+ * All that the page of one agent shows beside the agent itself, which `AgentStore` has. All requests to the server go
  * through here; a refusal rejects, and the page says it beside what was asked.
  */
 import { AgentRoutes } from '../../../api/agentRoutes';
@@ -77,7 +77,7 @@ export class AgentPage {
   readonly files: Resource<AgentFileInfo[]>;
   readonly plays: Resource<PlayRow[]>;
   readonly playbook: Playbook;
-  /** What was changed and is not saved stays, whatever tab of the page is looked at. */
+  /** Unsaved edits are kept, whatever tab of the page is shown. */
   readonly drafts = new Drafts();
 
   dispose(): void {
@@ -216,7 +216,7 @@ export class AgentPage {
       : this.instruct(run.instruction);
   }
 
-  /** Tell it something in a run of its own, whose answer has no effects. */
+  /** Send it a message in a separate run, whose answer has no effects. */
   instruct(instruction: string): Promise<Run> {
     return this.runs.submit({ kind: 'message', agent: this.slug, instruction });
   }

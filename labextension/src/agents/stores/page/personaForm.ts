@@ -139,7 +139,7 @@ export class PersonaForm extends Store {
     this.isBusy = false;
     this.tell();
     if (isRefused) {
-      // It may be another by now, also where nobody has told of that.
+      // It may have changed by now without an event.
       await this._read().then(
         agent => this.look(agent),
         () => undefined

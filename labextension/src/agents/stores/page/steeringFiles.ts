@@ -28,11 +28,13 @@ export function purposeOf(file: SteeringFile, trans: TranslationBundle): string 
     'SOUL.md': trans.__('Its character: how it speaks and judges.'),
     'HEARTBEAT.md': trans.__('A short checklist for each heartbeat.'),
     'TOOLS.md': trans.__(
-      'Its environment: where things are, which commands and services it finds.'
+      'Its environment: where things are, and which commands and services it can use.'
     ),
-    'memory/MEMORY.md': trans.__('Facts that it should always know.'),
+    'memory/MEMORY.md': trans.__('Facts it should always know.'),
     [USER_FILE]: trans.__('Facts about the people here. Every agent receives it.'),
-    'GUIDE.md': trans.__('For people: what belongs in which file. The agent does not receive it.')
+    'GUIDE.md': trans.__(
+      'Notes for people about what belongs in which file. The agent does not receive it.'
+    )
   };
   return purposes[file];
 }
@@ -43,5 +45,5 @@ export function whyNotShared(who: IPerson, trans: TranslationBundle): string | n
   if (why !== null || isOwner({ owner: PROGRAM }, who)) {
     return why;
   }
-  return trans.__('Every agent receives this file: only an administrator may change it.');
+  return trans.__('Every agent receives this file, so only an administrator can change it.');
 }

@@ -18,7 +18,7 @@ export function toolSetWords(set: ToolSet, trans: TranslationBundle): string {
     case 'full':
       return trans.__('All tools of the runtime');
     case 'custom':
-      return trans.__('Only the tools that are ticked');
+      return trans.__('Only the selected tools');
   }
 }
 
@@ -36,5 +36,5 @@ export function toolWords(tool: string, trans: TranslationBundle): string {
     'cabinet:sessions': trans.__('reads its earlier runs'),
     'cabinet:messaging': trans.__('sends messages, gives tasks, posts to people')
   };
-  return words[tool] ?? trans.__('not known here');
+  return words[tool] ?? trans.__('unknown tool');
 }

@@ -24,7 +24,7 @@ export function kindWord(kind: string, trans: TranslationBundle): string {
 const GIST_CHARACTERS = 200;
 const FENCE = /^```/m;
 
-/** What stands before the block of directives. */
+/** The answer without the block of directives at its end. */
 export function withoutDirectives(answer: string): string {
   return answer.split(FENCE)[0];
 }
@@ -34,7 +34,7 @@ export function answerWords(answer: string, trans: TranslationBundle): string {
   return shownAnswer(withoutDirectives(answer), trans);
 }
 
-/** A run in one line: its failure, else what it has answered or was told, without its block of directives. */
+/** A run in one line: its failure, else its answer or its instruction, without the block of directives. */
 export function gistOf(run: Run, trans: TranslationBundle): string {
   const answer = run.result && answerWords(run.result.text, trans);
   const said = [run.instruction, answer];

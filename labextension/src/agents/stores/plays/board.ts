@@ -1,5 +1,5 @@
 /**
- * What the list of plays shows, and which of them is looked at.
+ * What the list of plays shows, and which of them is selected.
  */
 import type { EventStream } from '../../../api/events';
 import type { AgentRow, CabinetEvent, PlayDetail, PlayList, PlayRow } from '../../../api/types';
@@ -52,7 +52,7 @@ export class PlaysStore extends Store {
   }
 
   readonly list: Resource<PlayList>;
-  /** What was changed and is not saved stays, whatever play is looked at. */
+  /** Unsaved edits are kept, whatever play is selected. */
   readonly drafts = new Drafts();
   search = '';
   /** The slug of an agent; empty: of all. */
@@ -60,7 +60,7 @@ export class PlaysStore extends Store {
   view: 'list' | 'graph' = 'list';
   /** A person writes a new one. */
   isNew = false;
-  /** A person changes the one that is looked at. */
+  /** A person edits the selected play. */
   isEditing = false;
 
   override dispose(): void {
@@ -91,7 +91,7 @@ export class PlaysStore extends Store {
     return [...new Set(found)].sort((a, b) => naturally(this._nameOf(a), this._nameOf(b)));
   }
 
-  /** The slug of the one that is looked at: the chosen one, as long as it is there; else the first that is shown. */
+  /** The slug of the selected play: the chosen one, as long as it exists; else the first that is shown. */
   get current(): string | null {
     if (this.isEditing && this._chosen) {
       return this._chosen; // whatever happens to the list meanwhile
@@ -171,7 +171,7 @@ export class PlaysStore extends Store {
     this.tell();
   }
 
-  /** The one that is looked at. */
+  /** The selected play. */
   edit(slug: string): void {
     this.choose(slug);
     this.want({ isEditing: true });

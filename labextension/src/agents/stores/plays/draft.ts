@@ -35,7 +35,7 @@ export interface ITriggerDraft {
   path: string;
 }
 
-/** As it stands in the form: texts, also of numbers. `tools` null: a list that the form cannot show. */
+/** The values of the form: texts, also for numbers. `tools` null: a list that the form cannot show. */
 export interface IPlayDraft {
   title: string;
   agent: string;
@@ -81,7 +81,7 @@ export const EMPTY_PLAY: IPlayDraft = {
   triggers: []
 };
 
-/** What the form begins with. Of a play that is out of service its triggers are unknown: the file has to be changed. */
+/** The first values of the form. The triggers of a play with an error are unknown: its file has to be changed. */
 export function draftOf({ fields, triggers }: Pick<PlayDetail, 'fields' | 'triggers'>): IPlayDraft {
   const given: Record<string, unknown> = fields;
   const { tools } = given;

@@ -38,7 +38,7 @@ export abstract class PlayForm extends Store {
     this.tell();
   }
 
-  /** Null where it was refused: the reason stands at its field, or in `refusal`. */
+  /** Null if it was refused: the reason is at its field, or in `refusal`. */
   protected async ask(what: () => Promise<PlayDetail>): Promise<PlayDetail | null> {
     this.isTried = true;
     this.tell();
@@ -153,7 +153,7 @@ export class EditedPlay extends PlayForm {
     return !this.isBusy && this.isDirty && this._seen.etag !== this._now.etag;
   }
 
-  /** What stands there now, to be shown beside one's own. */
+  /** The present values, to be shown beside one's own. */
   get theirs(): IPlayDraft {
     return draftOf(this._now);
   }
@@ -168,7 +168,7 @@ export class EditedPlay extends PlayForm {
     this.tell();
   }
 
-  /** One's own values stay, on top of what stands there now: the next save writes over the other ones, which were seen. */
+  /** Keep one's own values: the next save overwrites the other ones, which were seen. */
   keepMine(): void {
     const mine = differences(draftOf(this._seen), this.draft);
     this._begin();
@@ -196,7 +196,7 @@ export class EditedPlay extends PlayForm {
       this.draft = { ...this.draft, ...later };
       this.tell();
     } else if (this.refusal !== null) {
-      // It may be another by now, also where nobody has told of that.
+      // It may have changed by now without an event.
       await this._playbook.play(slug).then(
         play => this.look(play),
         () => undefined

@@ -1,5 +1,5 @@
 /**
- * All plays of the server, as they are read, changed and started. What is told to the server goes through here; a
+ * All plays of the server, as they are read, changed and started. All requests to the server go through here; a
  * refusal rejects, and the view says it beside what was asked.
  */
 import type { CabinetClient } from '../../../api/client';

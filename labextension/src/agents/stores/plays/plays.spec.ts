@@ -98,7 +98,7 @@ describe('the graph of plays', () => {
 });
 
 describe('the list of plays', () => {
-  it('filters by words and agent, and keeps what is looked at', async () => {
+  it('filters by words and agent, and keeps the selected play', async () => {
     const { store } = await made([
       aPlay('digest', { title: 'Weekly digest' }),
       aPlay('check', { agent: 'ben' }),
@@ -381,7 +381,7 @@ describe('the form of a play', () => {
 });
 
 describe('a play that is edited', () => {
-  it('stays the one, whatever becomes of the list', async () => {
+  it('stays selected, whatever happens to the list', async () => {
     const { happen, server, store } = await made([aPlay('digest')]);
     store.edit(store.current!);
     server.answers['GET plays'] = { items: [aPlay('a'), aPlay('b')], problems: [] };
@@ -395,7 +395,7 @@ describe('a play that is edited', () => {
 });
 
 describe('what was not saved', () => {
-  it('stays while another play is looked at, and is known by its name', async () => {
+  it('stays while another play is selected, and is known by its name', async () => {
     const { store } = await made([aPlay('digest'), aPlay('check')]);
     const { form } = store.edited(aPlay('digest'));
     let told = 0;
@@ -454,7 +454,7 @@ describe('a new play', () => {
 describe('plays in words', () => {
   it('say that an agent is gone before anything that has to be confirmed', () => {
     const play = aPlay('a', { agent_gone: true, confirmed: false, reason: 'x' });
-    expect(standing(play, trans)?.label).toBe('Agent is gone');
+    expect(standing(play, trans)?.label).toBe('Agent not found');
   });
 
   it('say what starts them', () => {
@@ -480,6 +480,6 @@ describe('plays in words', () => {
       standing(aPlay('a', { last }), trans),
       standing(aPlay('a'), trans)
     ].map(each => each?.label ?? null);
-    expect(icons).toEqual(['Running', 'Not confirmed', 'Failed', null]);
+    expect(icons).toEqual(['Running', 'Needs confirmation', 'Failed', null]);
   });
 });

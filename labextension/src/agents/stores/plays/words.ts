@@ -85,10 +85,10 @@ export function standing(
     return { icon: 'ring', label: trans.__('Running') };
   }
   if (isAgentGone && !broken) {
-    return { icon: 'warning', label: trans.__('Agent is gone') };
+    return { icon: 'warning', label: trans.__('Agent not found') };
   }
   if (reason) {
-    const label = confirmed ? trans.__('Out of service') : trans.__('Not confirmed');
+    const label = confirmed ? trans.__('Disabled: error') : trans.__('Needs confirmation');
     return { icon: 'warning', label: broken ? trans.__('File has errors') : label };
   }
   if (!last) {
@@ -125,10 +125,10 @@ export function exampleWords(type: Trigger['type'], trans: TranslationBundle): s
     case 'schedule':
       return '';
     case 'on_complete':
-      return trans.__('For example a report that is written each time a play has collected data.');
+      return trans.__('For example, write a report each time a play has collected data.');
     case 'goal_behind':
       return trans.__(
-        'For example articles: it starts when the agent has done less of its goal “articles” than it should by now.'
+        'For example articles: the play starts when the agent is behind its goal “articles”.'
       );
     case 'file_changed':
       return trans.__(
@@ -136,11 +136,11 @@ export function exampleWords(type: Trigger['type'], trans: TranslationBundle): s
       );
     case 'webhook':
       return trans.__(
-        'Once it is saved and confirmed, its page shows the address, makes the secret and sends a test request.'
+        'After you save and confirm the play, its page shows the address, creates the secret and sends a test request.'
       );
     case 'agent_message':
       return trans.__(
-        'For example iris: it starts when somebody writes to Iris, and reads the message.'
+        'For example iris: the play starts when somebody writes to Iris, and receives the message.'
       );
   }
 }
@@ -184,25 +184,25 @@ export function scheduleTypeWords(
 export function wrongPlayWords(wrong: string, trans: TranslationBundle): string {
   switch (wrong) {
     case WRONG_PLAY.taken:
-      return trans.__('There is a play with this name already.');
+      return trans.__('A play with this name already exists.');
     case WRONG_PLAY.body:
-      return trans.__('Write what the agent is to do.');
+      return trans.__('Enter what the agent should do.');
     case WRONG_PLAY.untitled:
-      return trans.__('Write a title.');
+      return trans.__('Enter a title.');
     case WRONG_PLAY.long:
-      return trans.__('At most 200 characters.');
+      return trans.__('Use at most 200 characters.');
     case WRONG_PLAY.seconds:
-      return trans.__('A number of seconds from 1 to 86400.');
+      return trans.__('Enter a number of seconds from 1 to 86400.');
     case WRONG_PLAY.every:
       return fieldErrorText('interval', trans);
     case WRONG_PLAY.cron:
-      return trans.__('Five fields such as 0 8 * * 1-5, or @daily.');
+      return trans.__('Enter five fields, such as 0 8 * * 1-5, or @daily.');
     case WRONG_PLAY.time:
-      return trans.__('Hours and minutes, such as 08:30.');
+      return trans.__('Enter hours and minutes, such as 08:30.');
     case WRONG_PLAY.days:
-      return trans.__('Days such as mon, wed, fri, or mon-fri.');
+      return trans.__('Enter days, such as mon, wed, fri, or mon-fri.');
     case WRONG_PLAY.path:
-      return trans.__('A path below the server’s folder, such as docs/**/*.md or reports/.');
+      return trans.__('Enter a path in the server’s folder, such as docs/**/*.md or reports/.');
     default:
       return fieldErrorText(wrong, trans);
   }

@@ -38,7 +38,7 @@ export function AgentList(): React.ReactElement {
       <OfflineStrip connection={connection} trans={trans} />
       {workSwitch.paused && (
         <Strip tone="warning" icon={<Icon icon={pauseIcon} />}>
-          {trans.__('Everything is paused by %1.', visible(workSwitch.state!.by))}
+          {trans.__('All agents are paused by %1.', visible(workSwitch.state!.by))}
         </Strip>
       )}
       {some.length > 0 && (
@@ -74,7 +74,7 @@ function Rows(): React.ReactElement {
   const rows = board.sorted;
   if (rows === null) {
     return agents.listProblem && agents.listProblem !== 'offline' ? (
-      <Card title={trans.__('The agents could not be read')} />
+      <Card title={trans.__('Could not load the agents')} />
     ) : (
       <Loading label={trans.__('Loading agents')} />
     );

@@ -55,7 +55,9 @@ function Header({ onNew }: { onNew: () => void }): React.ReactElement {
       {rows && (
         <span
           className="jp-Cabinet-quiet jp-Cabinet-board-cost"
-          title={trans.__('What the agents’ programs have reported, of the sum of their limits')}
+          title={trans.__(
+            'Cost that the agents’ CLIs have reported, out of the sum of their limits'
+          )}
         >
           {dayCostWords(rows, trans)}
         </span>
@@ -92,7 +94,7 @@ function PauseAll(): React.ReactElement | null {
       aria-checked={paused}
       aria-disabled={why !== null || workSwitch.isBusy || undefined}
       aria-description={why ?? undefined}
-      title={why ?? trans.__('Nothing new starts. What works goes on.')}
+      title={why ?? trans.__('No new runs start. Active runs continue.')}
       onClick={() => why === null && void turnWork(services, !paused)}
     >
       <span className="jp-Cabinet-switch-track" aria-hidden="true" />
@@ -122,7 +124,7 @@ function Strips(): React.ReactElement {
             )
           }
         >
-          {trans.__('Nobody has confirmed this folder. No agent runs in it until then.')}
+          {trans.__('This folder is not trusted yet. No agent runs in it until you confirm it.')}
         </Strip>
       )}
       {workSwitch.paused && (
@@ -177,13 +179,13 @@ function Body({ onTemplate }: { onTemplate: (name: string) => void }): React.Rea
   const rows = board.all;
   if (rows === null) {
     return agents.listProblem === 'forbidden' ? (
-      <Card title={trans.__('You may not see agents here')}>
-        {trans.__('Ask the owner of this server for the right to read them.')}
+      <Card title={trans.__('You do not have permission to view agents')}>
+        {trans.__('Ask the owner of this server for permission to read them.')}
       </Card>
     ) : agents.listProblem ? (
       <Card
         icon={<Icon icon={errorDiscIcon} />}
-        title={trans.__('The agents could not be read')}
+        title={trans.__('Could not load the agents')}
         actions={<Button label={trans.__('Try again')} onClick={() => void agents.readAll()} />}
       />
     ) : (
@@ -202,12 +204,12 @@ function Body({ onTemplate }: { onTemplate: (name: string) => void }): React.Rea
         <CardGrid agents={shown} />
       ) : (
         <Card
-          title={trans.__('No agent fits')}
+          title={trans.__('No matching agents')}
           actions={
             <Button label={trans.__('Show all agents')} onClick={() => board.want(everything)} />
           }
         >
-          {trans.__('None of the agents fits this filter and these words.')}
+          {trans.__('No agents match your filter and search.')}
         </Card>
       )}
     </>
@@ -220,7 +222,7 @@ function Spoken(): React.ReactElement {
   useChanges(workSwitch.changed);
   const count = board.shown.length;
   const paused = workSwitch.paused
-    ? trans.__('Everything is paused by %1.', visible(workSwitch.state!.by))
+    ? trans.__('All agents are paused by %1.', visible(workSwitch.state!.by))
     : '';
   return (
     <div className="jp-Cabinet-spoken" role="status" aria-live="polite">

@@ -11,7 +11,7 @@ import { errorDiscIcon } from '../../../shared/icons';
 import { terminalIcon } from '../../../shared/icons/start';
 import { visible } from '../../../shared/untrusted';
 import { Button, Icon } from '../../../shared/views/components';
-import { useChanges, useNow } from '../../../shared/views/hooks';
+import { useChanges, useKnownTime } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { costWords, obstacles, runWords } from '../../stores/boardWords';
 import { blockedBecause, waitsFor } from '../../stores/rights';
@@ -61,9 +61,9 @@ export function BoardCard(props: { agent: AgentRow; tabIndex: number }): React.R
 
 /** What stands after the state's word. */
 function Second({ agent }: { agent: AgentRow }): React.ReactElement {
-  const { approvals, runs, trans } = useBoard();
+  const { approvals, connection, runs, trans } = useBoard();
   useChanges(runs.changed, approvals.changed);
-  const now = useNow(agent.run_id !== null);
+  const now = useKnownTime(connection, agent.run_id !== null);
   if (agent.run_id !== null) {
     const run = runs.get(agent.run_id);
     const words = runWords(run, approvals.waitingOf(agent.run_id).length, now, trans);
@@ -96,7 +96,7 @@ function Below({ agent }: { agent: AgentRow }): React.ReactElement | null {
     return (
       <div className="jp-Cabinet-agent-obstacles">
         {agent.status === 'unconfirmed' && (
-          <p>{trans.__('It is not as somebody has confirmed it. Until then it does nothing.')}</p>
+          <p>{trans.__('It needs confirmation. Until then it does nothing.')}</p>
         )}
         <ul className="jp-Cabinet-code">
           {lines.map(line => (
@@ -120,7 +120,7 @@ function Below({ agent }: { agent: AgentRow }): React.ReactElement | null {
   ) : null;
 }
 
-/** What mends an agent that cannot act. */
+/** The command that lets an agent act again. */
 function First(props: { agent: AgentRow; tabIndex: number }): React.ReactElement | null {
   const { agent, tabIndex } = props;
   const services = useBoard();

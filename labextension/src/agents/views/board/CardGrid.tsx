@@ -182,7 +182,7 @@ function useColumns(element: React.RefObject<HTMLElement>): number {
 }
 
 /**
- * Gives a function that focuses a card as soon as it is drawn, and again where the list draws it anew in another
+ * Gives a function that focuses a card as soon as it is drawn, and again if the list redraws it in another
  * place, until the person does something else. `reveal` brings it into sight.
  */
 function useFocus(

@@ -136,7 +136,7 @@ function More(props: { store: NewAgentStore; chosen?: AgentTemplate }): React.Re
           store={store}
           field="slug"
           label={trans.__('Folder')}
-          hint={trans.__('Below .agents/, and its name after @.')}
+          hint={trans.__('Its folder in .agents/, and its name after @.')}
         />
         <Text
           store={store}
@@ -154,21 +154,21 @@ function More(props: { store: NewAgentStore; chosen?: AgentTemplate }): React.Re
             checked={draft.heartbeatEnabled}
             onChange={event => store.write({ heartbeatEnabled: event.target.checked })}
           />
-          {trans.__('Wake it at its heartbeat. Otherwise it works when somebody runs it.')}
+          {trans.__('Start it on its schedule. Otherwise it runs only when somebody starts it.')}
         </label>
         <Text
           store={store}
           field="budget"
           label={trans.__('Budget')}
-          hint={trans.__('Heartbeats in a month.')}
+          hint={trans.__('Heartbeats per month.')}
         />
         <Text
           store={store}
           field="dailyCost"
-          label={trans.__('Cost in a day')}
-          hint={trans.__('In USD. Empty: the limit of this server.')}
+          label={trans.__('Cost per day')}
+          hint={trans.__('In USD. If empty, the limit of this server applies.')}
         />
-        <Labelled store={store} field="visibility" label={trans.__('Seen by')}>
+        <Labelled store={store} field="visibility" label={trans.__('Visible to')}>
           {given => (
             <select
               {...given}
@@ -177,9 +177,9 @@ function More(props: { store: NewAgentStore; chosen?: AgentTemplate }): React.Re
                 store.write({ visibility: event.target.value as typeof draft.visibility })
               }
             >
-              <option value="">{trans.__('As this server has it')}</option>
+              <option value="">{trans.__('Server default')}</option>
               <option value="private">{trans.__('Me')}</option>
-              <option value="server">{trans.__('Everybody on this server')}</option>
+              <option value="server">{trans.__('Everyone on this server')}</option>
             </select>
           )}
         </Labelled>

@@ -18,7 +18,7 @@ import { useBoard } from './services';
 /** More of them are in the trash for longer than anybody wants to look through. */
 const MOST_SHOWN = 100;
 
-/** Below a `BoardContext`. Nothing where there are none. */
+/** Below a `BoardContext`. Shows nothing if there are none. */
 export function PutAway(): React.ReactElement | null {
   const { agents, trans } = useBoard();
   useChanges(agents.changed);
@@ -60,8 +60,8 @@ export function PutAway(): React.ReactElement | null {
       {rest > 0 && (
         <p className="jp-Cabinet-quiet">
           {trans._n(
-            '%1 older one is in .agents/.archive or .agents/.trash.',
-            '%1 older ones are in .agents/.archive or .agents/.trash.',
+            '%1 older agent is in .agents/.archive or .agents/.trash.',
+            '%1 older agents are in .agents/.archive or .agents/.trash.',
             rest
           )}
         </p>

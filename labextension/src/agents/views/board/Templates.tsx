@@ -23,7 +23,7 @@ export function Templates({ onUse }: { onUse: (name: string) => void }): React.R
       <h3>{trans.__('No agents in this workspace')}</h3>
       <p>
         {trans.__(
-          'An agent is a folder in .agents/ with a persona, a memory and goals. It works when you run it, and at its heartbeat.'
+          'An agent is a folder in .agents/ with a persona, a memory and goals. It runs when you start it, and on its schedule.'
         )}
       </p>
       {store.templates === null && store.refusal === null && (

@@ -5,10 +5,11 @@ import { Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { RunStore, WorkSwitchStore } from '../../../runs';
+import { dismissAfterChanges } from '../dismissing';
 
 const OFFER_MS = 10_000;
 
-/** At once, without a question: what works goes on, and a notification offers to end that too. */
+/** Without asking: active runs continue, and a notification offers to end them too. */
 export async function turnWork(
   parts: { runs: RunStore; trans: TranslationBundle; workSwitch: WorkSwitchStore },
   paused: boolean
@@ -17,7 +18,7 @@ export async function turnWork(
   const done = await workSwitch.turn(paused);
   const count = runs.working.length;
   if (done && paused && count) {
-    Notification.info(trans.__('Nothing new starts. What works goes on.'), {
+    const id = Notification.info(trans.__('No new runs start. Active runs continue.'), {
       autoClose: OFFER_MS,
       actions: [
         {
@@ -26,5 +27,6 @@ export async function turnWork(
         }
       ]
     });
+    dismissAfterChanges(id, [runs, workSwitch], () => !runs.working.length || !workSwitch.paused);
   }
 }

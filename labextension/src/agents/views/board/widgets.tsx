@@ -41,7 +41,7 @@ export function fillBoard(tab: LazyTab, services: IBoardServices): void {
   tab.content.focusInside = focusInside;
 }
 
-/** Tells once that what stands before it is there. */
+/** Reports once that the element before it is there. */
 function Drawn({ onDrawn }: { onDrawn: () => void }): null {
   React.useEffect(onDrawn, []);
   return null;

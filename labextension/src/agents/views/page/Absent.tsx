@@ -29,7 +29,7 @@ export function Absent(): React.ReactElement {
     return (
       <Card
         icon={<Icon icon={warningIcon} />}
-        title={trans.__('There is no agent %1', name)}
+        title={trans.__('Agent %1 not found', name)}
         actions={
           <Button label={trans.__('Show all agents')} onClick={() => run(Commands.agents)} />
         }

@@ -64,7 +64,7 @@ function Versions({ versions }: { versions: FileVersions }): React.ReactElement 
   const { trans } = usePage();
   const { items } = versions;
   return items?.length === 0 ? (
-    <Nothing>{trans.__('No versions yet. Each save makes one.')}</Nothing>
+    <Nothing>{trans.__('No versions yet. Each save creates one.')}</Nothing>
   ) : (
     <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Earlier versions')}>
       {items?.map(version => (

@@ -14,7 +14,7 @@ export function Goals({ agent }: { agent: AgentDetail }): React.ReactElement {
   if (agent.goals.length === 0) {
     return (
       <Nothing>
-        {trans.__('No goals. Write some into its persona: a metric, a target, a period.')}
+        {trans.__('No goals yet. Add goals on the Persona tab: a metric, a target and a period.')}
       </Nothing>
     );
   }

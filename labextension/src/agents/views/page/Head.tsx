@@ -57,7 +57,7 @@ export function Head({ agent }: { agent: AgentDetail }): React.ReactElement {
   );
 }
 
-/** All of them stand at their place always; what cannot be told now is off and says why. */
+/** The buttons never move; those that do not apply now are disabled and say why. */
 function Actions({ agent }: { agent: AgentDetail }): React.ReactElement {
   const services = usePage();
   const { agents, connection, page, trans, workSwitch } = services;

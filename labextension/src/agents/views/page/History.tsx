@@ -45,7 +45,7 @@ export function History(props: {
         {history.isRead && rows.length + skipped.length + earlier.length === 0 && (
           <Nothing>
             {isFiltered
-              ? trans.__('No run fits.')
+              ? trans.__('No matching runs.')
               : trans.__('It has not run yet. “Run now” starts a heartbeat.')}
           </Nothing>
         )}
@@ -59,10 +59,7 @@ export function History(props: {
         )}
         {history.isFull && (
           <p className="jp-Cabinet-quiet">
-            {trans.__(
-              'These are the newest %1. Filter by words, kind or state to find older ones.',
-              rows.length
-            )}
+            {trans.__('These are the newest %1. Search or filter to find older ones.', rows.length)}
           </p>
         )}
         {skipped.length > 0 && <Skipped ticks={skipped} />}
@@ -70,7 +67,7 @@ export function History(props: {
       </div>
       <div className="jp-Cabinet-page-beside">
         {props.runId === null ? (
-          <Nothing>{trans.__('Choose a run to see what it was told and what came of it.')}</Nothing>
+          <Nothing>{trans.__('Select a run to see its instruction and its result.')}</Nothing>
         ) : (
           <RunPane key={props.runId} runId={props.runId} onRun={props.onRun} />
         )}

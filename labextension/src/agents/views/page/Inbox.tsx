@@ -31,7 +31,7 @@ export function Inbox({ agent }: { agent: AgentDetail }): React.ReactElement {
           <Refused key={problem} text={problem} />
         ))}
         {inbox.value !== null && unread.length === 0 && (
-          <Nothing>{trans.__('Nothing waits to be read.')}</Nothing>
+          <Nothing>{trans.__('No unread messages.')}</Nothing>
         )}
         <Messages
           label={trans.__('Unread')}
@@ -63,7 +63,7 @@ export function Inbox({ agent }: { agent: AgentDetail }): React.ReactElement {
           />
         ) : (
           unread.length + read.length > 0 && (
-            <Nothing>{trans.__('Choose a message to read it.')}</Nothing>
+            <Nothing>{trans.__('Select a message to read it.')}</Nothing>
           )
         )}
         <Compose agent={agent} />
@@ -153,8 +153,8 @@ function Shown(props: {
         <p className="jp-Cabinet-page-live-state">
           <StateMark icon="clock" />
           {props.isWorking
-            ? trans.__('It is marked read when a run that was told it succeeds.')
-            : trans.__('It is told at the next heartbeat.')}
+            ? trans.__('It is marked as read when a run that received it succeeds.')
+            : trans.__('The agent receives it with the next heartbeat.')}
         </p>
       )}
     </article>

@@ -32,7 +32,7 @@ export function Memory({ agent }: { agent: AgentDetail }): React.ReactElement {
         <Refused text={files.problem} />
         {files.value !== null && all.length === 0 && (
           <Nothing>
-            {trans.__('It remembers nothing yet. What it learns in a heartbeat stands here.')}
+            {trans.__('No memory yet. What the agent learns in its runs appears here.')}
           </Nothing>
         )}
         <Files label={trans.__('Memory')} files={current} chosen={chosen} onChoose={choose} />
@@ -45,7 +45,7 @@ export function Memory({ agent }: { agent: AgentDetail }): React.ReactElement {
       </div>
       <div className="jp-Cabinet-page-beside">
         {file === null ? (
-          <Nothing>{trans.__('Choose a file to read or change it.')}</Nothing>
+          <Nothing>{trans.__('Select a file to read or change it.')}</Nothing>
         ) : (
           <File key={file.path} file={file} owner={agent.owner} />
         )}
@@ -99,7 +99,7 @@ function File({ file, owner }: { file: AgentFileInfo; owner: string }): React.Re
       whyNot={
         why ??
         (KEPT_BY_SERVER.test(file.path)
-          ? trans.__('The server keeps this file. It is changed by what the agent does.')
+          ? trans.__('The server maintains this file and changes it when the agent acts.')
           : null)
       }
       version={`${file.modified} ${file.size}`}

@@ -52,7 +52,7 @@ export function Overview(props: {
       <div className="jp-Cabinet-page-side">
         <Section title={trans.__('Goals')}>
           {agent.goals.length === 0 && (
-            <Nothing>{trans.__('No goals. Write some into its persona.')}</Nothing>
+            <Nothing>{trans.__('No goals yet. Add goals on the Persona tab.')}</Nothing>
           )}
           <div className="jp-Cabinet-agent-bars">
             <GoalBars agent={agent} />
@@ -106,7 +106,7 @@ function OpenTasks(): React.ReactElement {
   return (
     <Section title={trans.__('Open tasks')}>
       {page.tasks.value !== null && open.length === 0 && (
-        <Nothing>{trans.__('Nothing to do. Give it a task in the tab Tasks.')}</Nothing>
+        <Nothing>{trans.__('No open tasks. Add one on the Tasks tab.')}</Nothing>
       )}
       <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Open tasks')}>
         {open.map(task => (

@@ -53,10 +53,13 @@ export function Page({ onName }: { onName: (name: string) => void }): React.Reac
   }
   const [title, text] =
     problem === 'forbidden'
-      ? [trans.__('This agent is somebody else’s'), trans.__('Its owner has kept it private.')]
+      ? [
+          trans.__('This agent belongs to somebody else'),
+          trans.__('Its owner has kept it private.')
+        ]
       : [
           trans.__('The server cannot be reached'),
-          trans.__('The agent is shown as soon as it answers.')
+          trans.__('The agent appears when the server responds.')
         ];
   return (
     <Card icon={<Icon icon={problem === 'offline' ? offlineIcon : warningIcon} />} title={title}>
@@ -199,8 +202,8 @@ function Unconfirmed({ agent }: { agent: AgentDetail }): React.ReactElement | nu
       }
     >
       {trans._n(
-        'It may not act as it is: %1 change has not been confirmed.',
-        'It may not act as it is: %1 changes have not been confirmed.',
+        'It does not run until %1 change is confirmed.',
+        'It does not run until %1 changes are confirmed.',
         agent.difference.length
       )}
     </Strip>

@@ -48,7 +48,7 @@ function Unconfirmed({ agent }: { agent: AgentDetail }): React.ReactElement | nu
   }
   return (
     <Section
-      title={trans.__('Not confirmed')}
+      title={trans.__('Needs confirmation')}
       actions={
         <MayButton label={trans.__('Confirm…')} whyNot={why} onClick={() => void confirm()} />
       }

@@ -46,7 +46,7 @@ export function PersonaFields(props: {
       <TextField {...given} name="emoji" label={trans.__('Emoji')} />
       <TextField {...given} name="role" label={trans.__('Role')} />
       <TextField {...given} name="department" label={trans.__('Department')} />
-      <TextField {...given} name="tags" label={trans.__('Tags, with commas')} />
+      <TextField {...given} name="tags" label={trans.__('Tags, separated by commas')} />
       <Runtime {...given} agent={agent} />
       <TextField {...given} name="workdir" label={trans.__('Folder')} />
       <PersonaTools {...given} />
@@ -89,7 +89,7 @@ function Runtime(props: IFormProps & { agent: AgentDetail }): React.ReactElement
         {...props}
         name="model"
         label={trans.__('Model')}
-        hint={trans.__('Empty: the default of the runtime.')}
+        hint={trans.__('If empty, the default of the runtime is used.')}
       />
       <SelectField
         {...props}
@@ -100,7 +100,7 @@ function Runtime(props: IFormProps & { agent: AgentDetail }): React.ReactElement
           each,
           offered.includes(each)
             ? permissionLabel(each, trans)
-            : trans.__('%1 (not with this runtime)', permissionLabel(each, trans))
+            : trans.__('%1 (not supported by this runtime)', permissionLabel(each, trans))
         ])}
       />
     </>
@@ -116,7 +116,7 @@ function Saving({ form, whyNot }: IFormProps): React.ReactElement {
       {isWrong && <Refused text={trans.__('Nothing was saved. Correct the marked fields.')} />}
       {form.isConflict && (
         <p role="alert" className="jp-Cabinet-page-refused">
-          {trans.__('The persona was changed since you began. Nothing was saved.')}
+          {trans.__('The persona changed after you opened it, so nothing was saved.')}
         </p>
       )}
       <div className="jp-Cabinet-page-bar">

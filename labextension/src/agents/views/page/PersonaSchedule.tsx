@@ -28,9 +28,9 @@ export function PersonaSchedule(props: IFormProps & { agent: AgentDetail }): Rea
       <SwitchField
         {...props}
         name="active"
-        label={trans.__('Active. An inactive agent works only when somebody runs it.')}
+        label={trans.__('Active. An inactive agent runs only when somebody starts it.')}
       />
-      <Labelled form={form} name="kind" label={trans.__('It wakes')} theirs={theirs}>
+      <Labelled form={form} name="kind" label={trans.__('Frequency')} theirs={theirs}>
         {given => (
           <Select<ScheduleKind>
             given={given}
@@ -48,9 +48,9 @@ export function PersonaSchedule(props: IFormProps & { agent: AgentDetail }): Rea
         {...props}
         name="active_hours"
         label={trans.__('Active hours')}
-        hint={trans.__('Such as mon-fri 09:00-17:30. Empty: at any time.')}
+        hint={trans.__('Such as mon-fri 09:00-17:30. If empty, at any time.')}
       />
-      <TextField {...props} name="budget" label={trans.__('Heartbeats a month')} />
+      <TextField {...props} name="budget" label={trans.__('Heartbeats per month')} />
       <Next agent={agent} isChanged={NAMES.some(name => form.isChanged(name))} />
     </fieldset>
   );
@@ -140,7 +140,7 @@ function TimeZone(props: IFormProps): React.ReactElement {
         name="timezone"
         list={id}
         label={trans.__('Time zone')}
-        hint={trans.__('Empty: the time zone of this server.')}
+        hint={trans.__('If empty, the time zone of this server is used.')}
       />
       <datalist id={id}>
         {zones.map(zone => (
@@ -165,7 +165,7 @@ function Next(props: { agent: AgentDetail; isChanged: boolean }): React.ReactEle
       <Upcoming times={agent.upcoming} trans={trans} />
       {agent.upcoming.length === 0 && (
         <p className="jp-Cabinet-quiet">
-          {trans.__('None by schedule. It runs when somebody starts it.')}
+          {trans.__('Nothing is scheduled. It runs when somebody starts it.')}
         </p>
       )}
     </div>

@@ -23,7 +23,7 @@ export function PersonaTools({ form, whyNot }: IFormProps): React.ReactElement {
   return (
     <fieldset className="jp-Cabinet-persona-group">
       <legend>{trans.__('Tools')}</legend>
-      <Labelled form={form} name="tools" label={trans.__('It may use')} theirs={theirs}>
+      <Labelled form={form} name="tools" label={trans.__('Allowed tools')} theirs={theirs}>
         {given => (
           <Select<ToolSet>
             given={given}

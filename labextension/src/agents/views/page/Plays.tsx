@@ -29,9 +29,7 @@ export function Plays({ onRun }: { onRun: (id: string) => void }): React.ReactEl
         <div className="jp-Cabinet-page-list">
           <Refused text={plays.problem} />
           {plays.value !== null && items.length === 0 && (
-            <Nothing>
-              {trans.__('No play. One that names this agent, or that it lists, stands here.')}
-            </Nothing>
+            <Nothing>{trans.__('No plays yet. Plays that use this agent appear here.')}</Nothing>
           )}
           <PlayRows plays={items} current={current} onChoose={choose} />
         </div>

@@ -1,5 +1,5 @@
 /**
- * One run of the agent: what it was told, what it answered, what became of its directives, what it used and changed.
+ * One run of the agent: its instruction and answer, the outcomes of its directives, what it used and changed.
  */
 import { refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
@@ -60,9 +60,9 @@ function Known({ run, onRun }: { run: Run; onRun: (id: string) => void }): React
           {run.result?.text ? (
             <Answer text={shownAnswer(run.result.text, trans)} rendermime={rendermime} />
           ) : (
-            <Nothing>{trans.__('It has not answered.')}</Nothing>
+            <Nothing>{trans.__('It gave no answer.')}</Nothing>
           )}
-          {run.result?.cut && <Nothing>{trans.__('This is only its beginning.')}</Nothing>}
+          {run.result?.cut && <Nothing>{trans.__('Only the beginning is shown.')}</Nothing>}
         </Section>
       ) : (
         <div className="jp-Cabinet-page-live">
@@ -93,9 +93,9 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
   const whyNotRetry =
     why ??
     (!isFinal(run)
-      ? trans.__('It has not ended yet.')
+      ? trans.__('The run has not ended yet.')
       : run.kind !== 'heartbeat' && !run.instruction
-        ? trans.__('It is started again where it came from, such as its play.')
+        ? trans.__('Start it again from where it came from, such as its play.')
         : null);
   return (
     <>
@@ -140,7 +140,9 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
             onChange={event => words.write(event.target.value)}
           />
           <p className="jp-Cabinet-quiet">
-            {trans.__('It is told this with its memory. Its answer has no effects.')}
+            {trans.__(
+              'The agent receives this message together with its memory. Its answer does not trigger any directives.'
+            )}
           </p>
           <MayButton
             filled
@@ -156,7 +158,7 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
   );
 }
 
-/** What became of each directive, with the reason of a refusal. */
+/** The outcome of each directive, with the reason of a refusal. */
 function Effects({ run }: { run: Run }): React.ReactElement | null {
   const { page, trans } = usePage();
   const effects = useResource(() => page.effects(run.id), run.id);
@@ -204,7 +206,7 @@ function Decide(props: { effect: Effect; onDecided: () => void }): React.ReactEl
   const decide = (isAllowed: boolean) => () =>
     void ask(() => page.decide(effect, isAllowed)).then(onDecided);
   const buttons: [string, boolean][] = [
-    [trans.__('Refuse'), false],
+    [trans.__('Deny'), false],
     [trans.__('Allow'), true]
   ];
   return (
@@ -243,7 +245,7 @@ function Used({ run }: { run: Run }): React.ReactElement {
   );
 }
 
-/** Read when it is unfolded, and anew with each state of the run until something was sent. */
+/** Read when it is unfolded, and with each state of the run until something was sent. */
 function Prompt({ run }: { run: Run }): React.ReactElement {
   const { page, trans } = usePage();
   const [isOpen, setOpen] = React.useState(false);
@@ -265,7 +267,7 @@ function Prompt({ run }: { run: Run }): React.ReactElement {
       {sent !== null && !isSent && (
         <Nothing>
           {isFinal(run)
-            ? trans.__('Nothing was sent, or nothing is kept of it.')
+            ? trans.__('Nothing was sent, or the prompt was not kept.')
             : trans.__('Nothing has been sent yet.')}
         </Nothing>
       )}

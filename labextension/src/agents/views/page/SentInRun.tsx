@@ -41,7 +41,7 @@ export function GivenInRun({ task }: { task: Task }): React.ReactElement | null 
   ) : null;
 }
 
-/** The run of a directive, once it is read; null where there is none, or this person may not see it. */
+/** The run of a directive, once it is read; null if it does not exist, or this person may not see it. */
 function useRunIn(origin: string): Run | null {
   const { page } = usePage();
   const id = runIdIn(origin);

@@ -50,7 +50,9 @@ export function Tasks(): React.ReactElement {
         </p>
       )}
       {tasks.value?.tasks.length === 0 && (
-        <Nothing>{trans.__('No tasks. What you give it stands in its next heartbeat.')}</Nothing>
+        <Nothing>
+          {trans.__('No tasks yet. The agent receives new tasks with its next heartbeat.')}
+        </Nothing>
       )}
     </div>
   );
@@ -178,7 +180,7 @@ function NewTask(): React.ReactElement {
         onChoose={setPriority}
       />
       <MayButton
-        label={trans.__('Give task')}
+        label={trans.__('Add task')}
         whyNot={why}
         busy={isBusy}
         disabled={!title.trim()}

@@ -54,7 +54,7 @@ export function NewPlay(props: {
             form={form}
             whyNot={change}
             field="slug"
-            label={trans.__('Name of its file')}
+            label={trans.__('File name')}
             value={form.slug}
             onWrite={slug => form.name(slug)}
           />
@@ -66,7 +66,7 @@ export function NewPlay(props: {
                 rows={8}
                 value={form.body}
                 readOnly={change !== null}
-                placeholder={trans.__('What the agent is to do. {{name}} asks for an input.')}
+                placeholder={trans.__('What the agent should do. {{name}} asks for an input.')}
                 onChange={event => form.instruct(event.target.value)}
               />
             )}

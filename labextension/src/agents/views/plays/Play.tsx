@@ -103,7 +103,7 @@ function Obstacle(props: { play: PlayDetail; whyNot: string | null }): React.Rea
           icon={mark}
           actions={<MayButton label={trans.__('Confirm…')} whyNot={whyNot} onClick={confirm} />}
         >
-          {trans.__('It may not act as it is: nobody has confirmed it.')}
+          {trans.__('It needs confirmation and does not run until then.')}
         </Strip>
         <Difference rows={play.difference} trans={trans} />
       </>
@@ -195,7 +195,7 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
   const bar = React.useRef<HTMLDivElement>(null);
   const empty = emptyInputs(play, inputs);
   useChanges(...(plays ? [plays.changed] : []));
-  const isAtWork = play.run_id !== null ? trans.__('It works or waits in the queue.') : null;
+  const isAtWork = play.run_id !== null ? trans.__('It is running or queued.') : null;
   const whyNot = props.whyNot ?? (play.reason || null) ?? isAtWork;
   const start = (isSure: boolean) => {
     setAsked(!isSure && empty.length > 0);
@@ -247,8 +247,8 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
         >
           <span role="alert">
             {trans._n(
-              '%2 is empty. The agent reads it as not given.',
-              '%2 are empty. The agent reads them as not given.',
+              '%2 is empty. The agent is notified that it was not given.',
+              '%2 are empty. The agent is notified that they were not given.',
               empty.length,
               visible(empty.join(', '))
             )}

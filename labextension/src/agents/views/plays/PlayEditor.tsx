@@ -101,7 +101,7 @@ function Saving(props: { form: EditedPlay; whyNot: string | null }): React.React
       <>
         <p role="alert" className="jp-Cabinet-page-refused">
           {trans.__(
-            'The play was changed since you began. Nothing was saved. Beside it stands the file as it is now.'
+            'The play changed after you opened it, so nothing was saved. The current file is shown next to your text.'
           )}
         </p>
         <div className="jp-Cabinet-page-bar">
@@ -146,10 +146,9 @@ function Remove(props: {
     const { button } = await showDialog({
       title: trans.__('Delete the play %1?', play.slug),
       body:
-        trans.__('Its file goes to .playbooks/.trash/. A secret of its webhook is erased.') +
-        (names
-          ? ` ${trans.__('These wait for it, and are not started by it any more: %1.', names)}`
-          : ''),
+        trans.__(
+          'Its file moves to .playbooks/.trash/. The secret of its webhook, if any, is erased.'
+        ) + (names ? ` ${trans.__('It no longer starts these plays: %1.', names)}` : ''),
       buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Delete') })],
       defaultButton: 0
     });

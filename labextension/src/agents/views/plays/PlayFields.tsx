@@ -1,5 +1,5 @@
 /**
- * The usual fields of a play, for a new one and for one that is there. What is wrong stands below its field.
+ * The usual fields of a play, for a new one and an existing one. Each error is shown below its field.
  */
 import * as React from 'react';
 
@@ -10,7 +10,7 @@ import { type IFieldsProps, Select, Text } from './controls';
 import { PlayTriggers } from './PlayTriggers';
 import { usePlays } from './services';
 
-/** `children`: what stands below its title and its agent. */
+/** `children`: shown below its title and its agent. */
 export function PlayFields({
   children,
   form,
@@ -44,8 +44,8 @@ export function PlayFields({
       <Text
         {...given}
         field="tools"
-        label={trans.__('Tools, with commas')}
-        hint={trans.__('Those of its agent')}
+        label={trans.__('Tools, separated by commas')}
+        hint={trans.__('The tools of its agent')}
         value={draft.tools ?? ''}
         whyNot={whyNot ?? (draft.tools === null ? trans.__('Change it in the file.') : null)}
         onWrite={tools => form.write({ tools })}
@@ -80,7 +80,7 @@ function Agent({ form, whyNot }: IFieldsProps): React.ReactElement {
       label={trans.__('Agent')}
       value={agent}
       options={[
-        ['', trans.__('The first active one that lists it')],
+        ['', trans.__('The first active agent that lists it')],
         ...known,
         ...(isKnown ? [] : [[agent, agent] as [string, string]])
       ]}

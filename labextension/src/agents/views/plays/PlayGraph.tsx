@@ -50,7 +50,7 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
     return (
       <Nothing>
         {trans.__(
-          'Every play is started by hand. A schedule, a file or another play can start one: Edit adds a trigger.'
+          'All plays are started by hand. To start a play on a schedule, after a file changes or after another play, edit it and add a trigger.'
         )}
       </Nothing>
     );
@@ -72,12 +72,12 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
     <div className="jp-Cabinet-play-graph">
       {circular.length > 0 && (
         <Strip tone="warning" icon={<Icon icon={warningIcon} />}>
-          {trans.__('A play would start itself again. The chain of runs stops there.')}
+          {trans.__('A play would start itself again, so the chain of runs stops there.')}
         </Strip>
       )}
       {!isDrawn && (
         <Nothing>
-          {trans.__('These are too many to be drawn. Filter the plays, or read the list below.')}
+          {trans.__('There are too many plays to draw. Filter them, or read the list below.')}
         </Nothing>
       )}
       {isDrawn && (
@@ -140,7 +140,7 @@ function nodeWords(node: GraphNode, names: INames, trans: Trans): string {
     case 'play':
       return visible(node.play.title || node.play.slug);
     case 'missing':
-      return trans.__('%1 (there is no such play)', visible(node.slug));
+      return trans.__('%1 (not found)', visible(node.slug));
     case 'source':
       return visible(triggerWords(node.trigger, node.schedule, names, trans));
   }

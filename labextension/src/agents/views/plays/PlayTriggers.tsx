@@ -16,7 +16,7 @@ export function PlayTriggers({ form, whyNot }: IFieldsProps): React.ReactElement
   const write = (changed: readonly ITriggerDraft[]) => form.write({ triggers: changed });
   return (
     <fieldset className="jp-Cabinet-play-group">
-      <legend>{trans.__('What else starts it')}</legend>
+      <legend>{trans.__('Other triggers')}</legend>
       {triggers.map((trigger, index) => (
         <div key={index} className="jp-Cabinet-play-trigger">
           <Trigger
@@ -112,7 +112,7 @@ function Trigger(
       {trigger.type === 'file_changed' && text('path', trans.__('Path'), 'docs/**/*.md, reports/')}
       {trigger.type === 'goal_behind' && text('metric', trans.__('Goal'), trans.__('Any goal'))}
       {(trigger.type === 'goal_behind' || trigger.type === 'agent_message') &&
-        text('agent', trans.__('Agent'), trans.__('Who carries it out'))}
+        text('agent', trans.__('Agent'), trans.__('The agent of the play'))}
       <p className="jp-Cabinet-quiet">{exampleWords(trigger.type, trans)}</p>
     </div>
   );

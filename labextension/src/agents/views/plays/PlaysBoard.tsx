@@ -1,5 +1,5 @@
 /**
- * All plays: a list or a graph of what starts what, and the one that is looked at beside it.
+ * All plays: a list or a graph of what starts what, and the selected one beside it.
  */
 import { addIcon, searchIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
@@ -18,7 +18,7 @@ import { PlayEditor } from './PlayEditor';
 import { PlayRows } from './PlayRows';
 import { useNames, usePlays, useRights } from './services';
 
-/** The graph brings a library of its own: it is loaded when it is first shown. */
+/** The graph needs a library, so it is loaded when it is first shown. */
 const PlayGraph = React.lazy(() =>
   import(/* webpackChunkName: "play-graph" */ './PlayGraph').then(made => ({
     default: made.PlayGraph
@@ -61,7 +61,7 @@ export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement
   );
 }
 
-/** When a form is left, the focus goes to the play that is looked at then, or else to the search. */
+/** When a form is closed, the focus moves to the selected play, or else to the search. */
 function useWayBack(place: React.RefObject<HTMLElement>, isWriting: boolean): void {
   const wasWriting = React.useRef(isWriting);
   React.useEffect(() => {
@@ -76,7 +76,7 @@ function useWayBack(place: React.RefObject<HTMLElement>, isWriting: boolean): vo
 function Panel({ plays }: { plays: PlaysStore }): React.ReactElement {
   const { trans } = usePlays();
   const { agent, current, search } = plays;
-  // The graph is laid out anew for other plays only.
+  // The graph is only laid out again for other plays.
   const shown = React.useMemo(() => plays.shown, [plays, plays.list.value, search, agent]);
   if (plays.plays === null) {
     return plays.list.problem ? (
@@ -96,7 +96,7 @@ function Panel({ plays }: { plays: PlaysStore }): React.ReactElement {
   return (
     <div className={`jp-Cabinet-page-split jp-mod-${plays.view}`}>
       <div className="jp-Cabinet-page-list">
-        {shown.length === 0 && <Nothing>{trans.__('No play fits the filter.')}</Nothing>}
+        {shown.length === 0 && <Nothing>{trans.__('No plays match your filter.')}</Nothing>}
         {plays.view === 'list' ? (
           <PlayRows plays={shown} current={current} onChoose={slug => plays.choose(slug)} />
         ) : (
@@ -130,7 +130,7 @@ function Empty({ plays }: { plays: PlaysStore }): React.ReactElement {
       }
     >
       {trans.__(
-        'A play is an instruction that an agent carries out again and again: by hand, by schedule, or when something has happened.'
+        'A play is an instruction that an agent runs repeatedly: on request, on a schedule, or after an event.'
       )}
     </Card>
   );

@@ -29,13 +29,13 @@ export function Webhook(props: { play: PlayDetail; whyNot: string | null }): Rea
         showRun(run.id);
       }
     });
-  const why = whyNot ?? (play.has_secret ? null : trans.__('Make a secret first.'));
+  const why = whyNot ?? (play.has_secret ? null : trans.__('Create a secret first.'));
   return (
     <Section title={trans.__('Webhook')}>
       <div className="jp-Cabinet-page-text">
-        <p>{trans.__('Signed requests to this address start it:')}</p>
+        <p>{trans.__('Signed requests to this address start the play:')}</p>
         <code className="jp-Cabinet-code">{address}</code>
-        <p>{trans.__('From a shell in which SECRET holds the secret:')}</p>
+        <p>{trans.__('In a shell where SECRET holds the secret:')}</p>
         <div>
           <pre className="jp-Cabinet-code" tabIndex={0}>
             {command}
@@ -43,12 +43,12 @@ export function Webhook(props: { play: PlayDetail; whyNot: string | null }): Rea
           <Copy text={command} label={trans.__('Copy the command')} trans={trans} />
         </div>
         {!play.has_secret && (
-          <p>{trans.__('There is no secret yet, so that no request can be signed.')}</p>
+          <p>{trans.__('There is no secret yet, so requests cannot be signed.')}</p>
         )}
       </div>
       {secret !== null && (
         <div className="jp-Cabinet-page-text" role="status">
-          <p>{trans.__('The secret, shown this once:')}</p>
+          <p>{trans.__('The secret, which is shown only once:')}</p>
           <code className="jp-Cabinet-code">{secret}</code>
           <Copy bare text={secret} label={trans.__('Copy the secret')} trans={trans} />
         </div>
@@ -61,7 +61,7 @@ export function Webhook(props: { play: PlayDetail; whyNot: string | null }): Rea
       )}
       <div className="jp-Cabinet-page-bar">
         <MayButton
-          label={play.has_secret ? trans.__('New secret') : trans.__('Make a secret')}
+          label={play.has_secret ? trans.__('New secret') : trans.__('Create a secret')}
           whyNot={whyNot}
           busy={isBusy}
           onClick={make}

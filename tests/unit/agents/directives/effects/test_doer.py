@@ -80,7 +80,7 @@ def test_a_message_that_was_read_is_not_sent_again(doer: DirectiveDoer, origin: 
     [
         ("MESSAGE_TO [eve]: hello", "There is no agent “eve”."),
         ("TASK_CREATE [eve]: hello", "There is no agent “eve”."),
-        ("TASK_COMPLETE [other]: done", "no task “other” of its own"),
+        ("TASK_COMPLETE [other]: done", "“other” is not one of the agent"),
         ("GOAL_UPDATE [calls]: +1", "There is no goal “calls”. The agent's goals: leads."),
     ],
 )
@@ -96,7 +96,7 @@ def test_an_agent_completes_the_tasks_in_its_folder_and_no_other(
     place = task_of_ada(agents, toAgent="the-name-before")
     before = place.read_bytes()
     (other,) = apply_all(doer, Origin(run_id="r", agent="bob", at=origin.at), directives("TASK_COMPLETE [old-task]: x"))
-    assert other.state == "refused" and "no task “old-task” of its own" in other.reason
+    assert other.state == "refused" and "“old-task” is not one of the agent" in other.reason
     assert place.read_bytes() == before
     found = directives("TASK_COMPLETE [old-task]: done")
     (result,) = apply_all(doer, origin, found)
