@@ -27,8 +27,8 @@ PROMISED = {
     ),
     "2-giving-context": ("accounts left", "would be sent", "looks like secret left out", "KeyError country"),
     "3-plays": (
-        "the plan solo was looked at",
-        "the plan business was looked at",
+        "the plan solo was checked",
+        "the plan business was checked",
         "applied LEARNING",
         "completed by pia",
     ),

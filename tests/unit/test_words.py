@@ -30,7 +30,7 @@ HABITS = {
 }
 PHRASES = {re.compile(phrase.replace(" ", r"[\s#*/]+"), re.IGNORECASE): instead for phrase, instead in HABITS.items()}
 #: What is checked, and the files in it that quote other people's words.
-CHECKED = ("*.md", "docs/**/*.md", "benchmarks/*.md")
+CHECKED = ("*.md", "docs/**/*.md", "benchmarks/*.md", "notebooks/*.md")
 QUOTING: frozenset[str] = frozenset()
 
 
