@@ -45,7 +45,7 @@ def enforceable(wanted: RequestedLimits, can: Capabilities, title: str) -> tuple
         problems.append(Unkept(field="permission_mode", message=message, instead=instead))
         wanted = msgspec.structs.replace(wanted, permission_mode=nearest)
     if wanted.tools is not None and not can.allowed_tools:
-        message = f"{title} cannot be held to a list of tools."
+        message = f"{title} cannot be limited to a list of tools."
         problems.append(Unkept(field="allowed_tools", message=message, instead="It may use all of its tools."))
         wanted = msgspec.structs.replace(wanted, tools=None)
     return wanted, tuple(problems)

@@ -45,7 +45,7 @@ async def test_an_agent_runs_on_such_a_cli_only_where_a_person_has_accepted_it(t
         await backend.agents.save("ada", {"allow_unenforced": True}, None, ADA)
         run = await backend.agents.run("ada", ADA)
         assert (run.state, run.allowed_tools) == ("queued", None)
-        assert run.warnings == ("Demo agent cannot be held to a list of tools. It may use all of its tools.",)
+        assert run.warnings == ("Demo agent cannot be limited to a list of tools. It may use all of its tools.",)
         assert (await backend.agents.get("ada", ADA)).unenforced == run.warnings
         assert (await backend.runs.cancel(run.id, ADA)).warnings[:1] == run.warnings
 
