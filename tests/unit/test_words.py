@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 
 #: A phrase, and what to write instead. A space in a phrase also matches a line break with the mark of a comment.
 HABITS = {
-    r"\bstand(?:s|ing)? (?:in|there|below|above|behind|beside|on|at|before)\b": "appears in, is listed in, is below",
+    r"\bstands? (?:in|there|below|above|behind|beside|on|at|before)\b": "appears in, is listed in, is below",
     r"\b(?:is|are|was|were|be|been|being|get|gets) told\b": "is notified, receives, is asked to",
     r"\b(?:tell|tells|told|telling) of\b": "reports, announces, mentions",
     r"\b(?:became|becomes|become) of\b": "the result, the outcome",
@@ -30,7 +30,14 @@ HABITS = {
 }
 PHRASES = {re.compile(phrase.replace(" ", r"[\s#*/]+"), re.IGNORECASE): instead for phrase, instead in HABITS.items()}
 #: What is checked, and the files in it that quote other people's words.
-CHECKED = ("*.md", "docs/**/*.md", "benchmarks/*.md", "notebooks/*.md")
+CHECKED = (
+    "*.md",
+    "docs/**/*.md",
+    "benchmarks/*.md",
+    "jupyter_cabinet/**/*.py",
+    "labextension/src/**/*.ts",
+    "labextension/src/**/*.tsx",
+)
 QUOTING: frozenset[str] = frozenset()
 
 
