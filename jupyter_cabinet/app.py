@@ -19,6 +19,7 @@ from .agents.settings import AgentSettings
 from .changes.settings import ChangeSettings
 from .core.errors import CabinetError, Invalid
 from .core.version import VERSION
+from .core.worker_threads import end_with_the_process
 from .documents.live_documents import LiveDocuments
 from .documents.renames import hear_of_moves
 from .documents.save_guard import SaveGuard
@@ -270,6 +271,7 @@ class CabinetApp(ExtensionApp):
 
     async def _start_jupyter_server_extension(self, serverapp: Any) -> None:
         """Open the services. If that fails, the interface shows why, and the server continues."""
+        end_with_the_process()
         try:
             # SQLAlchemy and the services are imported off the loop, when the server has already started
             self._backend = await asyncio.to_thread(self._build)

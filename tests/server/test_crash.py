@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx
+import nbformat
 import psutil
 import pytest
 from harness.server import Server, lives, until
@@ -59,6 +62,20 @@ def test_an_interrupted_server_ends_although_it_watches_folders_and_works(tmp_pa
     os.kill(server.pid, signal.SIGINT)
     server.ended(10)
     until(lambda: not [child for child in children if lives(child)], what="every process to end")
+
+
+@pytest.mark.slow(reason="starts a server of its own")
+def test_a_server_ends_although_it_was_answering_a_request_for_a_large_notebook(tmp_path: Path) -> None:
+    server = Server(tmp_path).start()
+    cells = [nbformat.v4.new_code_cell("x" * 3000) for _ in range(10_000)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), server.root / "large.ipynb")
+    with server.client("ada") as client, ThreadPoolExecutor() as pool:
+        process = psutil.Process(server.pid)
+        threads = process.num_threads()
+        answer = pool.submit(client.get, f"{server.url}api/contents/large.ipynb", params={"content": 1}, timeout=60)
+        until(lambda: process.num_threads() > threads or answer.done(), what="a thread that reads the file")
+        assert server.stop() == 0
+        assert isinstance(answer.exception(), httpx.TransportError), "It was answered before the server stopped."
 
 
 @pytest.mark.slow(reason="starts a server of its own")
