@@ -27,6 +27,7 @@ ROWS = {
     "max_turns": "can be held to a number of turns",
     "text_deltas": "tells text as it is written",
     "cost": "tells the cost",
+    "without_model": "has no model to choose: that of an agent is ignored",
 }
 
 
