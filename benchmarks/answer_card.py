@@ -2,7 +2,8 @@
 
 Counted in the page: from the WebSocket's message with the run's end to the second frame after the card is there. The
 run has changed a cell of the open notebook, so the page takes that in at the same moment. The peer is the same with a
-notebook of three cells.
+notebook of three cells. JupyterLab attaches the cells of a notebook for seconds, whenever the page is idle; that is
+over before the run begins.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from .servers import TimedServer, serving
 
 NOTEBOOK = "answered.ipynb"
 MANY, FEW = 300, 3
-READY = "() => window.jupyterapp?.shell.currentWidget?.context?.isReady"
+READY = """count => window.jupyterapp?.shell.currentWidget?.context?.isReady
+    && document.querySelectorAll('.jp-Notebook .jp-Cell .cm-content').length >= count"""
 # Every WebSocket of the page notes when a run's end comes.
 NOTE = """() => {
     const Plain = WebSocket;
@@ -31,16 +33,16 @@ NOTE = """() => {
         }
     };
 }"""
+# Only the panel is observed: to search the whole page in each frame would take longer the more cells there are.
 WATCH = """() => new Promise(resolve => {
-    const look = () => {
-        const card = document.querySelector('.jp-Cabinet-editor [aria-label="Answer"]');
-        if (window.ended && card) {
+    const panel = document.querySelector('.jp-Cabinet-editor');
+    const watch = new MutationObserver(() => {
+        if (window.ended && panel.querySelector('[aria-label="Answer"]')) {
+            watch.disconnect();
             requestAnimationFrame(() => requestAnimationFrame(now => resolve(now - window.ended)));
-        } else {
-            requestAnimationFrame(look);
         }
-    };
-    look();
+    });
+    watch.observe(panel, { childList: true, subtree: true });
 })"""
 
 
@@ -77,7 +79,7 @@ def _painted_after(browser: Browser, server: TimedServer, cells: int) -> float:
     try:
         page.add_init_script(f"({NOTE})()")
         page.goto(f"{server.url}lab/tree/{NOTEBOOK}?token={server.token('ada')}&reset")
-        page.wait_for_function(READY, timeout=60_000)
+        page.wait_for_function(READY, arg=cells, timeout=120_000)
         return _asked(page)
     finally:
         page.close()

@@ -178,7 +178,8 @@ export function aRuntime(change: Partial<RuntimeRow>): RuntimeRow {
       questions: false,
       resume: false,
       system_prompt: false,
-      text_deltas: false
+      text_deltas: false,
+      without_model: false
     },
     is_default: false,
     builtin: true,
