@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .trust.model import TrustPolicy
 
 
-TERMINALS = TerminalSettings()  # where the defaults stand
+TERMINALS = TerminalSettings()  # where the defaults are
 AGENTS = AgentSettings()
 CHANGES = ChangeSettings()
 STOP_LOG_SECONDS = 2
@@ -67,68 +67,83 @@ class CabinetApp(ExtensionApp):
     default_runtime = Unicode(
         os.environ.get("JUPYTER_CABINET_RUNTIME", ""),
         config=True,
-        help="Runtime for whatever names none. Default: the first agent CLI that is found, else `demo`.",
+        help="Default runtime. Unset: the first agent CLI that is found, else `demo`.",
     )
     runtimes = List(Unicode(), config=True, help="Names of other packages' runtimes that may be used.")
-    runtime_paths = Dict(config=True, help="Path of a CLI by the runtime's name, where it is not found by itself.")
+    runtime_paths = Dict(config=True, help="Path of a CLI by the runtime's name, if it is not found by itself.")
     runtime_env = List(
-        Unicode(), config=True, help="Further environment variables (`PREFIX_*` too) that the agent CLIs get."
+        Unicode(), config=True, help="Further environment variables (`PREFIX_*` too) for the agent CLIs."
     )
     acp_agents = Dict(
         value_trait=List(Unicode()),
         config=True,
-        help="Command lines, by a name of yours, of agents that speak the Agent Client Protocol.",
+        help="Command lines, by a name of your choice, of agents that speak the Agent Client Protocol.",
     )
-    max_concurrent_runs = Int(5, min=1, config=True, help="Runs that may work at the same time.")
-    default_permission_mode = Enum(["ask", "edit"], "edit", config=True, help="For runs that name none.")
-    allow_bypass = Bool(False, config=True, help="Whether anybody may choose the permission mode *No questions*.")
+    max_concurrent_runs = Int(5, min=1, config=True, help="Number of runs that may work at the same time.")
+    default_permission_mode = Enum(
+        ["ask", "edit"], "edit", config=True, help=("Permission mode of runs that do not choose one.")
+    )
+    allow_bypass = Bool(False, config=True, help="Whether people may choose the permission mode *No questions*.")
     run_limit_seconds = Float(30 * 60, min=1, config=True, help="Working time after which a run is stopped.")
     silence_limit_seconds = Float(10 * 60, min=1, config=True, help="Time without output after which a run is stopped.")
     approval_seconds = Float(
         10 * 60,
         min=1,
         config=True,
-        help="Time after which a question of an agent that nobody answers is answered with no. One that stands in a"
-        " terminal too is left to it.",
+        help=(
+            "Time after which an unanswered question of an agent is denied. A question that a terminal also shows is "
+            "left to it."
+        ),
     )
     max_turns = Int(
-        25, min=1, max=1000, config=True, help="Turns of the model after which a run ends, where the CLI can keep it."
+        25,
+        min=1,
+        max=1000,
+        config=True,
+        help=("Turns of the model after which a run ends, for CLIs that can enforce it."),
     )
     idle_cli_seconds = Float(
         30 * 60, min=1, config=True, help="Time without viewer or key after which a session's CLI is closed."
     )
 
     agent_time_zone = Unicode(
-        AGENTS.time_zone, config=True, help="Time zone (IANA name) of agents and plays that name none."
+        AGENTS.time_zone, config=True, help="Time zone (IANA name) of agents and plays that set none."
     )
-    agent_runs_per_day = Int(AGENTS.runs_per_day, min=0, config=True, help="Runs of one agent in a day.")
+    agent_runs_per_day = Int(
+        AGENTS.runs_per_day, min=0, config=True, help=("Maximum number of runs of one agent per day.")
+    )
     agent_daily_cost_usd = Float(
         AGENTS.daily_cost_usd,
         min=0,
         config=True,
-        help="What the runs of one agent may cost in a day, in USD as the CLIs report it, where it names no limit.",
+        help="Maximum cost of one agent's runs per day, in USD as the CLIs report it, unless the agent sets a limit.",
     )
     agent_heartbeat_seconds = Float(
         AGENTS.heartbeat_seconds,
         min=1,
         config=True,
-        help="Working time of a heartbeat's first attempt, where its agent names no limit.",
+        help="Maximum working time of a heartbeat's first attempt, unless the agent sets a limit.",
     )
     agent_retry_seconds = Float(
-        AGENTS.heartbeat_again_seconds, min=1, config=True, help="The same, of each further attempt."
+        AGENTS.heartbeat_again_seconds, min=1, config=True, help="Maximum working time of each further attempt."
     )
     agent_reply_seconds = Float(
-        AGENTS.reply_seconds, min=1, config=True, help="Working time of an answer to a mention."
+        AGENTS.reply_seconds, min=1, config=True, help="Maximum working time of an answer to a mention."
     )
     agent_failures_before_pause = Int(
-        AGENTS.failures_before_pause, min=1, config=True, help="Failed runs in a row that pause an agent."
+        AGENTS.failures_before_pause,
+        min=1,
+        config=True,
+        help=("Number of consecutive failed runs after which an agent is paused."),
     )
 
     terminal_shell = List(
         Unicode(),
         config=True,
-        help="Program and arguments of a new shared terminal. Default: `$SHELL`, else `/bin/sh`, with `-l` where this"
-        " server was not started from a terminal.",
+        help=(
+            "Program and arguments of a new shared terminal. Default: `$SHELL`, else `/bin/sh`, with `-l` if this "
+            "server was not started from a terminal."
+        ),
     )
     terminal_idle_seconds = Float(
         TERMINALS.terminal_idle_seconds,
@@ -150,7 +165,7 @@ class CabinetApp(ExtensionApp):
         ["agents", "all", "none"],
         TERMINALS.record_terminals,
         config=True,
-        help="Which terminals are recorded where nobody says: those with an agent in them, all, none.",
+        help="Which terminals are recorded by default: those with an agent in them, all, none.",
     )
     recordings_days = Float(
         TERMINALS.recordings_days, min=0, config=True, help="Days after which a recording is removed."
@@ -159,19 +174,22 @@ class CabinetApp(ExtensionApp):
         TERMINALS.recordings_megabytes,
         min=1,
         config=True,
-        help="Size of all recordings together; beyond it the oldest are removed.",
+        help="Maximum size of all recordings together. Above it the oldest are removed.",
     )
     changes_folder_files = Int(
         CHANGES.changes_folder_files,
         min=0,
         config=True,
-        help="Files of a folder up to which a run's changes in it are compared whole; above, only some files are.",
+        help=(
+            "Number of files in a folder up to which all changes of a run are compared. Above it only some files are "
+            "compared."
+        ),
     )
     changes_folder_megabytes = Float(
         CHANGES.changes_folder_megabytes,
         min=0,
         config=True,
-        help="The same, for the size of its files together.",
+        help="Total size of a folder's files up to which all changes of a run are compared.",
     )
     changes_excluded = List(
         Unicode(),
@@ -185,23 +203,29 @@ class CabinetApp(ExtensionApp):
         CHANGES.changes_megabytes,
         min=1,
         config=True,
-        help="Size of the contents of all runs' changes together; beyond it the oldest runs lose theirs.",
+        help="Maximum size of the contents of all runs' changes together. Above it the oldest runs lose theirs.",
     )
     event_texts = Bool(
         False,
         config=True,
-        help="Whether events for an operator's own log (`c.EventLogger.handlers`) carry instructions, answers,"
-        " questions and paths too.",
+        help=(
+            "Whether events for an operator's own log (`c.EventLogger.handlers`) include instructions, answers, "
+            "questions and paths."
+        ),
     )
     share_jupyter_terminals = Bool(
-        False, config=True, help="Whether JupyterLab's own terminals are shared terminals too, with turns."
+        False,
+        config=True,
+        help=("Whether JupyterLab's own terminals are shared terminals too, with one person typing at a time."),
     )
 
     schedules_keep_server = Bool(
         False,
         config=True,
-        help="Whether a coming heartbeat, or play with a schedule, is activity: neither"
-        " `ServerApp.shutdown_no_activity_timeout` nor the culler of a JupyterHub stops the server before it then.",
+        help=(
+            "Whether a scheduled heartbeat or play counts as activity: then neither "
+            "`ServerApp.shutdown_no_activity_timeout` nor the culler of a JupyterHub stops the server before it."
+        ),
     )
 
     _backend: Backend | None = None
@@ -211,7 +235,7 @@ class CabinetApp(ExtensionApp):
 
     @default("log")
     def _log_default(self) -> logging.Logger:
-        """The logger of all our modules; traitlets' own would print beside the server's, with a level of its own."""
+        """The logger of all our modules; traitlets' own would print besides the server's, with another level."""
         return logging.getLogger(__package__)
 
     @default("config_file_name")
@@ -221,8 +245,8 @@ class CabinetApp(ExtensionApp):
     def _link_jupyter_server_extension(self, serverapp: Any) -> None:
         """Linked before `jupyter_server_terminals`, which takes its manager's class from the server's configuration."""
         super()._link_jupyter_server_extension(serverapp)
-        # Its handlers, format and level, as the server does with tornado's loggers. Not before: traitlets logs at the
-        # level DEBUG every setting that it reads there, a token among them.
+        # It uses the server's handlers, format and level, like tornado's loggers. Not earlier: at the level DEBUG,
+        # traitlets logs every setting that it reads there, including a token.
         self.log.parent = serverapp.log
         if self.share_jupyter_terminals:
             serverapp.update_config(Config(TerminalsExtensionApp=Config(terminal_manager_class=SHARED_MANAGER)))
@@ -245,9 +269,9 @@ class CabinetApp(ExtensionApp):
         self._saves = SaveGuard(contents, self._root(), self._status.clock, live)
 
     async def _start_jupyter_server_extension(self, serverapp: Any) -> None:
-        """Open the services. Whatever goes wrong is shown in the interface; the server goes on."""
+        """Open the services. If that fails, the interface shows why, and the server continues."""
         try:
-            # SQLAlchemy and the services are imported off the loop, when the server is up already
+            # SQLAlchemy and the services are imported off the loop, when the server has already started
             self._backend = await asyncio.to_thread(self._build)
             await self._backend.open()
             self._status.serve(self._backend)
@@ -262,7 +286,7 @@ class CabinetApp(ExtensionApp):
             self._status.trouble = error.message
             self.log.error("Jupyter Cabinet could not start: %s", error.message)
         except Exception:
-            self._status.trouble = "Cabinet could not start. The server's log has the reason."
+            self._status.trouble = "Cabinet could not start. The reason is in the server's log."
             self.log.exception("Jupyter Cabinet could not start")
 
     def _tell_activity(self, backend: Backend) -> Activity:
@@ -276,7 +300,7 @@ class CabinetApp(ExtensionApp):
         return activity
 
     def current_activity(self) -> bool:
-        """Asked by Jupyter before it stops a server without activity (`ServerApp.shutdown_no_activity_timeout`)."""
+        """Called by Jupyter before it stops a server without activity (`ServerApp.shutdown_no_activity_timeout`)."""
         return self._activity is not None and self._activity.is_busy()
 
     def _share_terminals(self, backend: Backend) -> None:
@@ -291,7 +315,7 @@ class CabinetApp(ExtensionApp):
             self.log.error("CabinetApp.share_jupyter_terminals has no effect: %r manages the terminals.", manager)
 
     async def stop_extension(self) -> None:
-        """End every run and terminal; no process stays behind."""
+        """End every run and terminal; no process remains."""
         backend, self._backend = self._backend, None
         self._unhear()
         if self._activity is not None:
@@ -390,17 +414,17 @@ class CabinetApp(ExtensionApp):
         return Path(self._server().root_dir).resolve()
 
     def _secrets(self) -> tuple[str, ...]:
-        """What must be found in no log, event or record."""
+        """Return the secrets that must never be in a log, event or record."""
         cookie = self._server().cookie_secret
         texts = [self._server().identity_provider.token, cookie.decode(errors="ignore"), cookie.hex()]
         return tuple(text for text in texts if text)
 
     def _trust_policy(self) -> TrustPolicy:
-        """`always` counts on the command line, or when no configuration file lies below the root directory."""
+        """Check `always`, which counts on the command line, or if no configuration file is below the root directory."""
         if self.trust == "always" and "trust" not in self._server().cli_config.get("CabinetApp", {}):
             below = [name for name in self._loaded_files() if Path(name).resolve().is_relative_to(self._root())]
             if below:
-                self.log.warning("CabinetApp.trust=always is ignored: %s lies below the root directory.", below[0])
+                self.log.warning("CabinetApp.trust=always is ignored: %s is below the root directory.", below[0])
                 return "ask"
         return "always" if self.trust == "always" else "ask"
 
@@ -409,19 +433,19 @@ class CabinetApp(ExtensionApp):
 
 
 def _default_shell() -> tuple[str, ...]:
-    """As in Jupyter's own terminals: without a terminal of its own the server has not read the person's profile."""
+    """Like Jupyter's own terminals: without its own terminal the server has not read the person's profile."""
     shell = os.environ.get("SHELL") or "/bin/sh"
     return (shell,) if sys.stdout is not None and sys.stdout.isatty() else (shell, "-l")
 
 
 def _run_directories() -> Path:
-    """Where run directories are made: never below the root, and gone with the login session where there is one."""
+    """Return the folder for run directories: never below the root, and removed with the login session if possible."""
     session = os.environ.get("XDG_RUNTIME_DIR")
     return Path(session or jupyter_runtime_dir()) / "jupyter-cabinet"
 
 
 def _what_it_waits_for() -> str:
-    """The places in the code, for a bug report."""
+    """Return the positions in the code, for a bug report."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     frames = [frame for task in others for frame in task.get_stack(limit=1)]
     return ", ".join(sorted(f"{frame.f_code.co_qualname}:{frame.f_lineno}" for frame in frames))

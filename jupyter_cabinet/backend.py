@@ -1,7 +1,6 @@
-"""Builds the services of a server from plain settings, opens and closes them in order. The one file that knows every
-room.
+"""Builds the services of a server from plain settings, and opens and closes them in order.
 
-No Jupyter server is needed for it: `app.py` hands in what Jupyter knows.
+The only file that knows every room. No Jupyter server is needed for it: `app.py` passes in Jupyter's settings.
 """
 
 from __future__ import annotations
@@ -63,10 +62,10 @@ log = logging.getLogger(__name__)
 
 
 class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the services are built from."""
+    """The settings from which the services are built."""
 
     root: Path
-    data: Path  # outside the root: what people have confirmed
+    data: Path  # outside the root: the confirmations of people
     run_directories: Path
     environment: Mapping[str, str]
     secrets: tuple[str, ...]
@@ -77,20 +76,20 @@ class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
     runtime_paths: Mapping[str, str] = {}
     runtime_env: tuple[str, ...] = ()
     acp_agents: Mapping[str, Sequence[str]] = {}
-    approval_seconds: float = 10 * 60  # a question that nobody answers in this time is answered with no
+    approval_seconds: float = 10 * 60  # a question that nobody answers within this time is denied
     runs: RunSettings = RunSettings()
     execution: ExecutionSettings = ExecutionSettings()
     agents: AgentSettings = AgentSettings()
     changes: ChangeSettings = ChangeSettings()
-    jupyter_paths: tuple[str, ...] = ()  # absolute: what Jupyter keeps for itself; see `KeepsState` for `*`
-    terminals: TerminalSettings = TerminalSettings()  # but for the shell's environment, which is made here
+    jupyter_paths: tuple[str, ...] = ()  # absolute: Jupyter's own files; see `KeepsState` for `*`
+    terminals: TerminalSettings = TerminalSettings()  # except the shell's environment, which is made here
 
 
 class Backend:
-    """All services of one server. The attributes without an underscore are what `web/` and tests use."""
+    """All services of one server. `web/` and tests use the attributes without an underscore."""
 
     def __init__(self, settings: BackendSettings, clock: Clock | None = None) -> None:
-        """Prepare the folders and build the services. Raises `CabinetError` where that cannot be done."""
+        """Prepare the folders and build the services. Raises `CabinetError` if that fails."""
         self.clock = clock or SystemClock()
         self._settings = settings
         self._tidying: asyncio.Task[None] | None = None
@@ -106,7 +105,9 @@ class Backend:
         )
         if self._claimed.aside is not None:
             log.warning(
-                "%s was not made by this server. It was set aside as %s.", self._claimed.path, self._claimed.aside.name
+                "%s was not created by this server. It was set aside as %s.",
+                self._claimed.path,
+                self._claimed.aside.name,
             )
         state, clock = self._claimed.path, self.clock
         self.bus, redactor, leases = EventBus(), Redactor(settings.secrets), Leases(new_id(), clock)
@@ -239,7 +240,7 @@ class Backend:
         )
 
     def _exclusions(self, settings: BackendSettings) -> Exclusions:
-        """What no run's changes include: whatever this server, Jupyter and the CLIs keep for themselves."""
+        """Return the paths that no run's changes include: private files of this server, Jupyter and the CLIs."""
         own = {path: CLI_STATE.format(title=title) for path, title in self.runtimes.state_paths().items()}
         own |= {path: JUPYTER_STATE for path in settings.jupyter_paths}
         own |= {str(path): CABINET_STATE for path in (settings.data, settings.run_directories)}
@@ -262,19 +263,21 @@ class Backend:
         await self._agent_room.start()
 
     async def _remove_leftovers(self) -> None:
-        """Beside everything else: it may take a while, and nothing waits for it."""
+        """In the background: it may take a while, and nothing waits for it."""
         state, root = self._claimed.path, self._settings.root
         folders = (state, root / AGENTS, root / PLAYBOOKS)
         try:
             before = await asyncio.to_thread(time_of_file_system, state)
             await asyncio.to_thread(remove_leftovers, folders, before=before)
         except OSError as error:
-            log.warning("What killed servers have left of files could not be removed: %s", error)
+            log.warning("Temporary files of killed servers could not be removed: %s", error)
 
     async def _adopt_state_folder(self) -> bool:
-        """Accept a foreign `.cabinet/`, or a foreign database in our own, without its queue. Whether it was foreign.
+        """Accept a foreign `.cabinet/`, or a foreign database in our own, without its queue. Return whether it was
+        foreign.
 
-        Known only afterwards: a crash in between changes nothing. A database elsewhere did not come with the root.
+        It is marked as known only afterwards: a crash in between changes nothing. A database elsewhere did not come
+        with the root.
         """
         claimed, has_database = self._claimed, not self._settings.db_url
         expected = mark_from(claimed.identity)
@@ -282,7 +285,9 @@ class Backend:
         if foreign:
             ended = await self.runs.disown()
             if ended or claimed.foreign:
-                log.warning("%s was not left like this by this server. What waited in it is not run.", claimed.path)
+                log.warning(
+                    ("%s was changed by somebody other than this server. Its queued runs will not start."), claimed.path
+                )
         if claimed.foreign:
             expected = mark_from(await asyncio.to_thread(self._store.adopt, claimed.path))
         if has_database:
@@ -290,7 +295,7 @@ class Backend:
         return foreign
 
     async def close(self) -> None:
-        """Close them from the top down; no process and no task stays."""
+        """Close them from the top down; no process and no task remains."""
         async with AsyncExitStack() as rest:  # one that fails must not keep the others open
             rest.push_async_callback(self.database.close)
             if self._tidying is not None:

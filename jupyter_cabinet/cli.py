@@ -1,8 +1,7 @@
-"""`jupyter cabinet …`: its arguments, and how it ends. `commands/` does the work.
+"""`jupyter cabinet …`: its arguments, and its exit status. `commands/` does the work.
 
-Exit status: 0 it was done, 1 it was not (the server refused, a run did not succeed, `doctor` found something), 2 it was
-called in a wrong way. The options for settings are here as Jupyter's own commands name them: those answer before they
-know of any extension.
+Exit status: 0 success, 1 failure (the server refused, a run did not succeed, `doctor` found a problem), 2 wrong usage.
+The options for settings are here, named as in Jupyter's own commands, which answer before they know any extension.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The console script `jupyter-cabinet`, which `jupyter cabinet` calls."""
     given = parser().parse_args(arguments)
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that has no emoji
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without emoji
     try:
         printed: Printed = given.work(given)
     except CabinetError as failed:
         return _told(failed)
     except KeyboardInterrupt:
-        sys.stderr.write("\nStopped. A run that was started goes on: `jupyter cabinet runs` lists it.\n")
+        sys.stderr.write("\nStopped. Runs that were started continue: `jupyter cabinet runs` lists them.\n")
         return FAILED
     return _written(printed, json=getattr(given, "json", False))
 
@@ -46,7 +45,7 @@ def _written(printed: Printed, *, json: bool) -> int:
     try:
         sys.stdout.write((as_json(printed.value) if json else "\n".join(printed.lines)) + "\n")
         sys.stdout.flush()
-    except BrokenPipeError:  # such as `… | head`; the interpreter would complain once more at its end
+    except BrokenPipeError:  # such as `… | head`; otherwise the interpreter would complain again at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return printed.status
 
@@ -55,12 +54,15 @@ def _written(printed: Printed, *, json: bool) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Every command with its options."""
+    """Return the parser of every command with its options."""
     made = argparse.ArgumentParser(prog="jupyter cabinet", description="Jupyter Cabinet, from the command line.")
     made.add_argument("--version", action="version", version=VERSION)
     made.add_argument("--help-all", action=_ListSettings, nargs=0, help="list the settings, with their defaults")
     made.add_argument(
-        "--generate-config", action=_WriteSettings, nargs=0, help="write a configuration file with all of them, unset"
+        "--generate-config",
+        action=_WriteSettings,
+        nargs=0,
+        help=("write a configuration file with all of them, commented out"),
     )
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_agents(commands)
@@ -74,29 +76,29 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_agents(commands: Any) -> None:
-    agents = _command(commands, "agents", "agents.listed", "the agents here: status, schedule, budget")
+    agents = _command(commands, "agents", "agents.listed", "list the agents: status, schedule, budget")
     inner = agents.add_subparsers(dest="what", metavar="WHAT")
-    _slug(_command(inner, "show", "agents.shown", "one agent: what it is, may and does next"))
-    _slug(_command(inner, "prompt", "agents.prompt", "what a heartbeat would be told now"))
-    new = _command(inner, "new", "agents.made", "make an agent from a template")
+    _slug(_command(inner, "show", "agents.shown", "show one agent: its settings, rights and next run"))
+    _slug(_command(inner, "prompt", "agents.prompt", "show the prompt that a heartbeat would receive now"))
+    new = _command(inner, "new", "agents.made", "create an agent from a template")
     _slug(new)
-    new.add_argument("--template", required=True, help="what to begin with, such as research")
+    new.add_argument("--template", required=True, help="template, such as research")
 
 
 def _add_work(commands: Any) -> None:
-    run = _command(commands, "run", "agents.started", "let an agent work now: a heartbeat, or an instruction")
+    run = _command(commands, "run", "agents.started", "start an agent now: a heartbeat, or an instruction")
     _slug(run)
-    run.add_argument("instruction", nargs="?", help="what it shall do, instead of a heartbeat")
+    run.add_argument("instruction", nargs="?", help="the instruction, instead of a heartbeat")
     _wait(run)
-    pause = _command(commands, "pause", "agents.paused", "pause an agent; without a name, all work here")
+    pause = _command(commands, "pause", "agents.paused", "pause an agent; without a name, all work of this server")
     pause.add_argument("slug", nargs="?", metavar="AGENT", type=_name)
-    pause.add_argument("--now", action="store_true", help="also end what works")
-    resume = _command(commands, "resume", "agents.resumed", "let an agent, or all of them, work again")
+    pause.add_argument("--now", action="store_true", help="also end running work")
+    resume = _command(commands, "resume", "agents.resumed", "resume an agent, or all of them")
     resume.add_argument("slug", nargs="?", metavar="AGENT", type=_name)
 
 
 def _add_plays(commands: Any) -> None:
-    plays = _command(commands, "plays", "plays.listed", "the plays here: agent, schedule, next time")
+    plays = _command(commands, "plays", "plays.listed", "list the plays: agent, schedule, next time")
     run = _command(plays.add_subparsers(dest="what", metavar="WHAT"), "run", "plays.started", "start a play now")
     _slug(run, "PLAY")
     run.add_argument("inputs", nargs="*", metavar="KEY=VALUE", help="an input of the play")
@@ -104,35 +106,42 @@ def _add_plays(commands: Any) -> None:
 
 
 def _add_runs(commands: Any) -> None:
-    runs = _command(commands, "runs", "runs.listed", "the runs, newest first")
-    runs.add_argument("--agent", help="only those of this agent")
-    runs.add_argument("--state", help="only those in this state, such as failed")
-    runs.add_argument("--limit", type=int, default=20, help="at most so many; 20 where it is not given, at most 200")
+    runs = _command(commands, "runs", "runs.listed", "list the runs, newest first")
+    runs.add_argument("--agent", help="only runs of this agent")
+    runs.add_argument("--state", help="only runs in this state, such as failed")
+    runs.add_argument("--limit", type=int, default=20, help="maximum number; 20 by default, at most 200")
     inner = runs.add_subparsers(dest="what", metavar="WHAT")
-    for name, about in (("show", "how a run ended, its effects and its answer"), ("cancel", "end a run")):
+    for name, about in (("show", "show how a run ended, its effects and its answer"), ("cancel", "end a run")):
         work = "runs.shown" if name == "show" else "runs.cancelled"
         _command(inner, name, work, about).add_argument("id", metavar="RUN", type=_run_id)
 
 
 def _add_changes(commands: Any) -> None:
-    changes = _command(commands, "changes", "changes.shown", "what a run has changed")
+    changes = _command(commands, "changes", "changes.shown", "show the changes of a run")
     changes.add_argument("id", metavar="RUN", type=_run_id)
-    changes.add_argument("--patch", action="store_true", help="also the lines of every file")
-    changes.add_argument("--file", metavar="PATH", help="the lines of this file only")
+    changes.add_argument("--patch", action="store_true", help="also show the lines of every file")
+    changes.add_argument("--file", metavar="PATH", help="show only the lines of this file")
 
 
 def _add_record(commands: Any) -> None:
-    record = _command(commands, "record", "record.shown", "what agents did here: who asked, what it changed and cost")
-    record.add_argument("--person", help="only what this person has asked for, by user name or display name")
+    record = _command(
+        commands, "record", "record.shown", ("list the activity of agents: who requested it, changes and cost")
+    )
+    record.add_argument("--person", help="only runs that this person has requested, by user name or display name")
     for name in ("agent", "runtime", "kind", "state"):
         record.add_argument(f"--{name}", help=f"only runs of this {name}")
     record.add_argument("--path", help="only runs about this document, or one in this folder")
-    record.add_argument("--since", type=_time, metavar="TIME", help="only from then on, such as 2026-03-01T08:00")
-    record.add_argument("--until", type=_time, metavar="TIME", help="only before then")
+    record.add_argument(
+        "--since",
+        type=_time,
+        metavar="TIME",
+        help=("only runs requested at or after this time, such as 2026-03-01T08:00"),
+    )
+    record.add_argument("--until", type=_time, metavar="TIME", help="only runs requested before this time")
     record.add_argument("--changed", action="store_true", help="only runs that have changed files")
     record.add_argument("--asked", action="store_true", help="only runs that have asked something")
-    record.add_argument("--query", dest="q", metavar="WORDS", help="only with these words in the instruction")
-    record.add_argument("--limit", type=int, default=20, help="at most so many; 20 where it is not given, at most 200")
+    record.add_argument("--query", dest="q", metavar="WORDS", help="only runs with this text in the instruction")
+    record.add_argument("--limit", type=int, default=20, help="maximum number; 20 by default, at most 200")
     record.add_argument(
         "--export",
         type=_export_file,
@@ -154,22 +163,24 @@ def _export_file(text: str) -> Any:
 
 
 def _add_doctor(commands: Any) -> None:
-    doctor = commands.add_parser("doctor", help="what was found here, what is missing and how to get it")
-    doctor.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print it for programs")
-    doctor.add_argument("--root", default=".", help="the server's folder; the current directory where it is not given")
+    doctor = commands.add_parser("doctor", help="show what was found, what is missing and how to install it")
+    doctor.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON for programs")
+    doctor.add_argument("--root", default=".", help="the server's folder; by default the current directory")
     doctor.set_defaults(work=_examined)
 
 
 def _command(commands: Any, name: str, work: str, about: str) -> Any:
-    """A command that talks to a server. `work`: its file in `commands/` and its function there."""
+    """Add a command that talks to a server. `work`: its file in `commands/` and its function there."""
     made = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
-    # without a default: an inner command's would wipe out what was given before its name
-    made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print it for programs")
-    made.add_argument("--url", default=argparse.SUPPRESS, help="address of the server, instead of the one found here")
+    # without a default: an inner command's would override a value given before its name
+    made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON for programs")
+    made.add_argument(
+        "--url", default=argparse.SUPPRESS, help=("address of the server, instead of the one that is found")
+    )
     made.add_argument(
         "--token",
         default=argparse.SUPPRESS,
-        help="its token. Better in the environment variable JUPYTER_TOKEN: others can see a command line",
+        help="the server's token. The environment variable JUPYTER_TOKEN is safer: other users can see a command line",
     )
     made.set_defaults(work=_with_server(work))
     return made
@@ -180,21 +191,21 @@ def _slug(command: Any, metavar: str = "AGENT") -> None:
 
 
 def _wait(command: Any) -> None:
-    command.add_argument("--wait", action="store_true", help="until its end, and print what came of it")
+    command.add_argument("--wait", action="store_true", help="wait until its end, and print the result")
 
 
 def _name(text: str) -> str:
-    """It becomes part of an address."""
+    """Check a name that becomes part of an address."""
     from .core.slugs import is_slug
 
     if not is_slug(text):
-        raise argparse.ArgumentTypeError("a name has lower-case letters, digits and hyphens only")
+        raise argparse.ArgumentTypeError("a name consists of lowercase letters, digits and hyphens")
     return text
 
 
 def _run_id(text: str) -> str:
     if not text or not all(each.isascii() and (each.isalnum() or each == "-") for each in text):
-        raise argparse.ArgumentTypeError("this is no id of a run; `jupyter cabinet runs` lists them")
+        raise argparse.ArgumentTypeError("this is not the id of a run; `jupyter cabinet runs` lists them")
     return text
 
 
@@ -221,7 +232,7 @@ def _examined(given: argparse.Namespace) -> Printed:
 
 
 class _ListSettings(argparse.Action):
-    """Like `--version`: says it and ends."""
+    """Like `--version`: print and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from .app import CabinetApp
@@ -231,7 +242,7 @@ class _ListSettings(argparse.Action):
 
 
 class _WriteSettings(argparse.Action):
-    """Like Jupyter's own: asks before it writes over a file."""
+    """Like Jupyter's own: ask before overwriting a file."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from .app import CabinetApp

@@ -1,4 +1,4 @@
-"""What the services of every room are built on: the folders, the database, events, time and trust of one server.
+"""The basis of every room's services: the folders, the database, events, time and trust of one server.
 
 The `wiring.py` of a room takes it as one value, so that a new part is added only here and in `backend.py`.
 """
@@ -25,7 +25,7 @@ class Foundation(msgspec.Struct, frozen=True, kw_only=True):
 
     root: Path
     state_folder: Path  # .cabinet
-    data: Path  # outside the root: what people have confirmed
+    data: Path  # outside the root: the confirmations of people
     clock: Clock
     bus: EventBus
     redactor: Redactor

@@ -1,1 +1,1 @@
-"""Questions of agents that wait for a person, and their outcomes."""
+"""Approval requests and questions of agents, and their outcomes."""

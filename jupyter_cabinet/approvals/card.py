@@ -1,4 +1,4 @@
-"""What an approval shows of a question: title, every part of it, its risks, its options. Pure.
+"""The card of an approval: title, every part of the action, its risks, its options. Pure.
 
 It works on the values that adapters make (`runtimes/requested_actions.py`) and knows no CLI.
 """
@@ -30,7 +30,7 @@ from .risks import risks_of
 LONGEST_PART = 100_000  # characters
 LONGEST_WHOLE = 400_000  # characters, of all parts
 MOST_SHOWN = 40  # commands of a line
-LONGEST_LINE = 500  # characters, of what stands on a button or in a title
+LONGEST_LINE = 500  # characters, of a button's text or a title
 
 
 def approval_of(
@@ -43,7 +43,7 @@ def approval_of(
     seconds: float,
     edits: tuple[ProposedEdit, ...] = (),
 ) -> Approval:
-    """The question of a run, as people read it. `root` is absolute. `edits`: see `edits.py`."""
+    """Return the question of a run, as people read it. `root` is absolute. `edits`: see `edits.py`."""
     kind, tool = kind_of(asked.asks), shortened(asked.tool, LONGEST_LINE)
     return Approval(
         id=id,
@@ -76,7 +76,7 @@ def approval_of(
 
 
 def shown_of(approval: Approval) -> Shown:
-    """What the answer to a question is about."""
+    """The subject of the answer to a question."""
     return Shown(**{name: getattr(approval, name) for name in Shown.__struct_fields__})
 
 
@@ -92,7 +92,7 @@ def _option(option: AnswerOption) -> AnswerOption:
 
 
 def shortened(text: str, limit: int) -> str:
-    """At most so many characters; what is missing shows as an ellipsis."""
+    """Return at most so many characters; an ellipsis replaces the rest."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
@@ -106,7 +106,7 @@ _ASKS: dict[Kind, str] = {
 
 
 def kind_of(asks: AnyAction) -> Kind:
-    """The sort of card that a person sees."""
+    """The kind of card that a person sees."""
     match asks:
         case Command():
             return "command"
@@ -118,7 +118,10 @@ def kind_of(asks: AnyAction) -> Kind:
 
 
 def parts_of(asks: AnyAction) -> tuple[AskedPart, ...]:
-    """All of it, whole: nothing that decides may be hidden. What no screen can hold is cut, and says so."""
+    """Return all of it: nothing that matters for the decision may be hidden.
+
+    A part too long for any screen is cut and marked.
+    """
     parts, room = [], LONGEST_WHOLE
     for label, text in _spelled(asks):
         part = _part(shortened(label, LONGEST_LINE), text, min(room, LONGEST_PART))
@@ -128,7 +131,7 @@ def parts_of(asks: AnyAction) -> tuple[AskedPart, ...]:
 
 
 def _spelled(asks: AnyAction) -> list[tuple[str, str]]:
-    """Label and text of each part."""
+    """Return label and text of each part."""
     match asks:
         case Command(cwd=cwd):
             place = [("In the folder", cwd)] if cwd else []
@@ -150,7 +153,7 @@ def _command(asks: Command) -> str:
 
 
 def runs_of(asks: AnyAction) -> tuple[ShownCommand, ...]:
-    """The commands of a line for a shell, where it has several that can be told apart."""
+    """Return the commands of a line for a shell, if it has several that can be separated."""
     if not isinstance(asks, Command) or asks.is_title or not asks.text:
         return ()
     found = shell.read(asks.text).sources
@@ -167,7 +170,7 @@ def _change(change: Change) -> list[tuple[str, str]]:
     cell_type = _CELL_TYPES.get(change.cell_type, change.cell_type)
     if change.cell_mode == "insert":
         after = [("After the cell", change.cell)] if change.cell else []
-        return [("New cell", cell_type or "Its type is not given"), *after, ("Source", change.new)]
+        return [("New cell", cell_type or "No cell type given"), *after, ("Source", change.new)]
     if change.cell_mode == "delete":
         return [("Delete the cell", change.cell), *([("Source", change.new)] if change.new else [])]
     cell = [("Cell", change.cell)] if change.cell else []
@@ -196,13 +199,13 @@ def _part(label: str, text: str, room: int) -> AskedPart:
 
 
 def is_cut(asks: AnyAction) -> bool:
-    """Whether a part of it is too long for any screen."""
+    """Return whether a part of it is too long for any screen."""
     sizes = [len(text) for _, text in _spelled(asks)]
     return max(sizes, default=0) > LONGEST_PART or sum(sizes) > LONGEST_WHOLE
 
 
 def _text(argument: Argument) -> str:
-    """An argument as people read it."""
+    """Return an argument as people read it."""
     if not argument.is_json:
         return argument.value
     try:
@@ -210,5 +213,5 @@ def _text(argument: Argument) -> str:
         if isinstance(found, list) and all(isinstance(word, str) for word in found):
             return shlex.join(found)
         return msgspec.json.format(argument.value, indent=1)  # json.dumps has a limit of depth
-    except msgspec.DecodeError:  # a secret was taken out in the middle of it
+    except msgspec.DecodeError:  # a secret was removed from the middle of it
         return argument.value

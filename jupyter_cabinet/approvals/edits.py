@@ -1,4 +1,4 @@
-"""What an agent wants to change, as places in documents: drawn there, and as a difference on the card. Pure."""
+"""The edits that an agent requests, with their positions in documents: drawn there, and as a diff on the card. Pure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ LONGEST = 100_000  # characters of all of them, before and after
 
 
 def path_of(asks: AnyAction, *, root: str, folder: str) -> str | None:
-    """The one file that is changed, relative to the root; None where there are several, or it is elsewhere. `root` and
-    `folder`, where the CLI works, are absolute."""
+    """Return the one file that is changed, relative to the root; None for several files, or one outside.
+
+    `root` and `folder`, where the CLI works, are absolute.
+    """
     if not isinstance(asks, Edit) or len(asks.paths) != 1 or ".." in asks.paths[0].split("/"):
         return None  # the folder before `..` may be a link
     absolute = posixpath.normpath(posixpath.join(folder, asks.paths[0]))
@@ -23,8 +25,10 @@ def path_of(asks: AnyAction, *, root: str, folder: str) -> str | None:
 
 
 def edits_of(asks: AnyAction, path: str, present: str | None) -> tuple[ProposedEdit, ...]:
-    """Every change of the file; empty where one of them cannot be drawn. `present`: what the file holds; None: that is
-    not known, or there is no file."""
+    """Return every change of the file; empty if one of them cannot be drawn.
+
+    `present`: the file's content; None: it is not known, or there is no file.
+    """
     assert isinstance(asks, Edit)
     found = [_edit(change, path, present) for change in asks.changes]
     edits = tuple(edit for edit in found if edit is not None)
@@ -40,12 +44,12 @@ def _edit(change: Change, path: str, present: str | None) -> ProposedEdit | None
         return None if old is None else ProposedEdit(path=path, cell=change.cell, old=old, new=change.new)
     if change.old is not None:
         return ProposedEdit(path=path, old=change.old, new=change.new)
-    whole = present is None or path.endswith(".ipynb")  # the text of a notebook's file is nothing that people read
+    whole = present is None or path.endswith(".ipynb")  # the raw text of a notebook's file is not readable for people
     return None if whole else ProposedEdit(path=path, old=present or "", new=change.new)
 
 
 def _source_of(cell: str, notebook: str) -> str | None:
-    """The source of a cell in a notebook's file; None where there is no such cell."""
+    """Return the source of a cell in a notebook's file; None if there is no such cell."""
     try:
         cells: Mapping[str, object] = {str(each["id"]): each["source"] for each in json.loads(notebook)["cells"]}
     except (ValueError, TypeError, KeyError, RecursionError):

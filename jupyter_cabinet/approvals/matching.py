@@ -1,4 +1,4 @@
-"""Whether a rule is about an action: narrowly, to allow it, or as widely as makes sense, to ask or deny. Pure."""
+"""Decides whether a rule applies to an action: narrowly, to allow it, or widely, to ask or deny. Pure."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .rules import AnyRuledAction, RuledCommand, RuledEdit, RuledFetch, RuledToo
 from .shell import ShellText, Words
 from .shell_programs import program_of, runs_others
 
-DEEPEST = 4  # shell texts within each other's arguments
-MOST_BEHIND = 2000  # words of one command at each of which another may begin
+DEEPEST = 4  # shell texts nested in each other's arguments
+MOST_BEHIND = 2000  # words of one command where another command may begin
 LONGEST_CLUSTER = 4  # characters of short options that a rule joins, with the dash: `-rf`
 _LONG = {"r": "--recursive", "R": "--recursive", "f": "--force", "n": "--dry-run"}
 _WEB_PORTS = {"http": 80, "https": 443}
 
 
 def text_of(asks: Command) -> ShellText:
-    """What a command runs. A line and a list of words that say different things leave a doubt."""
+    """The commands that run. A line and a list of words that differ leave a doubt."""
     if not asks.text:
         return shell.read_argv(asks.argv)
     return shell.read(asks.text)
@@ -33,32 +33,34 @@ def text_of(asks: Command) -> ShellText:
 
 
 def allows_words(rule: AnyRuledAction, words: Words) -> bool:
-    """Whether a rule is about exactly this simple command."""
+    """Return whether a rule is about exactly this simple command."""
     if not isinstance(rule, RuledCommand):
         return False
     return words == rule.argv or (rule.more and words[: len(rule.argv)] == rule.argv)
 
 
 def allows_path(rule: AnyRuledAction, path: str) -> bool:
-    """Whether a rule names this path, relative to the root. No wildcard stands for a name that begins with a dot."""
+    """Return whether a rule names this path, relative to the root.
+
+    No wildcard matches a name that begins with a dot.
+    """
     if not isinstance(rule, RuledEdit) or _parts(path)[:1] == (HIDDEN_STATE,):
         return False
     return _glob(_parts(rule.path), _parts(path), dots=False)
 
 
 def allows_host(rule: AnyRuledAction, host: str) -> bool:
-    """Whether a rule names this host."""
+    """Return whether a rule names this host."""
     return isinstance(rule, RuledFetch) and _is_host(rule.host, host)
 
 
 def allows_tool(rule: AnyRuledAction, asks: ToolUse) -> bool:
-    """Whether a rule names this tool."""
+    """Return whether a rule names this tool."""
     return isinstance(rule, RuledTool) and (rule.server, rule.tool) == (asks.server, asks.tool)
 
 
 def plain_host(url: str) -> str:
-    """The host of an address without a user, a port of its own or anything that readers take in different ways; else
-    empty."""
+    """Return the host of an address without a user, a port or anything ambiguous; else empty."""
     if not url.isascii() or not url.isprintable() or any(each in url for each in " \\"):
         return ""
     try:
@@ -73,13 +75,13 @@ def plain_host(url: str) -> str:
 
 
 def below_root(path: str, folder: str, root: str) -> str | None:
-    """A path, relative to `folder` or absolute, as it is below the root; None for one that is not."""
+    """Return a path, relative to `folder` or absolute, relative to the root; None if it is outside."""
     place = posixpath.normpath(posixpath.join(folder, path))
     return place.removeprefix(f"{root.rstrip('/')}/") if place.startswith(f"{root.rstrip('/')}/") else None
 
 
 def folder_below(folder: str, root: str) -> str | None:
-    """An absolute folder as it is below the root; empty for the root itself, None for one that is not below it."""
+    """Return an absolute folder relative to the root; empty for the root itself, None if it is outside."""
     place = posixpath.normpath(folder)
     return "" if place == posixpath.normpath(root) else below_root(place, root, root)
 
@@ -88,7 +90,7 @@ def folder_below(folder: str, root: str) -> str | None:
 
 
 def is_about(rule: AnyRuledAction, asks: AnyAction, *, folder: str, root: str) -> bool:
-    """Whether a rule is about something in it, however it is said. `folder` and `root` are absolute."""
+    """Return whether a rule is about something in the action, in whatever form. `folder` and `root` are absolute."""
     match rule, asks:
         case RuledCommand(), Command():
             return any(_comes_down_to(rule.argv, words) for words in commands_in(text_of(asks), rule.argv[0]))
@@ -104,21 +106,21 @@ def is_about(rule: AnyRuledAction, asks: AnyAction, *, folder: str, root: str) -
 
 
 def names_program(rule: AnyRuledAction, asks: AnyAction) -> bool:
-    """Whether the name of the rule's program stands anywhere in a command."""
+    """Return whether the name of the rule's program appears anywhere in a command."""
     if not isinstance(rule, RuledCommand) or not isinstance(asks, Command):
         return False
     return program_of(rule.argv).casefold() in " ".join((asks.text, *asks.argv)).casefold()
 
 
 def commands_in(text: ShellText, program: str) -> Iterator[Words]:
-    """Every simple command of a program, also those among the arguments of others."""
+    """Return every simple command of a program, including those in the arguments of others."""
     for words, start in _by_program(text).get(posixpath.basename(program).casefold(), ()):
         yield words[start:]
 
 
-@lru_cache(maxsize=4)  # of one question each rule asks
+@lru_cache(maxsize=4)  # of one question for each rule
 def _by_program(text: ShellText) -> dict[str, list[tuple[Words, int]]]:
-    """By program, in small letters: the words among which it stands, and at which place."""
+    """Return, by program in lower case: its words and the position among them."""
     found: dict[str, list[tuple[Words, int]]] = {}
     for words in _commands(text, 0):
         ends = min(len(words), MOST_BEHIND) if runs_others(words) else min(len(words), 1)
@@ -135,7 +137,7 @@ def _commands(text: ShellText, depth: int) -> Iterator[Words]:
 
 
 def _inner_texts(text: ShellText) -> Iterable[str]:
-    """What a shell that is started by one of the commands may read as its text."""
+    """Return the texts that a shell started by one of the commands may read as shell text."""
     outer = [words for words in text.commands if runs_others(words)]
     for words in outer:
         yield from (word for word in words[1:MOST_BEHIND] if not word.isalnum())
@@ -145,7 +147,7 @@ def _inner_texts(text: ShellText) -> Iterable[str]:
 
 
 def _comes_down_to(pattern: Words, words: Words) -> bool:
-    """Whether a command of the same program has the words and options of the rule, in whatever form and order."""
+    """Return whether a command of the same program has the words and options of the rule, in any form and order."""
     options = [word for word in words[1:] if word.startswith("-")]
     if not all(_has_option(word, options) for word in pattern[1:] if word.startswith("-")):
         return False
@@ -160,7 +162,7 @@ def _comes_down_to(pattern: Words, words: Words) -> bool:
 
 
 def _skippable(rest: list[str], wanted: str) -> int:
-    """How many words may be passed over before the one that is wanted: an option, perhaps with its value."""
+    """Return how many words may precede the wanted one: an option, perhaps with its value."""
     if not rest[0].startswith("-"):
         return 0
     has_value = len(rest) > 1 and rest[1] != wanted and not rest[1].startswith("-") and "=" not in rest[0]
@@ -183,7 +185,7 @@ def _has_short(letter: str, options: list[str]) -> bool:
 
 
 def _is_long(option: str, long: str) -> bool:
-    """Also abbreviated, as GNU programs take it."""
+    """Also match abbreviated options, as GNU programs accept them."""
     name = option.partition("=")[0]
     return name == long or (len(name) > 2 and name.startswith("--") and long.startswith(name))
 
@@ -200,7 +202,7 @@ def _is_host(pattern: str, host: str) -> bool:
 
 
 def _covers(pattern: str, path: str) -> bool:
-    """Whether a pattern names a path or a folder above it."""
+    """Return whether a pattern names a path or a folder above it."""
     parts = _parts(path.casefold())
     return any(_glob(_parts(pattern.casefold()), parts[:end], dots=True) for end in range(1, len(parts) + 1))
 
@@ -210,7 +212,7 @@ def _parts(path: str) -> tuple[str, ...]:
 
 
 def _glob(pattern: tuple[str, ...], path: tuple[str, ...], *, dots: bool) -> bool:
-    """`dots`: wildcards stand for names that begin with one, too."""
+    """`dots`: wildcards also match names that begin with one."""
 
     @cache
     def fits(at: int, place: int) -> bool:

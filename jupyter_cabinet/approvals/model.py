@@ -13,36 +13,38 @@ from ..runtimes.model import AnswerOption
 from .rules import MOST_DAYS, NewRule
 
 ApprovalState = Literal["waiting", "answered", "expired", "withdrawn"]
-Risk = Literal["no_sandbox", "outside", "deletes", "network", "cut"]  # cut: not shown whole
+Risk = Literal["no_sandbox", "outside", "deletes", "network", "cut"]  # cut: not shown completely
 
 
 class AskedPart(msgspec.Struct, frozen=True, kw_only=True):
-    """One argument of what an agent wants to do, whole."""
+    """One argument of the requested action, complete."""
 
     label: str  # "Command", "File", …, else the argument's own name
     text: str
-    changes: bool = False  # it is what a file gains or loses
+    changes: bool = False  # it is text that a file gains or loses
 
 
 class ShownCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the commands that a line for a shell runs, as it stands there. `how`: it reads the output of the one
-    before, or its own output becomes words or a file of another one."""
+    """One of the commands that a line for a shell runs, unchanged.
+
+    `how`: it reads the output of the previous command, or its own output becomes words or a file of another.
+    """
 
     text: str
     how: Literal["", "pipe", "substitution"] = ""
 
 
 class ProposedEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """A change that an agent asks for, at its place. `path` is relative to the server's root."""
+    """A change that an agent requests, at its position. `path` is relative to the server's root."""
 
     path: str
     cell: str = ""  # id of the cell whose source changes; empty: the text of the file
-    old: str  # what is replaced; the whole text where the file is written anew
+    old: str  # the replaced text; the whole text if the file is rewritten
     new: str
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """A question of a run that waits for a person, or has been answered. `risks` are hints, not a wall."""
+    """A question of a run that waits for a person, or has been answered. `risks` are hints, not a barrier."""
 
     id: str
     number: int = 0  # grows from question to question, whatever the clock says: the order of lists
@@ -59,9 +61,9 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     question: str  # the CLI's own sentence
     tool: str = ""
     parts: tuple[AskedPart, ...] = ()
-    runs: tuple[ShownCommand, ...] = ()  # of a line for a shell with several commands, in their order
-    edits: tuple[ProposedEdit, ...] = ()  # what the parts that change something say; empty where they say more
-    why: str = ""  # the reason that the agent gives
+    runs: tuple[ShownCommand, ...] = ()  # of a shell line with several commands, in their order
+    edits: tuple[ProposedEdit, ...] = ()  # the content of the parts that change something; empty if they contain more
+    why: str = ""  # the agent's own reason
     folder: str
     isolated: bool = False
     risks: tuple[Risk, ...] = ()
@@ -76,12 +78,12 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     answered_by: Person | None = None
     closed_at: datetime | None = None
-    outcome: str = ""  # a sentence: what became of it, without who; empty while it waits
+    outcome: str = ""  # a sentence: the result, without the person; empty while it waits
     because: str = ""  # why a person is asked, a sentence without its full stop
-    rule_id: str | None = None  # of the rule that answered it, or made that it is asked
+    rule_id: str | None = None  # of the rule that answered it, or that requires asking
     rule: str = ""  # that rule as people read it
-    always: tuple[NewRule, ...] = ()  # what an answer may make that allows exactly this from now on
-    always_days: int = 0  # for how long the rules hold that the answer has made; 0: it has made none
+    always: tuple[NewRule, ...] = ()  # what an answer may allow in exactly this form from now on
+    always_days: int = 0  # for how long the rules of the answer are valid; 0: it has made none
 
 
 class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -91,7 +93,7 @@ class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a person has seen of a question: all of it that says what would be done."""
+    """What a person has seen of a question: every part that describes the action."""
 
     title: str
     question: str
@@ -107,18 +109,18 @@ class NewAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The body of `POST approvals/{id}`."""
 
     option: str  # id of one of the approval's options
-    note: str = ""  # said to the agent with it
+    note: str = ""  # sent to the agent with the answer
     always: Always | None = None  # only with an answer that allows once
-    shown: Shown | None = None  # refused where the agent asks anything else than this
+    shown: Shown | None = None  # refused if the agent asks anything else
 
 
 class ApprovalFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of approvals is narrowed to."""
+    """The filters of a list of approvals."""
 
     waiting: bool | None = None
     run_id: str | None = None
     limit: int = 50
-    cursor: str | None = None  # id of the last approval of the page before
+    cursor: str | None = None  # id of the last approval of the previous page
 
 
 class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requested"):
@@ -134,7 +136,7 @@ class ApprovalClosed(Event, frozen=True, kw_only=True, tag="approval_closed"):
 
 
 class AskingRun(msgspec.Struct, frozen=True, kw_only=True):
-    """What an approval shows of the run that asks. `folder` is absolute: where its CLI works."""
+    """The facts about the asking run that an approval shows. `folder` is absolute: where its CLI works."""
 
     id: str
     session_id: str
@@ -145,7 +147,7 @@ class AskingRun(msgspec.Struct, frozen=True, kw_only=True):
     instruction: str
     folder: str
     isolated: bool
-    agent: str | None = None  # slug of the named agent that it is a run of
+    agent: str | None = None  # slug of the named agent whose run it is
     owner: str
     owner_name: str
     visibility: Visibility

@@ -1,6 +1,6 @@
-"""The open questions of this server's runs: equal ones of a run are one, and a run has only so many at a time.
+"""The open questions of this server's runs: equal ones of a run are merged, and their number per run is limited.
 
-It is memory only. Called by `service.py`, which puts questions on record and closes them.
+In memory only. Called by `service.py`, which records questions and closes them.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import msgspec
 from ..runtimes.requested_actions import AnyAction
 from .model import Approval
 
-MOST_OPEN = 5  # of one run; further ones wait for their turn
+MOST_OPEN = 5  # of one run; further ones wait
 
-# Hands an answer (option's id, note) to the CLI; False: nobody is there any more who asked.
+# Delivers an answer (option's id, note) to the CLI; False: nobody waits for it any more.
 Deliver = Callable[[str, str], Awaitable[bool]]
 
 
 class OpenQuestion(msgspec.Struct, kw_only=True):
-    """A question that is asked of a person, or waits for its turn. `hearers`: by the CLI's own id of the question."""
+    """A question that a person is asked, or that waits. `hearers`: by the CLI's own id of the question."""
 
     approval: Approval
     asks: AnyAction
@@ -27,11 +27,11 @@ class OpenQuestion(msgspec.Struct, kw_only=True):
     until: float = 0.0  # monotonic: `Approval.expires_at` is for people
 
     async def deliver(self, option: str, note: str) -> bool:
-        """Answer everybody who asks this. False: nobody is there any more."""
+        """Answer everybody who asks this. Return False if nobody waits any more."""
         return any([await deliver(option, note) for deliver in list(self.hearers.values())])
 
     def is_same(self, other: OpenQuestion) -> bool:
-        """Whether one answer is an answer to both."""
+        """Return whether one answer answers both."""
         mine, theirs = self.approval, other.approval
         return (self.asks, mine.run_id, mine.tool, mine.question, mine.why, mine.options, mine.in_terminal) == (
             other.asks,
@@ -52,15 +52,15 @@ class OpenQuestions:
         self._later: dict[str, OpenQuestion] = {}
 
     def get(self, approval_id: str) -> OpenQuestion | None:
-        """One that is asked now."""
+        """Return one that is open now."""
         return self._open.get(approval_id)
 
     def has(self, run_id: str, question_id: str) -> bool:
-        """Whether a question is known, asked or not yet."""
+        """Return whether a question is known, open or not yet."""
         return any(question_id in each.hearers for each in self._of(run_id))
 
     def take(self, new: OpenQuestion) -> bool:
-        """Take in a question. False: it is not to be asked now. Then an equal one is asked already, or it waits."""
+        """Add a question. Return False if it must not be opened now: an equal one is open, or it waits."""
         same = next((each for each in self._of(new.approval.run_id) if each.is_same(new)), None)
         if same is not None:
             same.hearers.update(new.hearers)
@@ -72,7 +72,7 @@ class OpenQuestions:
         return True
 
     def next_of(self, run_id: str) -> OpenQuestion | None:
-        """The one whose turn has come, where there is a place: it is open now."""
+        """Return the next waiting question if there is room: it is open now."""
         waiting = next((each for each in self._later.values() if each.approval.run_id == run_id), None)
         if waiting is None or sum(each.approval.run_id == run_id for each in self._open.values()) >= MOST_OPEN:
             return None
@@ -81,11 +81,11 @@ class OpenQuestions:
         return waiting
 
     def remove(self, approval_id: str) -> None:
-        """It is open no more."""
+        """Take that it is no longer open."""
         self._open.pop(approval_id, None)
 
     def withdraw(self, run_id: str, question_id: str | None) -> list[OpenQuestion]:
-        """Nobody hears the answer to a question any more; None: to all of a run. Those that are to be closed for it."""
+        """Nobody waits for the answer to a question any more; None: to all of a run. Return those to close."""
         gone = []
         for each in self._of(run_id):
             if question_id is not None and question_id not in each.hearers:
@@ -97,7 +97,7 @@ class OpenQuestions:
         return gone
 
     def expired(self, now: float) -> list[OpenQuestion]:
-        """Those that nobody has answered in time. `now`: monotonic."""
+        """Return those that nobody has answered in time. `now`: monotonic."""
         return [each for each in self._open.values() if each.until <= now]
 
     def _of(self, run_id: str) -> list[OpenQuestion]:

@@ -1,4 +1,4 @@
-"""The answers that a question takes, the one that nobody gives, and the sentence that says how it ended. Pure."""
+"""The possible answers to a question, the default answer, and the sentence about its outcome. Pure."""
 
 from __future__ import annotations
 
@@ -12,47 +12,50 @@ LONGEST_NOTE = 4000  # characters
 
 
 def option_of(approval: Approval, option_id: str) -> AnswerOption | None:
-    """The option with this id; None where the question does not take it."""
+    """Return the option with this id; None if the question does not have it."""
     return next((option for option in approval.options if option.id == option_id), None)
 
 
 def needs_words(option: AnswerOption) -> bool:
-    """A choice that is nothing without what the person says with it."""
+    """Return whether a choice needs a note of the person."""
     return option.kind == "choice" and option.takes_note
 
 
 def refusal(asked: Approval | QuestionAsked) -> AnswerOption | None:
-    """What a question is answered with when nobody answers it."""
+    """The answer to a question that nobody answers."""
     return next((option for option in asked.options if option.kind == "deny"), None)
 
 
 def unanswered(asked: Approval | QuestionAsked) -> str:
-    """The answer that nobody gives: no, or none where the terminal asks it too."""
+    """Return the default answer: no, or none if the terminal asks it too."""
     denial = None if asked.in_terminal else refusal(asked)
     return denial.id if denial else ""
 
 
 def by_rule(asked: QuestionAsked, effect: Effect, *, cut: bool) -> AnswerOption | None:
-    """The answer that a rule gives; None where a person is asked: because the rules say so, because the question takes
-    no such answer, or because it is `cut` and not all of what would be allowed is shown."""
+    """Return a rule's answer; None if a person is asked.
+
+    That is: because the rules require it, the question does not have the answer, or it is `cut` and not everything to
+    be allowed is shown.
+    """
     if effect == "allow" and not cut:
         return next((option for option in asked.options if option.kind == "allow_once"), None)
     return refusal(asked) if effect == "deny" else None
 
 
 def why_by_rule(asked: QuestionAsked, decision: Decision, *, cut: bool) -> str:
-    """A sentence without its full stop: why a person is asked, or which rule has answered."""
+    """Return a sentence without its full stop: why a person is asked, or which rule has answered."""
     if decision.effect == "ask" or by_rule(asked, decision.effect, cut=cut) is not None:
         return decision.because
-    against = (
-        "not all of it can be shown" if decision.effect == "allow" and cut else "it does not take that answer here"
-    )
+    against = "not all of it can be shown" if decision.effect == "allow" and cut else "this answer is not possible here"
     return f"{decision.because}, but asked because {against}"
 
 
 def outcome_of(option: AnswerOption, note: str, *, days: int = 0) -> str:
-    """The outcome without the name of the person, which is shown beside it. `days`: how long its new rule holds; 0: no
-    rule was made."""
+    """Return the outcome without the person's name, which is shown next to it.
+
+    `days`: how long its new rule is valid; 0: no rule was made.
+    """
     said = f": {note.replace(chr(10), '; ')}" if note else ""
     match option.kind:
         case "allow_once":
@@ -67,12 +70,12 @@ def outcome_of(option: AnswerOption, note: str, *, days: int = 0) -> str:
 
 
 def overruled(*, done: bool) -> str:
-    """How a question ended whose box in the terminal was answered before the answer from here arrived."""
+    """Return the outcome of a question that was answered in the terminal before the answer given here arrived."""
     return f"{'Allowed' if done else 'Denied'} in the terminal, before the answer given here arrived"
 
 
 def was_denied(approval: Approval) -> bool:
-    """Whether what was asked for was not allowed: by a person, a rule, the time limit, or in the terminal."""
+    """Return whether it was denied: by a person, a rule, the time limit, or in the terminal."""
     if approval.outcome in (overruled(done=True), overruled(done=False)):
         return approval.outcome == overruled(done=False)
     option = option_of(approval, approval.option or "")
@@ -80,7 +83,7 @@ def was_denied(approval: Approval) -> bool:
 
 
 def expired(approval: Approval, seconds: float) -> str:
-    """How a question ended that nobody answered in time, which was so many seconds."""
+    """Return the outcome of a question that nobody answered within so many seconds."""
     if approval.in_terminal or refusal(approval) is None:
         return f"Nobody answered in {spelled(seconds)}, it is left to the terminal"
     return f"Denied, nobody answered in {spelled(seconds)}"

@@ -1,7 +1,7 @@
-"""Data: programs that run others and options that do more than they seem to, each with the manual that says so. Pure.
+"""Data: programs that run others, and options that do more than they seem to, each with its manual. Pure.
 
 The lists are long, not complete. Interpreters (`python`, `awk`, `make`, `psql`) are not listed: a person who allows one
-allows all that it can do. Read by `shell_programs.py`.
+allows everything that it can do. Read by `shell_programs.py`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class LaunchingSubcommands(NamedTuple):
 
 
 class Options(NamedTuple):
-    """Options of a program, or of a subcommand of git, that run a program, delete, or write a file of any name.
+    """Options of a program, or of a subcommand of git, that run a program, delete, or write any file.
 
-    An option of one letter counts in a cluster, and one with two dashes abbreviated. One of several letters behind one
-    dash counts only in full.
+    An option of one letter counts in a cluster, and one with two dashes also abbreviated. One of several letters after
+    one dash counts only in full.
     """
 
     command: str
@@ -248,5 +248,5 @@ OPTIONS = (
     Options("zip", "-T -m -O --move --output-file --test --unzip-command", "zip(1), Info-ZIP 3.0"),
 )
 
-# Of programs whose first word may be letters of options without a dash, `tar xIf program archive`.
+# Programs whose first word may be option letters without a dash, `tar xIf program archive`.
 OLD_STYLE = ("tar", "bsdtar")

@@ -1,6 +1,6 @@
-"""What a person should look at twice before they allow something: read off the words of what an agent asks for. Pure.
+"""Finds risks that a person should notice before allowing an action, from its text. Pure.
 
-Hints, not a wall: a program can do anything under a harmless name.
+Hints, not a barrier: a program can do anything under a harmless name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from ..runtimes.requested_actions import AnyAction, Choice, Command, Edit, Fetch
 from .model import Risk
 
 LONGEST_SEARCHED = 100_000  # characters of a command
-LONGEST_QUOTED = 20_000  # characters of a command that are split as a shell would: that takes the square of its length
+# characters of a command that are split like a shell does: that takes time with the square of the length
+LONGEST_QUOTED = 20_000
 _DELETING = re.compile(
     r"\b(rm|rmdir|unlink|shred|truncate|mkfs\S*|dd)\s|\s-delete\b|\bgit\s+(clean|reset\s+--hard|push\s[^\n]{0,200}--force)"
     r"|\b(drop|truncate)\s+(table|database|schema)\b|\bdelete\s+from\b|\brmtree\b",
@@ -28,8 +29,10 @@ _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
 def risks_of(asks: AnyAction, *, isolated: bool, root: str, folder: str, cut: bool) -> tuple[Risk, ...]:
-    """What a person should look at twice. `isolated`: the run is in a sandbox; `root` and `folder` are absolute;
-    `cut`: not all of it can be shown."""
+    """Return the risks.
+
+    `isolated`: the run is in a sandbox; `root` and `folder` are absolute; `cut`: not all of it can be shown.
+    """
     if isinstance(asks, Choice):
         return ()
     command = (asks.text or shlex.join(asks.argv))[:LONGEST_SEARCHED] if isinstance(asks, Command) else ""
@@ -53,7 +56,7 @@ def _files(asks: AnyAction) -> tuple[str, ...]:
 
 
 def _goes_out(asks: AnyAction) -> bool:
-    """An address in a value, under whatever name, is one that somebody may be asked at."""
+    """An address in any value may be contacted."""
     if isinstance(asks, ToolUse):
         return any(_ADDRESS.search(each.value) for each in asks.arguments)
     return isinstance(asks, Fetch)
@@ -69,7 +72,10 @@ def _words(command: str) -> list[str]:
 
 
 def _leads_out(word: str, root: str, folder: str) -> bool:
-    """Whether a word of a command names a place outside the workspace. `/` inside an address or an option does not."""
+    """Return whether a word of a command names a path outside the workspace.
+
+    `/` inside an address or an option does not.
+    """
     path = word.rpartition("=")[2].lstrip("<>")
     if path.startswith("~"):
         return True

@@ -1,8 +1,8 @@
-"""What the rules say to what an agent asks: allowed, asked or denied, by which rule, and why. Pure.
+"""Applies the rules to an action: allowed, asked or denied, by which rule, and why. Pure.
 
 Deny comes before ask before allow, and without a rule a person is asked. To deny, a rule is read as widely as makes
-sense; to allow, as narrowly as it is written, and only where nothing in the question can mean more than it shows.
-Called by `rulebook.py`.
+sense; to allow, as narrowly as it is written, and only if nothing in the question can mean more than it shows. Called
+by `rulebook.py`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .rules import AnyRuledAction, ApprovalRule, Effect, spelled
 from .shell import Words
 
 LONGEST_NAMED = 80  # characters of a command in a sentence
-MOST_COMMANDS = 10  # in one text that an answer makes rules of
-# What else a CLI may say with a command without changing what it does.
+MOST_COMMANDS = 10  # in one text that an answer turns into rules
+# Other arguments that a CLI may send with a command without changing its effect.
 _LIMITS = frozenset(["timeout", "timeout_ms", "yield_time_ms", "max_output_tokens"])
-_PLACES = ("path", "file", "folder", "dir", "dest", "target")  # in the name of an argument that may name a place
+_PLACES = ("path", "file", "folder", "dir", "dest", "target")  # in the name of an argument that may name a path
 
 
 Doable = Command | Edit | Fetch | ToolUse
@@ -48,9 +48,11 @@ def decide(
     now: datetime,
     runtime: str | None = None,
 ) -> Decision:
-    """What holds for the question of an agent (None: of a CLI without one). `runtime`: the name of its CLI; None for
-    whichever. `folder` is where it would be done, absolute, as `root` is; paths in `asks` that are not are relative
-    to it."""
+    """Decide about the question of an agent (None: of a CLI without one).
+
+    `runtime`: the name of its CLI; None for any. `folder` is where it would be done, absolute, like `root`; relative
+    paths in `asks` are relative to it.
+    """
     if isinstance(asks, Choice):
         return Decision(effect="ask", because="Asked because a choice is a person’s")
     held = [rule for rule in rules if _is_for(rule, agent, runtime) and _holds(rule, folder, root, now)]
@@ -62,7 +64,7 @@ def decide(
 
 
 def commands_of(asks: AnyAction, *, folder: str, root: str) -> tuple[Words, ...]:
-    """The simple commands of a command that is certain, which a person may allow for the future; else none."""
+    """Return the simple commands of a certain command, which a person may allow for the future; else none."""
     if not isinstance(asks, Command) or _doubt(asks, folder, root):
         return ()
     found = tuple(dict.fromkeys(matching.text_of(asks).commands))
@@ -104,7 +106,7 @@ def _allowed(
 
 
 def _doubt(asks: Doable, folder: str, root: str) -> str:
-    """Why no rule can allow it; empty where nothing stands against it."""
+    """Return why no rule can allow it; empty if nothing prevents it."""
     match asks:
         case Command():
             return _doubt_of_command(asks, folder, root)
@@ -112,12 +114,12 @@ def _doubt(asks: Doable, folder: str, root: str) -> str:
             if not paths or any(matching.below_root(path, folder, root) is None for path in paths):
                 return "not every file is below the root directory"
             if any(path.startswith("~") or path != path.strip() for path in paths):
-                return "the name of a file may mean another place"
+                return "the name of a file may have another meaning"
             named = [each.name for each in asks.more if any(place in each.name.casefold() for place in _PLACES)]
             return f"it also says `{named[0]}`, which no rule covers" if named else ""
         case Fetch(url=url):
             if not matching.plain_host(url) or asks.query:
-                return "the address is not a plain one of the web"
+                return "the address is not a plain web address"
             return "it names more than one address" if any("://" in each.value for each in asks.more) else ""
     return ""
 
@@ -140,14 +142,14 @@ def _is_limit(argument: Argument) -> bool:
 
 
 def _named_in(held: Iterable[ApprovalRule], asks: Doable) -> str:
-    """Of a command that cannot be read for certain: which rule denies a program whose name stands in it."""
+    """A command that cannot be read with certainty: return which rule denies a program that is named in it."""
     denying = (each.action for each in held if each.effect == "deny" and matching.names_program(each.action, asks))
     rule = next((spelled(action) for action in denying), "")
     return f", and a program that the rule “{rule}” denies is named in it" if rule else ""
 
 
 def _each(asks: Doable, folder: str, root: str) -> list[tuple[str, Callable[[ApprovalRule], bool]]]:
-    """Everything that has to be allowed, in words, and what asks a rule about it."""
+    """Return everything that has to be allowed, as text, with a check for each rule."""
     match asks:
         case Command():
             found = matching.text_of(asks).commands

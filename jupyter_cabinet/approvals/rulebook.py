@@ -1,7 +1,7 @@
-"""The approval rules of this root directory: read anew for each question, changed by a person at a browser alone.
+"""The approval rules of this root directory: read for each question, changed only by a person at a browser.
 
-They are one confirmed version in the trust store, outside the root, so that no agent can write them. What they mean is
-`rule_evaluation.py`'s to say. Called by `service.py` and `web/handlers/approval_rules.py`.
+They are one confirmed version in the trust store, outside the root, so that no agent can write them.
+`rule_evaluation.py` knows their meaning. Called by `service.py` and `web/handlers/approval_rules.py`.
 """
 
 from __future__ import annotations
@@ -30,28 +30,31 @@ from .shell import Words
 
 log = logging.getLogger(__name__)
 
-NAME = "approval-rules"  # of the thing in the trust store
-TRIES = 5  # to add a rule beside somebody else who changes them
+NAME = "approval-rules"  # of the entry in the trust store
+TRIES = 5  # to add a rule while somebody else changes them
 _RULES = msgspec.json.Decoder(tuple[ApprovalRule, ...])
 STRICTEST = ("deny", "ask", "allow")
 
 
 class ConfirmedVersions(Protocol):
-    """Where confirmed versions are kept; `trust/service.py` has it."""
+    """The store of confirmed versions; `trust/service.py` implements it."""
 
     async def confirmed_content(self, what: str) -> bytes | None:
-        """The version that was confirmed last."""
+        """Return the version that was confirmed last."""
 
     async def replace_version(self, what: str, before: str, digest: str, content: bytes, principal: Principal) -> bool:
-        """Keep a version instead of the one with the hash `before` (empty: of none). False: another one is there."""
+        """Store a version instead of the one with the hash `before` (empty: of none).
+
+        Return False if another one is there.
+        """
 
 
 class Doing(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be done, by whom and where. `folder` is absolute: where the CLI works."""
+    """An action with its agent and folder. `folder` is absolute: where the CLI works."""
 
     asks: AnyAction
     agent: str | None  # slug; None: a CLI without one
-    runtime: str | None = None  # name of the CLI; None: whichever
+    runtime: str | None = None  # name of the CLI; None: any
     owner: str  # of the run
     folder: str
 
@@ -65,36 +68,38 @@ class Rulebook:
         self._root = root
 
     async def read(self) -> RuleList:
-        """All rules as they are now."""
+        """Return all rules as they are now."""
         content = await self._trust.confirmed_content(NAME)
         if content is None:
             return RuleList(rules=(), hash="")
         try:
             rules = _RULES.decode(content)
         except msgspec.DecodeError:
-            log.exception("The approval rules cannot be read: none holds, so everything is asked")
+            log.exception("The approval rules cannot be read, so every action is asked about")
             rules = ()
         return RuleList(rules=rules, hash=_hash(content))
 
-    # --- what they say -----------------------------------------------------------------------
+    # --- decisions --------------------------------------------------------------------------
 
     async def decide(self, doing: Doing) -> Decision:
-        """What holds now. It reads the rules anew, so that one that is gone allows nothing."""
+        """Return the decision now. It reads the rules again, so that a removed one allows nothing."""
         rules = [rule for rule in (await self.read()).rules if _holds_for(rule, doing.owner)]
         return await asyncio.to_thread(self._decide, rules, doing)
 
     async def always_rules(self, doing: Doing) -> tuple[NewRule, ...]:
-        """The rules that would allow exactly this from now on; none where that is not certain."""
+        """Return the rules that would allow exactly this from now on; none if that is not certain."""
         return await asyncio.to_thread(self._always_rules, doing)
 
     async def explain(self, asks: AnyAction, *, agent: str | None, folder: str, principal: Principal) -> Decision:
-        """What would hold for a question in a run of the caller. `folder` is relative to the root. Raises
-        `OutsideRoot`."""
+        """Return the decision about a question in a run of the caller.
+
+        `folder` is relative to the root. Raises `OutsideRoot`.
+        """
         place = self._root.joinpath(*paths.check(folder, field="folder")) if folder else self._root
         return await self.decide(Doing(asks=asks, agent=agent, owner=principal.username, folder=str(place)))
 
     def _decide(self, rules: Sequence[ApprovalRule], doing: Doing) -> Decision:
-        """Looks at the disk: a link must not lead past a rule, neither by its name nor by where it leads."""
+        """Check the disk: a link must not bypass a rule, neither by its name nor by its target."""
         root, folder, now = str(self._root.resolve()), _real_folder(doing), self._clock.now()
         readings = dict.fromkeys([doing.asks, _real(doing.asks, folder)])
         found = [
@@ -115,22 +120,25 @@ class Rulebook:
     # --- changes -----------------------------------------------------------------------------
 
     async def put(self, new: NewRuleList, principal: Principal) -> RuleList:
-        """All rules at once. Raises `NotAllowed` for a program, `Invalid` for a rule that cannot hold, `Conflict` where
-        they are no longer those that were read. A rule that comes back unchanged keeps who made it."""
+        """Replace all rules.
+
+        Raises `NotAllowed` for a program, `Invalid` for a rule that cannot work, `Conflict` if they have changed since
+        they were read. An unchanged rule keeps its author.
+        """
         _check_person(principal)
         now = await self.read()
         if new.hash != now.hash:
-            raise Conflict("The rules were changed meanwhile. Look at them again.")
+            raise Conflict("The rules were changed in the meantime. Reload them, then try again.")
         known = {rule.id: rule for rule in now.rules}
         rules = [self._made(checked(each), known.get(each.id or ""), principal) for each in new.rules]
         if len({rule.id for rule in rules}) < len(rules):
             raise Invalid("Two rules have the same id.", field="rules")
         if not await self._keep(rules, now.hash, principal):
-            raise Conflict("The rules were changed meanwhile. Look at them again.")
+            raise Conflict("The rules were changed in the meantime. Reload them, then try again.")
         return await self.read()
 
     async def add(self, new: Sequence[NewRule], principal: Principal) -> tuple[str, ...]:
-        """Some rules more; those that have ended go. Returns their ids. Raises as `put`."""
+        """Add rules, and remove expired ones. Returns their ids. Raises like `put`."""
         made = [self._made(checked(each), None, principal) for each in new]
         now = self._clock.now()
         await self._change(
@@ -140,7 +148,7 @@ class Rulebook:
         return tuple(rule.id for rule in made)
 
     async def remove(self, ids: Collection[str], principal: Principal) -> None:
-        """Some rules fewer. Raises as `put`."""
+        """Remove rules. Raises like `put`."""
         await self._change(lambda rules: [rule for rule in rules if rule.id not in ids], principal)
 
     async def _change(
@@ -150,7 +158,7 @@ class Rulebook:
             now = await self.read()
             if await self._keep(change(now.rules), now.hash, principal):
                 return
-        raise Conflict("The rules are being changed by somebody else. Try again in a moment.")
+        raise Conflict("Somebody else is changing the rules. Try again in a moment.")
 
     async def _keep(self, rules: Sequence[ApprovalRule], before: str, principal: Principal) -> bool:
         _check_person(principal)
@@ -172,12 +180,12 @@ class Rulebook:
 
 
 def doing_of(run: AskingRun, asked: QuestionAsked) -> Doing:
-    """What the rules are asked about."""
+    """The question for the rules."""
     return Doing(asks=asked.asks, agent=run.agent, runtime=run.runtime, owner=run.owner, folder=run.folder)
 
 
 def rules_for(commands: Sequence[Words], *, agent: str, runtime: str | None, folder: str | None) -> tuple[NewRule, ...]:
-    """A rule for each of these commands, which allows it and nothing else."""
+    """Return a rule for each of these commands, which allows only that."""
     return tuple(
         NewRule(effect="allow", action=RuledCommand(argv=words), agent=agent, runtime=runtime, folder=folder)
         for words in commands
@@ -204,15 +212,15 @@ def _real_folder(doing: Doing) -> str:
 
 
 def _real(asks: AnyAction, folder: str) -> AnyAction:
-    """The same by where its paths lead."""
+    """Return the same with the real targets of its paths."""
     if not isinstance(asks, Edit):
         return asks
     return msgspec.structs.replace(asks, paths=tuple(_resolved(Path(folder, path)) for path in asks.paths))
 
 
 def _resolved(path: Path) -> str:
-    """Raises nothing: what leads nowhere is no place below the root."""
+    """Raises nothing: a path that cannot be resolved is not below the root."""
     try:
         return str(path.resolve())
-    except (OSError, RuntimeError, ValueError):  # a circle, a NUL
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL
         return "/"

@@ -1,7 +1,7 @@
-"""Approval rules: what a person allows, has asked or forbids in advance. The values, also the wire format, and what
-makes a rule acceptable. Pure.
+"""Approval rules: actions that a person allows, denies or wants to be asked about in advance. Pure.
 
-`rule_evaluation.py` says which rule holds for what an agent asks, `rulebook.py` keeps them.
+The values, also the wire format, and their validation. `rule_evaluation.py` decides which rule applies to an action,
+`rulebook.py` stores them.
 """
 
 from __future__ import annotations
@@ -32,22 +32,27 @@ class RuledAction(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", f
 
 
 class RuledCommand(RuledAction, frozen=True, kw_only=True, tag="command"):
-    """A program with its arguments. Allowed is this and no other, with `more` also with further arguments behind it;
-    asked or denied is everything that comes down to it, whatever follows."""
+    """A program with its arguments.
+
+    To allow, exactly this command matches, with `more` also with further arguments; to ask or deny, every form of it
+    matches, whatever follows.
+    """
 
     argv: tuple[str, ...]
     more: bool = False
 
 
 class RuledEdit(RuledAction, frozen=True, kw_only=True, tag="edit"):
-    """Files below the root. `*` stands for a part of one name, `**` for any folders; to allow, neither stands for a
-    name that begins with a dot."""
+    """Files below the root.
+
+    `*` stands for a part of one name, `**` for any folders; to allow, neither matches a name that begins with a dot.
+    """
 
     path: str
 
 
 class RuledFetch(RuledAction, frozen=True, kw_only=True, tag="fetch"):
-    """Pages of a host, or of all below it: `*.example.org`."""
+    """Pages of a host, or of all hosts below it: `*.example.org`."""
 
     host: str
 
@@ -65,19 +70,22 @@ AnyRuledAction = RuledCommand | RuledEdit | RuledFetch | RuledTool
 class NewRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A rule as a person writes it, or sends it back unchanged."""
 
-    id: str | None = None  # of the rule that it was; None: a new one
+    id: str | None = None  # of the existing rule; None: a new one
     effect: Effect
     action: AnyRuledAction
     agent: str | None = None  # slug; None: every agent and every CLI without one; empty: only those without one
-    runtime: str | None = None  # the name of a CLI; None: every one
-    folder: str | None = None  # relative to the root: it holds there and below; None: everywhere
+    runtime: str | None = None  # the name of a CLI; None: all
+    folder: str | None = None  # relative to the root: it applies there and below; None: everywhere
     expires_at: datetime | None = None  # with a time zone
     note: str = ""
 
 
 class ApprovalRule(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule on record. One that allows holds for the runs of who made it, or for all where that person has an
-    owner's rights over them (`for_everyone`). The others hold for all."""
+    """A stored rule.
+
+    One that allows applies to the runs of its author, or to all if that person has an owner's rights over them
+    (`for_everyone`). The others apply to all.
+    """
 
     id: str
     effect: Effect
@@ -107,7 +115,7 @@ class NewRuleList(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 def spelled(action: AnyRuledAction) -> str:
-    """As people read it, on one line."""
+    """Return it as people read it, on one line."""
     match action:
         case RuledCommand(argv=argv, more=more):
             return f"{shlex.join(argv)} …" if more else shlex.join(argv)
@@ -119,18 +127,19 @@ def spelled(action: AnyRuledAction) -> str:
 
 
 def as_new(rule: ApprovalRule) -> NewRule:
-    """What a person wrote of it."""
+    """Return a person's input for it."""
     return NewRule(**{name: getattr(rule, name) for name in NewRule.__struct_fields__})
 
 
 def checked(rule: NewRule) -> NewRule:
-    """The rule with its folder in the plainest form. Raises `Invalid` for one that nobody can mean or that could never
-    hold."""
+    """Return the rule with its folder normalized. Raises `Invalid` for one that is meaningless or could never apply."""
     texts = [rule.agent or "-", rule.runtime or "-", rule.folder or "-", rule.note or "-", *_texts(rule.action)]
     if not all(text.isprintable() for text in texts):
-        raise Invalid("A rule has no control characters and no invisible ones.", field="action")
+        raise Invalid("A rule must not contain control characters or invisible characters.", field="action")
     if not all(texts) or max(map(len, texts)) > LONGEST_WORD or len(rule.note) > LONGEST_NOTE:
-        raise Invalid(f"A rule has no empty names, none above {LONGEST_WORD} characters.", field="action")
+        raise Invalid(
+            (f"The names in a rule must not be empty or longer than {LONGEST_WORD} characters."), field="action"
+        )
     if rule.expires_at is not None and rule.expires_at.tzinfo is None:
         raise Invalid("The time at which a rule ends needs a time zone.", field="expires_at")
     _check_action(rule)
@@ -140,7 +149,7 @@ def checked(rule: NewRule) -> NewRule:
 
 
 def _texts(action: AnyRuledAction) -> list[str]:
-    """Those that may not be empty."""
+    """Return those that must not be empty."""
     match action:
         case RuledCommand(argv=argv):
             return [*argv[:1], *(word or "-" for word in argv[1:])]
@@ -158,13 +167,15 @@ def _check_action(rule: NewRule) -> None:
         case RuledEdit(path=path) if path.startswith("/") or ".." in path.split("/"):
             raise OutsideRoot(field="path")
         case RuledFetch(host=host) if not _HOST.fullmatch(host):
-            raise Invalid("A host is a name such as example.org, or *.example.org for all below it.", field="host")
+            raise Invalid(
+                ("A host is a name such as example.org, or *.example.org for all hosts below it."), field="host"
+            )
 
 
 def _check_argv(argv: tuple[str, ...], effect: Effect) -> None:
     if not 0 < len(argv) <= MOST_WORDS:
         raise Invalid(f"A command has one to {MOST_WORDS} words.", field="argv")
     if effect == "allow" and not argv[0].isascii():
-        raise Invalid("An allowed program has a name in ASCII: other letters may look alike.", field="argv")
+        raise Invalid("The name of an allowed program must be in ASCII: other letters may look alike.", field="argv")
     if effect == "allow" and (doubt := doubt_of(argv)):
         raise Invalid(f"This cannot be allowed by a rule: the command {doubt}.", field="argv")

@@ -1,6 +1,6 @@
-"""Questions of agents that wait for a person: asked, answered once, closed. The one writer of approvals.
+"""Approval requests and questions of agents: asked, answered once, closed. The only writer of approvals.
 
-What a question shows is made in `card.py`. Called by `runs/` (ask, withdraw, expire, withdraw_orphans) and
+`card.py` makes the content of a question. Called by `runs/` (ask, withdraw, expire, withdraw_orphans) and
 `web/handlers/approvals.py` (find, get, answer).
 """
 
@@ -43,16 +43,16 @@ from .rules import NewRule, spelled
 
 log = logging.getLogger(__name__)
 
-LONGEST_FILE = 1 << 20  # bytes, that a change is drawn in
+LONGEST_FILE = 1 << 20  # bytes of a file whose change is drawn
 NOT_ALWAYS = (
-    "This cannot be allowed from now on: only a command that can be read with certainty and is shown whole can."
+    "This cannot be allowed from now on. Only a command that can be read with certainty and is shown completely can."
 )
-NOT_ON_RECORD = "The question could not be put on record."
+NOT_ON_RECORD = "The question could not be recorded."
 RUN_ENDED = "The run ended before anybody answered"
 
 
 class ByRule(NamedTuple):
-    """An answer that a rule gives."""
+    """An answer of a rule."""
 
     decision: Decision
     doing: Doing
@@ -81,12 +81,12 @@ class Approvals:
         self._root = str(root)
         self._seconds = seconds
         self._open = OpenQuestions()
-        self._deciding: set[tuple[str, str]] = set()  # run and question that the rules are asked about
+        self._deciding: set[tuple[str, str]] = set()  # run and question that are being checked against the rules
 
     # --- for runs --------------------------------------------------------------------------
 
     async def ask(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
-        """Answer a question by the rules, or put it on record. One that is open already is not asked twice."""
+        """Answer a question by the rules, or record it. One that is already open is not asked twice."""
         key = (run.id, asked.question_id)
         if key in self._deciding or self._open.has(*key):
             return
@@ -94,13 +94,13 @@ class Approvals:
         try:
             await self._ask(run, asked, deliver)
         except Exception:
-            log.exception("A question of run %s cannot be put on record: nobody can answer it here", run.id)
+            log.exception("A question of run %s could not be recorded, so nobody can answer it here", run.id)
             await deliver(outcomes.unanswered(asked), NOT_ON_RECORD)
         finally:
             self._deciding.discard(key)
 
     async def _ask(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
-        """It may be withdrawn while the rules are asked: then it is not in `_deciding` any more."""
+        """It may be withdrawn while the rules are checked: then it is not in `_deciding` any more."""
         decision = await self._decide(doing_of(run, asked))
         option = outcomes.by_rule(asked, decision.effect, cut=card.is_cut(asked.asks))
         always = await self._always_rules(run, asked, decision) if option is None else ()
@@ -119,11 +119,11 @@ class Approvals:
         try:
             return await self._rules.decide(doing)
         except Exception:
-            log.exception("The approval rules cannot be asked")
+            log.exception("The approval rules could not be checked")
             return Decision(effect="ask", because="Asked because the rules could not be read")
 
     async def _always_rules(self, run: AskingRun, asked: QuestionAsked, decision: Decision) -> tuple[NewRule, ...]:
-        """None where it would not help, where not all of it is shown, and where a secret would be in the rule."""
+        """Return None if it would not help, if not all of it is shown, or if a secret would be in the rule."""
         cut = card.is_cut(asked.asks)
         useless = decision.rule is not None or outcomes.by_rule(asked, "allow", cut=cut) is None
         if useless or self._clean(asked).asks != asked.asks:
@@ -152,7 +152,7 @@ class Approvals:
         )
 
     async def _answer_by_rule(self, approval: Approval, option: AnswerOption, by_rule: ByRule) -> bool:
-        """Put the answer of a rule on record, then give it. False: the rules say something else by now."""
+        """Record the answer of a rule, then give it. Return False if the rules have changed by now."""
         closed = msgspec.structs.replace(
             approval, state="answered", option=option.id, outcome=approval.because, closed_at=self._clock.now()
         )
@@ -167,7 +167,7 @@ class Approvals:
         return True
 
     async def _put(self, question: OpenQuestion) -> None:
-        """Its time begins now."""
+        """Its time limit starts now."""
         now = self._clock.now()
         approval = msgspec.structs.replace(
             question.approval, asked_at=now, expires_at=now + timedelta(seconds=self._seconds)
@@ -182,12 +182,12 @@ class Approvals:
             raise
 
     async def _ask_next(self, run_id: str) -> None:
-        """Ask what has waited until the run had fewer open questions."""
+        """Ask the question that has waited until the run had fewer open questions."""
         while (question := self._open.next_of(run_id)) is not None:
             try:
                 await self._put(question)
             except Exception:
-                log.exception("A question of run %s cannot be put on record: nobody can answer it here", run_id)
+                log.exception("A question of run %s could not be recorded, so nobody can answer it here", run_id)
                 await question.deliver(outcomes.unanswered(question.approval), NOT_ON_RECORD)
 
     async def _edits(self, run: AskingRun, asked: QuestionAsked) -> tuple[ProposedEdit, ...]:
@@ -199,15 +199,15 @@ class Approvals:
         return edits.edits_of(asked.asks, path, cleaned)
 
     async def withdraw(self, run_id: str, question_id: str | None, outcome: str) -> None:
-        """A question is gone without an answer from here; None: all of the run."""
+        """A question ended without an answer given here; None: all of the run."""
         self._deciding -= {key for key in self._deciding if key[0] == run_id and question_id in (None, key[1])}
         for question in self._open.withdraw(run_id, question_id):
             await self._close(question.approval, state="withdrawn", outcome=outcome)
 
     async def overrule(self, run_id: str, question_id: str, *, done: bool) -> None:
-        """Correct the record of a question that its terminal answered otherwise, and before the answer from here.
+        """Correct the record of a question that was answered differently in its terminal, before the answer given here.
 
-        `done`: what was asked for was carried out.
+        `done`: the action was carried out.
         """
         asked = await self._database.read(lambda c: store.of_runs(c, (run_id,)))
         answered = [each for each in asked if each.question_id == question_id and each.state == "answered"]
@@ -215,14 +215,14 @@ class Approvals:
             await self._correct(approval, outcomes.overruled(done=done))
 
     async def denied_of(self, run_id: str) -> int:
-        """How many questions of a run have ended with no."""
+        """Return how many questions of a run were denied."""
         asked = await self._database.read(lambda c: store.of_runs(c, (run_id,)))
         return sum(map(outcomes.was_denied, asked))
 
     async def withdraw_orphans(self, unfinished: Callable[[Collection[str]], Awaitable[Collection[str]]]) -> None:
-        """Close the questions of runs that ended with an earlier server, or with one beside this.
+        """Close the questions of runs that ended with an earlier server, or with another one on this folder.
 
-        `unfinished` gives those of some runs that have not ended.
+        `unfinished` returns those of some runs that have not ended.
         """
         waiting = await self._database.read(store.waiting_approvals)
         asking = await unfinished({approval.run_id for approval in waiting})
@@ -231,7 +231,7 @@ class Approvals:
                 await self._close(approval, state="withdrawn", outcome=RUN_ENDED)
 
     async def expire(self) -> None:
-        """Answer with no what nobody has answered in time; what stands in a terminal too is left to it."""
+        """Deny questions that nobody has answered in time; those that a terminal also shows are left to it."""
         now = self._clock.monotonic()
         for question in self._open.expired(now):
             approval = question.approval
@@ -242,26 +242,28 @@ class Approvals:
     # --- for people ------------------------------------------------------------------------
 
     async def find(self, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
-        """What the caller may see, newest first."""
+        """Return what the caller may see, newest first."""
         found = await self._database.read(lambda c: store.list_approvals(c, wanted, principal))
         return [self._as_asked(approval) for approval in found]
 
     async def get(self, approval_id: str, principal: Principal) -> Approval:
-        """Raises `NotFound`, also for one that is not the caller's to see."""
+        """Return one. Raises `NotFound`, also for one that the caller may not see."""
         approval = await self._database.read(lambda c: store.load_approval(c, approval_id))
         if approval is None or not may_see(principal, approval.owner, approval.visibility):
             raise NotFound("There is no such question.")
         return self._as_asked(approval)
 
     def _as_asked(self, approval: Approval) -> Approval:
-        """What is open here is shown as it was asked: an agent without a sandbox can write to the database."""
+        """Show an open question as it was asked: an agent without a sandbox can write to the database."""
         held = self._open.get(approval.id)
         return held.approval if held and approval.state == "waiting" else approval
 
     async def answer(self, approval_id: str, new: NewAnswer, principal: Principal) -> Approval:
-        """Answer a question, once, perhaps with rules for the next time. Raises `NotAllowed` for a program and for who
-        does not own the run, `Conflict` when it is no longer open or nobody hears the answer, `Invalid` for an answer
-        that it does not take. Where it raises, no rule is kept."""
+        """Answer a question, once, perhaps with rules for the next time.
+
+        Raises `NotAllowed` for a program and for a caller who does not own the run, `Conflict` when it is no longer
+        open or nobody waits for the answer, `Invalid` for an impossible answer. If it raises, no rule is stored.
+        """
         approval = await self.get(approval_id, principal)
         if not principal.in_browser:
             raise NotAllowed("Only a person at a browser may answer this.")
@@ -272,7 +274,7 @@ class Approvals:
         if held is None:
             raise Conflict(_why_closed(approval))
         if new.shown is not None and new.shown != card.shown_of(held.approval):
-            raise Conflict("What you have seen is not what the agent asks. Look at it again.")
+            raise Conflict("The agent now asks something other than what you have seen. Check the question again.")
         if new.always is None:
             return await self._close_and_deliver(held, option, new, principal)
         until = self._clock.now() + timedelta(days=new.always.days)
@@ -299,7 +301,7 @@ class Approvals:
             always_days=days,
             answered_by=Person(username=principal.username, display_name=principal.display_name),
         )
-        if closed is None:  # somebody was faster
+        if closed is None:  # somebody else was first
             raise Conflict(_why_closed(await self.get(held.approval.id, principal)))
         if not await held.deliver(option.id, note):
             raise Conflict(_why_closed(await self._unheard(closed)))
@@ -308,9 +310,9 @@ class Approvals:
     # --- the record --------------------------------------------------------------------------
 
     async def _close(self, approval: Approval, **changes: Any) -> Approval | None:
-        """Put the end of a question on record: the first end counts, None for a later one.
+        """Record the end of a question: the first end counts, None for a later one.
 
-        Where the record cannot be written the question stays open.
+        If the record cannot be written, the question stays open.
         """
         closed = msgspec.structs.replace(approval, closed_at=self._clock.now(), **changes)
         first = await self._commits.commit(
@@ -323,7 +325,7 @@ class Approvals:
 
     async def _unheard(self, answered: Approval) -> Approval:
         """The agent was gone, or asked no longer, when the answer came: it has allowed nothing."""
-        return await self._correct(answered, "Nobody was there any more to hear the answer")
+        return await self._correct(answered, "Nobody was waiting for the answer any more")
 
     async def _correct(self, answered: Approval, outcome: str) -> Approval:
         closed = msgspec.structs.replace(
@@ -335,7 +337,7 @@ class Approvals:
         return closed
 
     def _clean(self, asked: QuestionAsked) -> QuestionAsked:
-        """Without the server's secrets: it goes into records and events."""
+        """Return the note without the server's secrets: it goes into records and events."""
         text = self._redactor.redact(msgspec.json.encode(asked).decode())
         return msgspec.json.decode(text, type=QuestionAsked)
 
@@ -347,7 +349,7 @@ def _chosen(approval: Approval, new: NewAnswer) -> AnswerOption:
     if len(new.note) > outcomes.LONGEST_NOTE:
         raise Invalid(f"The note is longer than {outcomes.LONGEST_NOTE} characters.", field="note")
     if outcomes.needs_words(option) and not new.note.strip():
-        raise Invalid("This answer needs words.", field="note")
+        raise Invalid("This answer needs a note.", field="note")
     if new.always is not None and not (approval.always and option.kind == "allow_once"):
         raise Invalid(NOT_ALWAYS, field="always")
     return option
@@ -359,13 +361,13 @@ def _told(event: ApprovalRequested | ApprovalClosed) -> ScopedEvent:
 
 def _why_closed(approval: Approval) -> str:
     if approval.state == "waiting":
-        return "Another server works in this folder and asks this. Answer it there."
+        return "This question belongs to another server on this folder. Answer it there."
     by = f" by {approval.answered_by.display_name}" if approval.answered_by else ""
     return f"This question is no longer open. {approval.outcome}{by}."
 
 
 def _text_below(root: Path, path: str) -> str | None:
-    """What a file holds; None where there is none, it is no text, or too long to be drawn."""
+    """Return a file's content; None if it does not exist, is not text, or is too long to be drawn."""
     try:
         with os.fdopen(open_below(root, path), "rb") as file:
             content = file.read(LONGEST_FILE + 1)

@@ -1,7 +1,7 @@
-"""Shell text, read into its simple commands, and what in it has no certain meaning. Pure.
+"""Parses shell text into simple commands, and finds everything that has no certain meaning. Pure.
 
-The grammar is tree-sitter's of bash. It reads most things in some way, and the shell of a CLI may be another one, so
-certainty does not come from it alone: a text is certain only if every node is one of a short list, every bare word has
+The grammar is tree-sitter's of bash. It accepts almost any text, and the shell of a CLI may be another one, so the
+grammar by itself gives no certainty: a text is certain only if every node is one of a short list, every bare word has
 plain characters, and Python's `shlex` finds the same words. Called by `rule_evaluation.py`.
 """
 
@@ -20,12 +20,13 @@ from tree_sitter import Language, Node, Parser
 
 from .shell_programs import doubt_of
 
-LONGEST_PARSED = 10_000  # characters: some texts take the parser the square of their length, so this many a second
+# characters: some texts take the parser time with the square of their length, so this much takes a second
+LONGEST_PARSED = 10_000
 _BASH = Language(tree_sitter_bash.language())
-# No shell gives these another meaning, wherever in a word they stand; `=` only at its beginning, in zsh.
+# No shell gives these another meaning, at any position in a word; `=` only at its beginning, in zsh.
 _BARE = re.compile(r"[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*")
-# The grammar (0.25.1) gives each character to C's `isalpha`, which reads beyond its table for large ones: the process
-# ends. So it gets a letter for each, and offsets in bytes are offsets in the text.
+# The grammar (0.25.1) gives each character to C's `isalpha`, which reads beyond its table for large ones and crashes
+# the process. So each is replaced by a letter, and offsets in bytes are offsets in the text.
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _ACTIVE_IN_QUOTES = re.compile(r"[\\$`!]")
 _WORDS = ("word", "number", "string", "raw_string", "ansi_c_string", "translated_string", "concatenation")
@@ -60,25 +61,25 @@ _UNSURE = "has a form whose meaning is not certain"
 _SPECIAL = "has characters that a shell may expand"
 
 
-Words = tuple[str, ...]  # a program with its arguments, without quotes; one that is not certain is the nearest guess
+Words = tuple[str, ...]  # a program with its arguments, without quotes; an uncertain one is the nearest guess
 
 
-# What feeds a command, or what its output becomes: the output of the one before, words or a file of another command.
+# The input of a command, or the use of its output: the output of the previous one, words or a file of another command.
 How = Literal["", "pipe", "substitution"]
 
 
 class ShellText(msgspec.Struct, frozen=True):
-    """What a text runs. Only one without doubts runs exactly these commands. A doubt goes on from “the command …”."""
+    """The commands in a text. Only a text without doubts runs exactly these. A doubt continues “the command …”."""
 
     commands: tuple[Words, ...] = ()
-    inputs: tuple[str, ...] = ()  # here-documents: shell text, where a shell reads them
+    inputs: tuple[str, ...] = ()  # here-documents: shell text, if a shell reads them
     doubts: tuple[str, ...] = ()
-    sources: tuple[tuple[str, How], ...] = ()  # of each command, as it stands in the text
+    sources: tuple[tuple[str, How], ...] = ()  # of each command, as written in the text
 
 
-@lru_cache(maxsize=256)  # of one question each rule asks
+@lru_cache(maxsize=256)  # of one question for each rule
 def read(text: str) -> ShellText:
-    """Read a line, or several, for a shell. It never fails: what cannot be read has doubts."""
+    """Read shell lines. It never fails: unreadable text has doubts."""
     if len(text) > LONGEST_PARSED:
         return ShellText(doubts=("is too long to be read",))
     reader = _Reader(text)
@@ -94,14 +95,14 @@ def read(text: str) -> ShellText:
 
 
 def read_argv(argv: Words) -> ShellText:
-    """A program that is started without a shell."""
+    """Return a program that is started without a shell."""
     hidden = any(not each.isprintable() for word in argv for each in word)
     found = ("has control characters or invisible ones" if hidden else "", doubt_of(argv))
     return ShellText(commands=(argv,), doubts=tuple(doubt for doubt in found if doubt))
 
 
 class _Open(NamedTuple):
-    """A node that is still to be looked at. `behind`: words that belong to it and stand elsewhere."""
+    """A node that has still to be visited. `behind`: words that belong to it and come later in the text."""
 
     node: Node
     in_word: bool = False
@@ -110,12 +111,12 @@ class _Open(NamedTuple):
 
 
 class _Reader:
-    """Collects what a tree has, in the order of the text."""
+    """Collects the contents of a tree, in the order of the text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self.doubts: dict[str, None] = {}
-        self.flat: list[str] = []  # every word, whatever it is for
+        self.flat: list[str] = []  # every word, whatever its role
         self._commands: list[Words] = []
         self._inputs: list[str] = []
         self._sources: list[tuple[str, How]] = []
@@ -127,11 +128,11 @@ class _Reader:
         if not self._commands:
             self.doubt("has no command")
         if len(self.doubts) > 1:
-            self.doubts.pop(_UNSURE, None)  # the others say more
+            self.doubts.pop(_UNSURE, None)  # the others contain more
         return ShellText(tuple(self._commands), tuple(self._inputs), tuple(self.doubts), tuple(self._sources))
 
     def walk(self, root: Node) -> None:
-        """Without recursion: a text may be nested deeper than Python's stack."""
+        """Walk without recursion: a text may be nested deeper than Python's stack."""
         open_nodes = [_Open(root)]
         while open_nodes:
             node, in_word, behind, how = open_nodes.pop()
@@ -169,7 +170,7 @@ class _Reader:
             self.doubt(why)
 
     def _value(self, node: Node) -> str:
-        """The word as its program gets it."""
+        """Return the word as its program receives it."""
         text = self._said(node)
         match node.type:
             case "word" | "number":
@@ -197,7 +198,7 @@ class _Reader:
         return "".join(self._value(each) for each in pieces)
 
     def _is_number_of_a_stream(self, descriptor: Node) -> bool:
-        """The grammar takes `-i2` of `-i2>file` for one, which shells take for a word, and some shells `12` too."""
+        """The grammar takes `-i2` of `-i2>file` for a descriptor; shells take it, and some also `12`, for a word."""
         before = self._text[descriptor.start_byte - 1 : descriptor.start_byte] or "\n"
         return self._said(descriptor) in _STREAMS and before in _BEFORE_A_STREAM
 
@@ -206,7 +207,7 @@ class _Reader:
 
 
 def _how(node: Node, child: Node, how: How) -> How:
-    """How a part of `node` is run. `how`: how that is run itself."""
+    """Return how a part of `node` is run. `how`: how the node itself is run."""
     if node.type in ("command_substitution", "process_substitution"):
         return "substitution"
     if node.type == "pipeline" and child != node.children[0]:
@@ -215,7 +216,7 @@ def _how(node: Node, child: Node, how: How) -> How:
 
 
 def _is_harmless(redirect: Node) -> bool:
-    """One that joins two streams, or goes to nowhere."""
+    """Return whether a redirection joins two streams, or goes to /dev/null."""
     targets, kinds = _targets(redirect), {each.type for each in redirect.children}
     if len(targets) != 1:  # more of them are words of the command
         return False
@@ -229,8 +230,7 @@ def _targets(redirect: Node) -> list[Node]:
 
 
 def _words_behind(node: Node) -> list[Node]:
-    """Words of a command that stand behind its redirection, `rm >log -rf x`, or that the grammar takes for a part of
-    it, `rm -rf2>log x`."""
+    """Return words after a redirection, `rm >l -rf x`, or that the grammar takes for a part of it, `rm -rf2>log x`."""
     if node.type != "redirected_statement":
         return []
     redirects = [each for each in node.named_children if each.type == "file_redirect"]
@@ -243,7 +243,7 @@ def _odd_descriptors(redirect: Node) -> list[Node]:
 
 
 def _reads_alike(text: str, words: list[str]) -> bool:
-    """Whether another reader finds the same words."""
+    """Return whether another parser finds the same words."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
     lexer.whitespace_split, lexer.commenters = True, ""
     try:
@@ -264,5 +264,5 @@ def _unescaped(text: str) -> str:
 
 
 def _text(node: Node) -> str:
-    """With a letter for each character that is not ASCII: enough to compare it with something that is."""
+    """Return the text with a letter for each character that is not ASCII: enough to compare it with ASCII text."""
     return (node.text or b"").decode()

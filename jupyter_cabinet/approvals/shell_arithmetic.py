@@ -1,6 +1,6 @@
 """Builtins that calculate. Shells run the commands in `a[$(command)]` where they expect a number. Pure.
 
-In which shell a builtin does so was observed with bash 5.2, zsh 5.9 and mksh R59. Called by `shell_programs.py`.
+Observed with bash 5.2, zsh 5.9 and mksh R59. Called by `shell_programs.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TEXT_FORMAT = re.compile(r"([^%]|%%|%[-0-9.]*[sbcq])*", re.DOTALL)
 
 
 def calculates(program: str, arguments: Sequence[str]) -> bool:
-    """Whether a shell may calculate something in the arguments that is not plainly a number."""
+    """Return whether a shell may calculate an argument that is not plainly a number."""
     if program in _COUNTING:
         return not _all_numbers(arguments)
     if program in ("test", "["):

@@ -1,6 +1,6 @@
-"""Whether the words of a command say what is run: programs may run others, or change the shell. Pure.
+"""Determines whether the words of a command show what is run: programs may run others, or change the shell. Pure.
 
-`program_manuals.py` lists the programs. A person who allows a program by a rule allows all else that it can do.
+`program_manuals.py` lists the programs. A person who allows a program by a rule allows everything else that it can do.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from .shell_arithmetic import calculates
 RUNS_OTHERS = frozenset(name for each in LAUNCHERS for name in each.names.split())
 _SUBCOMMANDS = {each.program: frozenset(each.names.split()) for each in LAUNCHING_SUBCOMMANDS}
 _OPTIONS = {each.command: tuple(each.names.split()) for each in OPTIONS}
-_TAKE_PROGRAMS = ("find", "fd", "fdfind")  # among the words behind an option
+_TAKE_PROGRAMS = ("find", "fd", "fdfind")  # among the words after an option
 _CHANGES_SHELL_TEXT = """alias autoload bind bindkey cd chdir compadd compctl complete compopt declare dirs disable
     disown emulate enable export fc float function functions getln getopts global hash history integer let limit local
     mapfile nameref popd private pushd pushln read readarray readonly rehash set setopt shopt typeset ulimit umask
     unalias unfunction unhash unlimit unset unsetopt vared zcompile zformat zle zmodload zparseopts zregexparse
     zstyle"""
 _CHANGES_SHELL = frozenset(_CHANGES_SHELL_TEXT.split())
-_GIT_BEFORE_SUBCOMMAND = ("--no-pager", "--version", "--help")  # all others set where git looks, or what it runs
+# all others set where git searches, or the programs that it runs
+_GIT_BEFORE_SUBCOMMAND = ("--no-pager", "--version", "--help")
 
 
 def program_of(words: tuple[str, ...]) -> str:
-    """The last name of the program's path; empty where there are no words."""
+    """Return the last part of the program's path; empty if there are no words."""
     return posixpath.basename(words[0]) if words else ""
 
 
 def doubt_of(words: tuple[str, ...]) -> str:
-    """Why these words say less than what is run; empty where they say it. It goes on from “the command …”."""
+    """Return why these words say less than what is run; empty if they say it. It continues “the command …”."""
     program = program_of(words)
     if not program:
         return "has no program"
@@ -43,20 +44,20 @@ def doubt_of(words: tuple[str, ...]) -> str:
 
 
 def runs_others(words: tuple[str, ...]) -> bool:
-    """Whether another program, or shell text, may be among the words."""
+    """Return whether another program, or shell text, may be among the words."""
     program = _known_as(program_of(words).casefold())
     return program in RUNS_OTHERS or program in _TAKE_PROGRAMS or bool(_launching(program, words))
 
 
 def _known_as(program: str) -> str:
-    """GNU's programs have a `g` before their name where the system has others: `genv`."""
+    """GNU's programs have a `g` before their name if the system has others: `genv`."""
     without = program.removeprefix("g")
     known = len(without) > 2 and (without in RUNS_OTHERS or without in _OPTIONS or without in _TAKE_PROGRAMS)
     return without if known else program
 
 
 def _doubt_of_git(words: tuple[str, ...]) -> str:
-    """Each option before the subcommand is looked at: `git --no-pager -c alias.x='!command' x`."""
+    """Check each option before the subcommand: `git --no-pager -c alias.x='!command' x`."""
     options_end = next((at for at, word in enumerate(words) if at and not word.startswith("-")), len(words))
     if before := next((word for word in words[1:options_end] if word not in _GIT_BEFORE_SUBCOMMAND), ""):
         return f"gives git an option before its subcommand, `{before}`"
@@ -84,13 +85,13 @@ def _doubt_of_options(words: tuple[str, ...], options: tuple[str, ...]) -> str:
 
 
 def _launching(program: str, words: tuple[str, ...]) -> str:
-    """The subcommand that takes another program; git's take none that a rule could be about."""
+    """Return the subcommand that takes another program; a rule could be about none of git's."""
     subcommands = _SUBCOMMANDS.get(program, frozenset()) if program != "git" else frozenset()
     return next((word for word in words[1:] if word in subcommands), "")
 
 
 def _may_mean(word: str, option: str) -> bool:
-    """Whether a program may take the word for this option: abbreviated, or with a value joined to it."""
+    """Return whether a program may take the word for this option: abbreviated, or with a value joined to it."""
     name = word.partition("=")[0]
     if option.startswith("--"):
         return len(name) > 2 and option.startswith(name)

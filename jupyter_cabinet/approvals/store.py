@@ -16,30 +16,30 @@ from .tables import approvals
 
 
 def insert_approval(connection: Connection, approval: Approval) -> Approval:
-    """Returns it with its number."""
+    """Insert it. Returns it with its number."""
     approval = msgspec.structs.replace(approval, number=next_number(connection))
     connection.execute(insert(approvals).values(**_columns(approval), number=approval.number))
     return approval
 
 
 def close_approval(connection: Connection, approval: Approval) -> bool:
-    """Put the end of a question on record. False: it had ended already."""
+    """Record the end of a question. Return False if it had already ended."""
     waiting = (approvals.c.id == approval.id) & (approvals.c.state == "waiting")
     return connection.execute(update(approvals).where(waiting).values(**_columns(approval))).rowcount == 1
 
 
 def correct_approval(connection: Connection, approval: Approval) -> None:
-    """Put another end on record than the one that stands there."""
+    """Replace the recorded end."""
     connection.execute(update(approvals).where(approvals.c.id == approval.id).values(**_columns(approval)))
 
 
 def delete_of_run(connection: Connection, run_id: str) -> None:
-    """The run's record is deleted, and its questions with it."""
+    """The run's record is deleted, together with its questions."""
     connection.execute(delete(approvals).where(approvals.c.run_id == run_id))
 
 
 def load_approval(connection: Connection, approval_id: str) -> Approval | None:
-    """One approval, as it was last put on record."""
+    """Return one approval, as it was last recorded."""
     return rows.first_value(connection, Approval, _select().where(approvals.c.id == approval_id))
 
 
@@ -58,18 +58,18 @@ def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Pr
 
 
 def of_runs(connection: Connection, run_ids: Collection[str]) -> list[Approval]:
-    """Every question of some runs, oldest first. At most as many runs as a page has."""
+    """Return every question of some runs, oldest first. At most as many runs as a page has."""
     query = _select().where(approvals.c.run_id.in_(run_ids)).order_by(approvals.c.number)
     return rows.values(connection, Approval, query)
 
 
 def has_asked(run_id: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether the run of that id has asked anything."""
+    """Return whether the run of that id has asked anything."""
     return exists().where(approvals.c.run_id == run_id)
 
 
 def waiting_approvals(connection: Connection) -> list[Approval]:
-    """Every open question, of whichever server."""
+    """Return every open question, of any server."""
     return rows.values(connection, Approval, _select().where(approvals.c.state == "waiting"))
 
 

@@ -79,9 +79,7 @@ class Reports:
                 yield own
 
     def own(self, folder: str, path: str) -> str | None:
-        """Return the path relative to the root for the `path` of a CLI that works in `folder`; None if it is
-        outside.
-        """
+        """Return a CLI's `path`, which works in `folder`, relative to the root; None if it is outside."""
         root = self._root.resolve()
         real = os.path.normpath(root / folder / path)
         for each in (root, self._root):

@@ -1,8 +1,7 @@
-"""The typed client of the HTTP API, for scripts, magics and commands; sync and async. `Cabinet` is where it begins.
+"""The typed client of the HTTP API, for scripts, magics and commands; sync and async. Start at `Cabinet`.
 
-`cabinet.py` is what people hold; `live_run.py`, `agents.py`, `plays.py` and `terminals.py` are what it hands out;
-`api.py` sends requests over `http.py`, on the thread of `portal.py`. `server_address.py` and `kernel_server.py` find
-the server.
+People use `cabinet.py`, which returns objects of `live_run.py`, `agents.py`, `plays.py` and `terminals.py`; `api.py`
+sends requests over `http.py`, on the thread of `portal.py`. `server_address.py` and `kernel_server.py` find the server.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # `jupyter cabinet --help` needs the errors alone (PEP 562)
+    # `jupyter cabinet --help` needs only the errors (PEP 562)
     if name in _MODULES:
         return getattr(import_module(f".{_MODULES[name]}", __name__), name)
     raise AttributeError(name)

@@ -32,13 +32,13 @@ class _InboxPage(msgspec.Struct):
 
 
 class AgentHandle:
-    """One agent. Nothing of it is kept: each property and method asks the server. `name`: its slug, such as `ada`."""
+    """One agent. Nothing of it is cached: each property and method asks the server. `name`: its slug, such as `ada`."""
 
     def __init__(self, api: Api, name: str) -> None:
         self._api = api
         self.name = name
 
-    # --- what it is --------------------------------------------------------------------------
+    # --- state -------------------------------------------------------------------------------
 
     @both_forms
     async def fetch(self) -> AgentDetail:
@@ -67,7 +67,7 @@ class AgentHandle:
 
     @both_forms
     async def inbox(self, limit: int = 500) -> tuple[Message, ...]:
-        """The messages that it has not read yet, newest first, at most `limit`."""
+        """Return the messages that it has not read yet, newest first, at most `limit`."""
         found: list[Message] = []
         cursor: str | None = None
         while len(found) < limit:
@@ -83,7 +83,7 @@ class AgentHandle:
     async def memory(self, name: str = "context") -> str:
         """One of its memory files as Markdown: `context`, `decisions` or `learnings`; empty if it has none yet."""
         if not is_slug(name):
-            raise ValueError(f"{name!r} is no name of a memory file.")
+            raise ValueError(f"{name!r} is not a memory file. Use context, decisions or learnings.")
         try:
             reply = await self._api.fetch(f"agents/{self.name}/files/{MEMORY.format(name)}", _File)
         except RequestRefused as error:
@@ -98,14 +98,14 @@ class AgentHandle:
         `cabinet.runs(agent=…)`."""
         return await self._api.fetch_items(f"agents/{self.name}/history", Tick, {"limit": limit})
 
-    # --- what it does ------------------------------------------------------------------------
+    # --- actions -----------------------------------------------------------------------------
 
     def run(self) -> LiveRun:
         """Start a heartbeat now: it works through its messages, tasks and goals."""
         return LiveRun.submitted(self._api, self._api.send("POST", f"agents/{self.name}/run", Run))
 
     def ask(self, text: str, **choices: Any) -> LiveRun:
-        """Give it an instruction. `choices`: as `Cabinet.run` has them, such as `model` or `session`."""
+        """Give it an instruction. `choices`: those of `Cabinet.run`, such as `model` or `session`."""
         named = {"session_id": choices.pop("session", None), "runtime": None, "model": None}
         named |= {"permission_mode": None, "mode": None}
         if unknown := set(choices) - set(named):
@@ -141,7 +141,7 @@ class Agents(Handles[AgentHandle]):
 
     @both_forms
     async def list(self) -> tuple[AgentView, ...]:
-        """All of them as they are now, with status, schedule, budget and cost."""
+        """Return all of them as they are now, with status, schedule, budget and cost."""
         return await _all(self._api)
 
     async def _names(self) -> list[str]:  # type: ignore[valid-type]

@@ -1,6 +1,6 @@
-"""What is asked of one server, in both forms: waited for, and awaited. The one way from this package to a server.
+"""Requests to one server, in a blocking and an async form. The only way from this package to a server.
 
-`Api` is what the commands use; `cabinet.py` and what it hands out use its `fetch` and `send`.
+The commands use `Api`; `cabinet.py` and its objects use its `fetch` and `send`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ REASON_CHARACTERS = 300
 
 
 class Api:
-    """One server, as a context manager. Every method raises `RequestRefused` with the server's own words, or
-    `Unreachable`."""
+    """One server, as a context manager.
+
+    Every method raises `RequestRefused` with the server's message, or `Unreachable`.
+    """
 
     def __init__(self, server: ServerAddress) -> None:
         self.server = server
@@ -39,21 +41,21 @@ class Api:
         self.close()
 
     def close(self) -> None:
-        """End what it does, and let go of its connections and its thread."""
+        """Stop its work, and close its connections and its thread."""
         self.portal.close(self.http.close())
 
-    # --- for callers that wait ---------------------------------------------------------------
+    # --- for blocking callers ----------------------------------------------------------------
 
     def get(self, path: str, /, *, wait: float = 0, **query: str | float) -> Any:
-        """What a route answers, as JSON. `wait`: seconds that the server is asked to wait; 0: at once."""
+        """Return a route's reply, as JSON. `wait`: seconds that the server may wait; 0: it replies at once."""
         return self.portal.wait(self.fetch(path, object, query, wait=wait))
 
     def post(self, path: str, body: Any = None) -> Any:
-        """What a route answers to this body, as JSON; None where it answers nothing."""
+        """Return a route's reply to this body, as JSON; None for an empty reply."""
         return self.portal.wait(self.send("POST", path, object, body))
 
     def save(self, path: str, query: Mapping[str, str], file: BinaryIO) -> None:
-        """Write what a route answers into a file, however long it is."""
+        """Write a route's reply into a file, of any length."""
         self.portal.wait(self._save(path, query, file))
 
     # --- on the portal's loop ----------------------------------------------------------------
@@ -61,7 +63,7 @@ class Api:
     async def fetch(
         self, path: str, gives: type[T], query: Mapping[str, str | float | None] | None = None, *, wait: float = 0
     ) -> T:
-        """What a route answers, as a value; `object`: as JSON is. A parameter that is None is left out."""
+        """Return a route's reply as a value; `object`: as JSON. A parameter that is None is left out."""
         asked = {**(query or {}), **({"wait": wait} if wait else {})}
         named = {name: str(value) for name, value in asked.items() if value is not None}
         return self._value(await self.http.request("GET", path, query=named, wait=wait), gives)
@@ -69,12 +71,12 @@ class Api:
     async def fetch_items(
         self, path: str, of: type[T], query: Mapping[str, str | float | None] | None = None, *, name: str = "items"
     ) -> tuple[T, ...]:
-        """The values of a list. `name`: where the answer has it."""
+        """Return the values of a list. `name`: its key in the reply."""
         reply = await self.fetch(path, dict[str, object], query)
         return converted(reply.get(name), tuple[of, ...])  # type: ignore[valid-type]
 
     async def send(self, method: str, path: str, gives: type[T], body: Any = None) -> T:
-        """What a route answers to this body, as a value."""
+        """Return a route's reply to this body, as a value."""
         return self._value(await self.http.request(method, path, body=body), gives)
 
     async def _save(self, path: str, query: Mapping[str, str], file: BinaryIO) -> None:
@@ -91,8 +93,10 @@ class Api:
 
 
 def converted(value: Any, type_: type[T]) -> T:
-    """What the server has answered, as a value of ours; fields that are not known are left out. Raises `Unreachable`
-    where it has another shape."""
+    """Return the server's reply as a value; unknown fields are ignored.
+
+    Raises `Unreachable` if it has another shape.
+    """
     try:
         return msgspec.convert(value, type_)
     except msgspec.ValidationError as error:
@@ -104,5 +108,5 @@ def converted(value: Any, type_: type[T]) -> T:
 
 
 def part(name: str) -> str:
-    """A name as a part of an address."""
+    """Return a name as a part of an address."""
     return quote(name, safe="")

@@ -36,11 +36,11 @@ class Cabinet:
     """A server with Jupyter Cabinet.
 
     `Cabinet()` finds the server that a notebook's kernel belongs to; `Cabinet(url, token=…)` is for scripts. It can be
-    used from any number of threads, also beside a running event loop, and as a context manager (`with` and `async
-    with`). After a fork make a new one.
+    used from any number of threads, also while an event loop is running, and as a context manager (`with` and `async
+    with`). After a fork, create a new one.
 
-    Methods wait for the server. In async code each has another form: `await cabinet.status.aio()`. A run is awaited
-    itself: `await cabinet.run("…")`, `async for event in cabinet.run("…")`.
+    Methods wait for the server. In async code each has another form: `await cabinet.status.aio()`. A run itself is
+    awaited: `await cabinet.run("…")`, `async for event in cabinet.run("…")`.
 
     Raises `NoServer` if no server is found; methods raise `RequestRefused` with the server's own words, or
     `Unreachable`.
@@ -121,8 +121,11 @@ class Cabinet:
         query: str | None = None,
         limit: int = 50,
     ) -> RunList:
-        """The newest runs that you may see, at most `limit`: of an agent, about a document (its `path`), in a `state`,
-        with a text in the instruction (`query`). `.to_frame()` makes a pandas `DataFrame` of them."""
+        """Return the newest runs that you may see, at most `limit`.
+
+        Filters: an agent, a document (its `path`), a `state`, a text in the instruction (`query`). `.to_frame()` makes
+        a pandas `DataFrame` of them.
+        """
         asked = {"agent": agent, "path": path, "state": state, "q": query}
         return RunList(await self._pages("runs", _RunPage, asked, limit))
 
@@ -142,9 +145,11 @@ class Cabinet:
         query: str | None = None,
         limit: int = 50,
     ) -> tuple[RecordEntry, ...]:
-        """What agents did here, newest first, at most `limit` runs: each with what it asked and what it changed.
-        `person`: user name or display name of who asked; `path`: a document or a folder; `changed`, `asked`: only runs
-        that have."""
+        """Return the activity of agents, newest first, at most `limit` runs: each with its questions and changes.
+
+        `person`: user name or display name of the person who requested it; `path`: a document or a folder; `changed`,
+        `asked`: only runs with changes or questions.
+        """
         asked_for = {
             "person": person,
             "agent": agent,
@@ -168,13 +173,15 @@ class Cabinet:
 
     @both_forms
     async def status(self) -> CabinetStatus:
-        """Agents, runs that work or wait, questions that wait for a person, runtimes and the switch, in one value."""
+        """Return agents, active and queued runs, open questions, runtimes and the switch, in one value."""
         return await status_of(self._api)
 
     @both_forms
     async def approvals(self) -> tuple[Approval, ...]:
-        """The questions of agents that wait for a person, newest first, at most 200. A person answers them at a
-        browser; a program cannot."""
+        """Return the questions of agents that wait for a person, newest first, at most 200.
+
+        A person answers them at a browser; a program cannot.
+        """
         return await following.waiting_approvals(self._api)
 
     @both_forms
@@ -188,7 +195,7 @@ class Cabinet:
         return await self._api.send("POST", "switch", Switch, TurnSwitch(paused=False))
 
     async def _pages(self, route: str, kind: type[Any], query: Mapping[str, str | None], limit: int) -> list[Any]:
-        """The items of a list, page by page."""
+        """Yield the items of a list, page by page."""
         found: list[Any] = []
         cursor: str | None = None
         while len(found) < limit:
@@ -235,5 +242,5 @@ def _found(url: str | None, token: str | None) -> ServerAddress:
     if url is not None:
         return address_given(url, token or "")
     if token is not None:
-        raise ValueError("A token is for a server that is named: give url too.")
+        raise ValueError("A token needs the address of its server. Give url too.")
     return server_of_kernel(os.environ)

@@ -1,4 +1,4 @@
-"""What the client raises. Each says what happened and what to do, in words that a terminal can show.
+"""The errors of the client. Each says what happened and what to do, as text for a terminal.
 
     CabinetError
     ├── NoServer
@@ -6,8 +6,8 @@
     ├── RequestRefused
     └── RunFailed
 
-A wrong argument is a `ValueError` or a `TypeError`, a name that is not there a `KeyError`, and what was not over in
-time a `TimeoutError`, as everywhere in Python.
+A wrong argument is a `ValueError` or a `TypeError`, an unknown name a `KeyError`, and an expired time limit a
+`TimeoutError`, as everywhere in Python.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CabinetError(Exception):
         super().__init__(" ".join(each for each in (self.message, self.hint) if each))
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows: nobody's code is wrong, so no lines of code."""
+        """The traceback for IPython: nobody's code is wrong, so it contains no code."""
         return [f"{type(self).__name__}: {self}"]
 
 
@@ -45,21 +45,26 @@ class NoServer(CabinetError):
 
 
 class Unreachable(CabinetError):
-    """The server does not answer, or what it answers cannot be read."""
+    """The server does not answer, or its reply cannot be read."""
 
     kind = "unreachable"
 
 
 class RequestRefused(CabinetError):
-    """The server has refused what was asked. `message` has its own words; `kind` its name for it, such as `not_found`
-    or `out_of_service`."""
+    """The server has refused the request.
+
+    `message` is the server's; `kind` is its name for the error, such as `not_found` or `out_of_service`.
+    """
 
     kind = "refused"
 
 
 class RunFailed(CabinetError):
-    """A run has ended without success. `result` has all of it. `kind`: of the failure, such as `rate_limited`, or else
-    the state that it ended in: `cancelled`, `timed_out`, `interrupted`, `skipped`."""
+    """A run has ended without success.
+
+    `result` has all of it. `kind`: of the failure, such as `rate_limited`, or else the state in which it ended:
+    `cancelled`, `timed_out`, `interrupted`, `skipped`.
+    """
 
     kind = "failed"
 

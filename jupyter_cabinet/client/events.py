@@ -1,7 +1,8 @@
-"""The lines of a run's output as typed events, each once, over any number of connections. Pure.
+"""Parses a run's output into typed events, each once, over any number of connections. Pure.
 
-`LiveRun` feeds it what comes over HTTP. The format is `execution/output.py`'s: kept events are counted from 0; a piece
-of text that is not kept (`TextDelta`) has the number of the next kept one, and comes again over a new connection.
+`LiveRun` feeds it the data from HTTP. The format is that of `execution/output.py`: kept events are counted from 0; a
+piece of text that is not kept (`TextDelta`) has the number of the next kept one, and is sent again over a new
+connection.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _EVENT: msgspec.json.Decoder[AnyAgentEvent] = msgspec.json.Decoder(AnyAgentEvent
 
 
 class Unreadable(Exception):
-    """What came is no output of a run."""
+    """The data is not the output of a run."""
 
 
 class _Line(msgspec.Struct, frozen=True):
@@ -33,28 +34,28 @@ _LINE = msgspec.json.Decoder(_Line)
 
 
 class OutputReader:
-    """Of one run. `since`: number of the first kept event that is wanted next; `ended`: all of them have come."""
+    """The events of one run. `since`: number of the next wanted kept event; `ended`: all of them have come."""
 
     def __init__(self) -> None:
         self.since = 0
         self.ended = False
-        self._rest: list[bytes] = []  # of a line that is not whole yet
+        self._rest: list[bytes] = []  # of an incomplete line
         self._rest_bytes = 0
-        # the last piece of text that was handed out: its time, and how many had the same
+        # the last returned piece of text: its time, and how many had the same
         self._piece_at: float | None = None
         self._pieces = 0
-        self._repeated = 0  # of those, how many a new connection has still to bring again
+        self._repeated = 0  # of those, how many a new connection will repeat
         self._is_repeating = False
 
     def connected(self) -> None:
-        """A new connection begins, at `since`; what was cut off before comes again."""
+        """A new connection starts, at `since`; an unfinished line is sent again."""
         self._rest.clear()
         self._rest_bytes = 0
         self._repeated = self._pieces
         self._is_repeating = self._piece_at is not None
 
     def feed(self, data: bytes) -> list[RunEvent]:
-        """The events that are whole with these bytes. Raises `Unreadable`."""
+        """Return the events that these bytes complete. Raises `Unreadable`."""
         self._rest.append(data)
         self._rest_bytes += len(data)
         if b"\n" not in data:

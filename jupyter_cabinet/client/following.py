@@ -17,15 +17,15 @@ from .events import OutputReader, Unreadable
 from .model import RunEvent
 from .results import Said
 
-WAIT_SECONDS = 60  # that the server is asked to wait for the end, each time
-ASK_AGAIN_SECONDS = 1  # where it did not wait: another server on its folder works on the run
-GONE_SECONDS = 60  # without any answer, after which a server is given up
+WAIT_SECONDS = 60  # how long the server may wait for the end, each time
+ASK_AGAIN_SECONDS = 1  # between requests, if it did not wait: another server on its folder works on the run
+GONE_SECONDS = 60  # without any reply, after which a server is given up
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 5
-EFFECTS_SECONDS = 20  # for what follows from the end of a run
+EFFECTS_SECONDS = 20  # for the effects after the end of a run
 EFFECTS_PAUSE_SECONDS = 0.25
 MOST_LISTED = 200  # the server's own limit
-PASSING = ("shutting_down", "unavailable", "lease_lost", "internal")  # refusals that end by themselves
+PASSING = ("shutting_down", "unavailable", "lease_lost", "internal")  # refusals that are temporary
 
 
 class _Asked(msgspec.Struct):
@@ -33,7 +33,7 @@ class _Asked(msgspec.Struct):
 
 
 class Patience:
-    """How long a server that does not answer is tried again."""
+    """Retries a server that does not answer for a limited time."""
 
     def __init__(self, clock: Clock, run_id: str) -> None:
         self._clock = clock
@@ -42,7 +42,7 @@ class Patience:
         self._restart()
 
     def answered(self) -> None:
-        """It is there."""
+        """The server has answered."""
         self._is_there = True
         self._restart()
 
@@ -51,7 +51,7 @@ class Patience:
         self._pause = FIRST_PAUSE_SECONDS
 
     async def over(self, error: CabinetError) -> None:
-        """Wait before the next try. Raises the error where another one makes no sense."""
+        """Wait before the next attempt. Raises the error if another attempt makes no sense."""
         if not self._may_pass(error):
             raise error
         if self._clock.monotonic() - self._since >= GONE_SECONDS:
@@ -63,18 +63,20 @@ class Patience:
     def _may_pass(self, error: CabinetError) -> bool:
         if isinstance(error, RequestRefused):
             return error.kind in PASSING
-        # a proxy answers for a server that starts again
+        # a proxy answers for a server that restarts
         return error.kind == Unreachable.kind or (error.kind == "no_cabinet" and self._is_there)
 
 
 async def follow(api: Api, run_id: str, clock: Clock) -> AsyncIterator[list[RunEvent]]:
-    """What the run says from its beginning to its end, some events at a time, each once. Raises `Unreachable` when the
-    server is gone, `RequestRefused` when the right to read is."""
+    """Yield the run's events from its beginning to its end, some at a time, each once.
+
+    Raises `Unreachable` when the server is gone, `RequestRefused` when the right to read is.
+    """
     reader = OutputReader()
     patience = Patience(clock, run_id)
     while not reader.ended:
         reader.connected()
-        broken: CabinetError = Unreachable(f"The server at {api.server.url} has ended the connection.")
+        broken: CabinetError = Unreachable(f"The server at {api.server.url} has closed the connection.")
         try:
             async with api.http.stream(f"runs/{run_id}/output", {"since": str(reader.since)}) as pieces:
                 async for piece in pieces:
@@ -84,14 +86,16 @@ async def follow(api: Api, run_id: str, clock: Clock) -> AsyncIterator[list[RunE
                     if reader.ended:
                         return
         except Unreadable as error:
-            raise Unreachable(f"What the run {run_id} says could not be read: {error}.", kind="unreadable") from None
+            raise Unreachable(
+                (f"The output of the run {run_id} could not be read: {error}."), kind="unreadable"
+            ) from None
         except (Unreachable, RequestRefused) as error:
             broken = error
         await patience.over(broken)
 
 
 async def said_by(api: Api, run_id: str, clock: Clock) -> Said:
-    """What a run that has ended has said."""
+    """Return the events of a run that has ended."""
     said = Said()
     async for events in follow(api, run_id, clock):
         said.add(events)
@@ -99,7 +103,7 @@ async def said_by(api: Api, run_id: str, clock: Clock) -> Said:
 
 
 async def final(api: Api, run_id: str, clock: Clock) -> Run:
-    """The run when it has ended. Raises like `follow`."""
+    """Return the run when it has ended. Raises like `follow`."""
     patience = Patience(clock, run_id)
     while True:
         asked = clock.monotonic()
@@ -132,6 +136,6 @@ async def settled_effects(api: Api, run: Run, clock: Clock) -> tuple[EffectRepor
 
 
 async def waiting_approvals(api: Api, run_id: str | None = None) -> tuple[Approval, ...]:
-    """The questions of one run, or of all, that wait for a person; newest first, at most 200."""
+    """Return the questions of one run, or of all, that wait for a person; newest first, at most 200."""
     asked = {"state": "waiting", "run_id": run_id, "limit": MOST_LISTED}
     return tuple(each.approval for each in await api.fetch_items("approvals", _Asked, asked))

@@ -1,4 +1,4 @@
-"""Agents, plays and terminals as mappings from name to handle: read anew from the server each time."""
+"""Agents, plays and terminals as mappings from name to handle, always read from the server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ H = TypeVar("H")
 
 
 class Handles(Mapping[str, H], Generic[H]):
-    """What is there by its name. Nothing is kept: `in`, `len` and iteration ask the server."""
+    """A mapping by name. Nothing is cached: `in`, `len` and iteration ask the server."""
 
     what = "such thing"  # in the singular, for people
 
@@ -24,7 +24,7 @@ class Handles(Mapping[str, H], Generic[H]):
 
     @both_forms
     async def find(self, name: str) -> H:
-        """The one of this name, as `[name]` has it. Raises `KeyError`."""
+        """Return the one with this name, like `[name]`. Raises `KeyError`."""
         try:
             if isinstance(name, str) and self._is_name(name):
                 return await self._one(name)

@@ -1,7 +1,7 @@
-"""Asks one server over HTTP, on the portal's loop. It knows nothing of what is asked. Called by `api.py`.
+"""Sends HTTP requests to one server, on the portal's loop. It does not know their meaning. Called by `api.py`.
 
-The token goes to this address alone: no redirect is followed, and no proxy is asked about a server on this machine.
-Whatever a server answers ends in bytes of a bounded size, or in an error in words, in a bounded time.
+The token goes only to this address: no redirect is followed, and no proxy is used for a server on this machine.
+Whatever a server answers ends in bytes of a limited size, or in an error message, in a limited time.
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ if TYPE_CHECKING:
 
 PREFIX = "cabinet/api/"
 CONNECT_SECONDS = 10
-ANSWER_SECONDS = 60  # beyond what the server was asked to wait
+ANSWER_SECONDS = 60  # more than the time that the server was allowed to wait
 SILENCE_SECONDS = 45  # of a stream: the server sends an empty line every 15
 MAX_ANSWER_BYTES = 64 << 20
 MAX_REFUSAL_BYTES = 1 << 20
-MAX_WORDS = 2000  # characters of a server's own words
+MAX_WORDS = 2000  # characters of a server's own message
 
 
 class Http:
-    """One server. `close` ends it. Every method raises `RequestRefused` with the server's own words, or
-    `Unreachable`."""
+    """One server. `close` ends it. Every method raises `RequestRefused` with the server's message, or `Unreachable`."""
 
     def __init__(self, server: ServerAddress) -> None:
         self.server = server
@@ -40,13 +39,15 @@ class Http:
     async def request(
         self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: Any = None, wait: float = 0
     ) -> bytes:
-        """What a route answers. `body`: any value, sent as JSON; None: none. `wait`: seconds that the server may take
-        beyond the usual, because it was asked to wait."""
+        """Return a route's reply.
+
+        `body`: any value, sent as JSON; None: none. `wait`: extra seconds, because the server may wait.
+        """
         content = None if body is None else msgspec.json.encode(body)
         headers = {**_session(), **({} if body is None else {"Content-Type": "application/json"})}
         seconds = ANSWER_SECONDS + wait
         with self._in_words():
-            async with asyncio.timeout(seconds):  # httpx counts from piece to piece: a slow answer would never end
+            async with asyncio.timeout(seconds):  # httpx counts from piece to piece: a slow reply would never end
                 sent = self._opened().stream(
                     method, path, params=query, content=content, headers=headers, timeout=_timeout(seconds)
                 )
@@ -70,15 +71,15 @@ class Http:
                 yield reply.aiter_raw()
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         if self._client is not None:
             await self._client.aclose()
 
     def no_cabinet(self) -> CabinetError:
-        """What answers there is something else."""
+        """Something else answers at this address."""
         return Unreachable(
             f"The server at {self.server.url} has no Jupyter Cabinet.",
-            "`jupyter server extension list`, in that server's environment, says why.",
+            "Run `jupyter server extension list` in that server's environment to see why.",
             kind="no_cabinet",
         )
 
@@ -87,7 +88,7 @@ class Http:
 
         if self._client is None:
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=20)
-            # a transport of ours uses no proxy of the environment
+            # our own transport uses no proxy of the environment
             own = httpx.AsyncHTTPTransport(uds=self.server.socket or None, limits=limits)
             self._client = httpx.AsyncClient(
                 base_url=f"{self.server.url}{PREFIX}",
@@ -101,7 +102,7 @@ class Http:
 
     def _authorization(self) -> dict[str, str]:
         token = self.server.token.strip()
-        if not (token.isascii() and token.isprintable()):  # below, the error would have it in its words
+        if not (token.isascii() and token.isprintable()):  # below, the error message would contain it
             raise self._not_logged_in()
         return {"Authorization": f"token {token}"} if token else {}
 
@@ -127,7 +128,7 @@ class Http:
         return content
 
     def _refusal(self, reply: httpx.Response, content: bytes) -> CabinetError:
-        """The server's own words, and what to do where a program cannot."""
+        """Return the server's message, and what a person can do."""
         if reply.is_redirect:  # to a page for logging in
             return self._not_logged_in()
         try:

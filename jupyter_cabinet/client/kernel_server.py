@@ -1,7 +1,7 @@
-"""Finds the server that has started a kernel, by what stands in the kernel's environment: never by trying others.
+"""Finds the server that has started a kernel, from the kernel's environment, and never by trying others.
 
-Three things are looked at, the first that is there counts: an address that was given (`JUPYTER_CABINET_URL`); the file
-that the server which started this process (`JPY_PARENT_PID`) has written of itself; JupyterHub's variables.
+Three sources, of which the first that exists counts: an address that was given (`JUPYTER_CABINET_URL`); the file of the
+server that started this process (`JPY_PARENT_PID`); JupyterHub's variables.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ WHAT_TO_DO = (
 
 
 def server_of_kernel(environment: Mapping[str, str]) -> ServerAddress:
-    """The server that this kernel belongs to. `environment`: the kernel's own, as `os.environ`.
+    """Return the server that this kernel belongs to. `environment`: the kernel's own, as `os.environ`.
 
-    Raises `NoServer`, which says what was looked for: in plain IPython, in VS Code, under papermill; and where the
-    server takes a password only.
+    Raises `NoServer`, which names the sources: in plain IPython, in VS Code, under papermill; and if the server only
+    accepts a password.
     """
     given = environment.get(TOKEN_VARIABLE, "")
     if url := environment.get(URL_VARIABLE):
@@ -53,14 +53,14 @@ def server_of_kernel(environment: Mapping[str, str]) -> ServerAddress:
 def _with_token(server: ServerAddress, token: str, *, asks_password: bool) -> ServerAddress:
     if asks_password and not token:
         raise NoServer(
-            f"The server at {server.url} takes a password only, and a kernel has none.",
+            f"The server at {server.url} only accepts a password, and a kernel has none.",
             f"Give the server a token too (`jupyter lab --IdentityProvider.token=…`), and put it into {VARIABLE}.",
         )
     return msgspec.structs.replace(server, token=token)
 
 
 def _of_hub(environment: Mapping[str, str]) -> ServerAddress | None:
-    """Under JupyterHub the server listens at `JUPYTERHUB_SERVICE_URL`, and its own token has the right to call it."""
+    """Under JupyterHub the server listens at `JUPYTERHUB_SERVICE_URL`, and its own token may call it."""
     url, token = environment.get("JUPYTERHUB_SERVICE_URL", ""), environment.get(HUB_TOKEN, "")
     if not token or not url.startswith(("http://", "https://")):
         return None
@@ -72,7 +72,7 @@ def _of_hub(environment: Mapping[str, str]) -> ServerAddress | None:
 
 
 def _file_of_parent(pid: str) -> dict[str, Any] | None:
-    """What the server with this process id has written of itself; None where that is no server of this user."""
+    """Return the description of the server with this process id; None if it is not a server of this user."""
     if not pid.isascii() or not pid.isdigit() or int(pid) < 1 or not _is_alive(int(pid)):
         return None
     try:
@@ -89,7 +89,7 @@ def _file_of_parent(pid: str) -> dict[str, Any] | None:
 
 
 def _read(name: str, folder: int) -> bytes:
-    """A file that this user alone can have written. Raises `OSError`."""
+    """Read a file that only this user can have written. Raises `OSError`."""
     file = open_regular(name, dir_fd=folder)
     with os.fdopen(file, "rb") as opened:
         about = os.fstat(opened.fileno())
@@ -101,7 +101,7 @@ def _read(name: str, folder: int) -> bytes:
 def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except (OSError, OverflowError):  # also somebody else's: its file does not count
+    except (OSError, OverflowError):  # also if it is another user's: its file does not count
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""A run as its starter holds it: wait for it, follow it, stop it. Made by `Cabinet.run`, `attach` and the handles."""
+"""A run in the hands of its starter: wait for it, follow it, stop it. Made by `Cabinet.run`, `attach` and handles."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 class LiveRun:
     """A run that was started here, or is followed (`Cabinet.attach`).
 
-    `run.result()` waits for its end; `for event in run` has what it says from its beginning on, again each time.
-    In async code: `await run`, `async for event in run`, and `await run.cancel.aio()` for a method.
+    `run.result()` waits for its end; `for event in run` yields its events from the beginning, again each time. In async
+    code: `await run`, `async for event in run`, and `await run.cancel.aio()` for a method.
     """
 
     def __init__(self, api: Api, submission: Coroutine[Any, Any, Run], clock: Clock | None = None) -> None:
@@ -38,8 +38,10 @@ class LiveRun:
 
     @classmethod
     def submitted(cls, api: Api, submission: Coroutine[Any, Any, Run], *, starts: bool = True) -> LiveRun:
-        """One that the server has accepted, or, beside a running event loop, may still refuse. `starts`: it is begun
-        by this, so an interrupt ends it: nobody would hold it."""
+        """A run that the server has accepted, or may still refuse while an event loop is running.
+
+        `starts`: this object starts it, so an interrupt ends it, because nobody would have it.
+        """
         run = cls(api, submission)
         try:
             if not _beside_a_loop():
@@ -50,7 +52,7 @@ class LiveRun:
             raise
         return run
 
-    # --- what it is --------------------------------------------------------------------------
+    # --- state -------------------------------------------------------------------------------
 
     @property
     def id(self) -> str:
@@ -59,13 +61,13 @@ class LiveRun:
 
     @property
     def run(self) -> Run:
-        """Everything that was known of it last, as the server has it. Waits like `id`, and asks nothing else."""
+        """The last known run, as the server has it. Waits like `id`, and does not ask the server again."""
         self._was_asked = True
         return self._known or self._api.portal.outcome(self._submission)
 
     @property
     def state(self) -> LiveState:
-        """The state that was known last; `refresh` asks. `submitting`: not accepted yet. Does not wait."""
+        """The last known state; `refresh` asks the server. `submitting`: not accepted yet. Does not wait."""
         accepted = self._accepted_already()
         return accepted.state if accepted else "submitting"
 
@@ -76,10 +78,10 @@ class LiveRun:
 
     @both_forms
     async def refresh(self) -> Run:
-        """The run as it is now."""
+        """Ask the server for the run as it is now."""
         return self._keep(await self._api.fetch(f"runs/{await self._id()}", Run))
 
-    # --- how it ends -------------------------------------------------------------------------
+    # --- end ---------------------------------------------------------------------------------
 
     @both_forms
     async def result(self, timeout: float | None = None, *, check: bool = True) -> RunResult:
@@ -99,7 +101,7 @@ class LiveRun:
 
     @both_forms
     async def cancel(self) -> Run:
-        """End it and everything that it has started; returns when that is confirmed. What has ended stays as it is."""
+        """End it and everything that it has started; return when that is confirmed. An ended run does not change."""
         try:
             return self._keep(await self._api.send("POST", f"runs/{await self._id()}/cancel", Run))
         except RequestRefused as error:
@@ -107,7 +109,7 @@ class LiveRun:
                 raise
         return self._keep(await self._api.fetch(f"runs/{await self._id()}", Run))
 
-    # --- what belongs to it ------------------------------------------------------------------
+    # --- results -----------------------------------------------------------------------------
 
     @both_forms
     async def effects(self) -> tuple[EffectReport, ...]:
@@ -116,24 +118,26 @@ class LiveRun:
 
     @both_forms
     async def approvals(self) -> tuple[Approval, ...]:
-        """Its questions that wait for a person. They are answered at a browser, not from here."""
+        """Return its questions that wait for a person. They are answered at a browser, not from here."""
         return await following.waiting_approvals(self._api, await self._id())
 
     @both_forms
     async def changes(self) -> Changes:
-        """What it has changed in the workspace, and what people have decided about it. Raises `RequestRefused` where
-        its changes are not known."""
+        """Return its changes in the workspace, and people's decisions about them.
+
+        Raises `RequestRefused` if its changes are not known.
+        """
         return await self._api.fetch(f"runs/{await self._id()}/changes", Changes)
 
     @both_forms
     async def diff(self, path: str) -> FileDiff:
-        """The lines of one file that it has changed, of a notebook by cell; `path` as `changes` names it."""
+        """Return the lines of one file that it has changed, of a notebook by cell; `path` as `changes` names it."""
         return await self._api.fetch(f"runs/{await self._id()}/changes/file", FileDiff, {"path": path})
 
-    # --- what it says ------------------------------------------------------------------------
+    # --- events ------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[RunEvent]:
-        """Its events from the first to the last, as they come. Raises `Unreachable` when the server is gone."""
+        """Yield its events from the first to the last, as they come. Raises `Unreachable` when the server is gone."""
         batches = self._batches()
         try:
             while (batch := self._api.portal.wait(_next(batches))) is not None:
@@ -164,7 +168,7 @@ class LiveRun:
         if submission is None or self._was_asked or not submission.done() or submission.cancelled():
             return
         if error := submission.exception():
-            log.warning("A run was not accepted, and nobody has asked for it: %s", error)
+            log.warning("A run was not accepted, and no code has read the error: %s", error)
 
     # --- parts -------------------------------------------------------------------------------
 
@@ -194,7 +198,7 @@ class LiveRun:
 
 
 def cancel_soon(run: LiveRun) -> None:
-    """Have it ended, as soon as it is accepted, without waiting for that: for a caller that is interrupted."""
+    """End it as soon as it is accepted, without waiting for that: for a caller that is interrupted."""
     run._api.portal.forget(run.cancel.aio())
 
 

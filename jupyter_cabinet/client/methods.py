@@ -1,4 +1,4 @@
-"""Methods in both forms from one `async def`: `thing.do()` waits, `await thing.do.aio()` does not hold up a loop."""
+"""Methods in both forms from one `async def`: `thing.do()` waits, `await thing.do.aio()` does not block a loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 class Asking(Protocol):
-    """What has such methods."""
+    """An object with such methods."""
 
     @property
     def _api(self) -> Api: ...
@@ -25,8 +25,10 @@ S = TypeVar("S", bound=Asking)
 
 
 class BothForms(Generic[P, R]):
-    """A method of one object. Called it waits for the server, and an interrupt ends the waiting; `aio` takes the same
-    arguments and is awaited."""
+    """A method of one object.
+
+    A call waits for the server, and an interrupt ends the wait; `aio` takes the same arguments and is awaited.
+    """
 
     def __init__(self, api: Api, work: Callable[P, Coroutine[Any, Any, R]]) -> None:
         self._api = api
@@ -43,7 +45,7 @@ class BothForms(Generic[P, R]):
 
 
 class both_forms(Generic[S, P, R]):  # noqa: N801 - a decorator
-    """Makes such a method. What it decorates runs on the loop of the client's own thread."""
+    """Makes such a method. The decorated function runs on the loop of the client's own thread."""
 
     def __init__(self, work: Callable[Concatenate[S, P], Coroutine[Any, Any, R]]) -> None:
         self.work = work

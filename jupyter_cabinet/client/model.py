@@ -1,4 +1,4 @@
-"""The values that are the client's own. All others are the server's: `runs.model.Run`, `agents.model.AgentView`, …"""
+"""The client's own values. All others are the server's: `runs.model.Run`, `agents.model.AgentView`, …"""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..runtimes.model import AnyAgentEvent, Failure, ToolCall, Usage
 if TYPE_CHECKING:
     import pandas as pd
 
-# What `LiveRun.state` has: before the server has accepted it, "submitting".
+# The values of `LiveRun.state`: before the server has accepted it, "submitting".
 LiveState = RunState | Literal["submitting"]
 
 
 class UnknownEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """An event of a run that this version does not know, whole, as JSON."""
+    """An event of a run that this version does not know, complete, as JSON."""
 
     type: str
     raw: dict[str, Any]
@@ -62,9 +62,9 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunList(Sequence[Run]):
-    """Runs, newest first; of long answers only the beginning."""
+    """Runs, newest first, with only the beginning of long answers."""
 
-    # Columns of `to_frame`, and where each is in a run.
+    # Columns of `to_frame`, and their positions in a run.
     COLUMNS = (
         "id",
         "state",
@@ -111,7 +111,7 @@ class RunList(Sequence[Run]):
         return f"<RunList of {len(self)} runs>"
 
     def to_frame(self) -> pd.DataFrame:
-        """The runs as a pandas `DataFrame`, a row each, with the columns `RunList.COLUMNS`.
+        """Return the runs as a pandas `DataFrame`, a row each, with the columns `RunList.COLUMNS`.
 
         `text`: the beginning of the answer; tokens, cost (USD) and duration (seconds) are missing if they are not
         known; times have the zone UTC. Raises `ImportError` where pandas is not installed.

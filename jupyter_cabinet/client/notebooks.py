@@ -1,4 +1,4 @@
-"""Which notebook a kernel belongs to, as Jupyter's own list of sessions says. Called by `cabinet.py`."""
+"""Finds the notebook that a kernel belongs to, in Jupyter's own list of sessions. Called by `cabinet.py`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Session(msgspec.Struct):
 
 
 async def path_of_kernel(api: Api, kernel_id: str) -> str | None:
-    """Relative to the server's root, as it is now; None where it is no notebook's."""
+    """Return its current path relative to the server's root; None if the kernel belongs to no notebook."""
     sessions = await api.fetch(f"{api.server.url}api/sessions", list[_Session])
     for session in sessions:
         if session.type == "notebook" and session.kernel is not None and session.kernel.id == kernel_id:

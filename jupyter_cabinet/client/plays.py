@@ -15,7 +15,10 @@ from .requests import play_inputs
 
 
 class PlayHandle:
-    """One play. Nothing of it is kept: each property and method asks the server. `name`: its slug, such as `triage`."""
+    """One play. Nothing of it is cached: each property and method asks the server.
+
+    `name`: its slug, such as `triage`.
+    """
 
     def __init__(self, api: Api, name: str) -> None:
         self._api = api
@@ -33,11 +36,11 @@ class PlayHandle:
 
     @both_forms
     async def history(self, limit: int = 50) -> tuple[PlayLine, ...]:
-        """Its last runs, newest first, at most 500."""
+        """Return its last runs, newest first, at most 500."""
         return await self._api.fetch_items(f"plays/{self.name}/history", PlayLine, {"limit": limit})
 
     def run(self, **inputs: str | float) -> LiveRun:
-        """Start it now, with its inputs by their names. One that is left out reads as not given."""
+        """Start it now, with its inputs by their names. A missing input counts as not given."""
         return self.start(inputs)
 
     def start(self, inputs: Mapping[str, str | float] | None = None, *, agent: str | None = None) -> LiveRun:
@@ -56,7 +59,7 @@ class Plays(Handles[PlayHandle]):
 
     @both_forms
     async def list(self) -> tuple[PlayView, ...]:
-        """All of them as they are now, with agent, schedule and triggers."""
+        """Return all of them as they are now, with agent, schedule and triggers."""
         return await _all(self._api)
 
     async def _names(self) -> list[str]:  # type: ignore[valid-type]

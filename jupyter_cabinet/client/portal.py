@@ -1,7 +1,7 @@
-"""One private thread with an event loop of its own, on which a client does all its work: the same code serves callers
-that wait and callers that await, from any thread and beside any loop.
+"""One private thread with its own event loop, on which a client does all its work.
 
-Nothing is started before the first call. A process that was forked has no such thread: it needs a client of its own.
+So the same code serves blocking and async callers, from any thread and beside any loop. Nothing is started before the
+first call. A forked process has no such thread: it needs a new client.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ JOIN_SECONDS = 5
 
 
 class Portal:
-    """Starts by itself. Every method but those that say so may be called from any thread."""
+    """Starts by itself. Every method may be called from any thread, unless it says otherwise."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -30,7 +30,7 @@ class Portal:
         self._closed = False
 
     def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Have the work done; the future has what comes of it. Cancelling the future cancels the work.
+        """Start the work; the future has its result. Cancelling the future cancels the work.
 
         Raises `CabinetError` after `close`, and in a process that was forked.
         """
@@ -41,22 +41,22 @@ class Portal:
             raise
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
-        """What comes of the work. An interrupt (`KeyboardInterrupt`) ends it."""
+        """Return the result of the work. An interrupt (`KeyboardInterrupt`) ends it."""
         future = self.start(work)
         try:
             return self.outcome(future)
         finally:
-            future.cancel()  # no effect on what is done
+            future.cancel()  # no effect on finished work
 
     def outcome(self, future: Future[T]) -> T:
-        """What comes of work that was started. Raises `CabinetError` where `close` has ended it."""
+        """Return the result of work that was started. Raises `CabinetError` if `close` has ended it."""
         try:
             return future.result()
         except CancelledError:
             raise _closed() from None
 
     async def awaited(self, work: Coroutine[Any, Any, T]) -> T:
-        """The same as `wait` for a caller with an event loop, which is not held up. Cancelling it ends the work."""
+        """Like `wait`, for a caller with an event loop, which is not blocked. Cancelling it ends the work."""
         future = self.start(work)
         try:
             return await asyncio.wrap_future(future)
@@ -67,7 +67,7 @@ class Portal:
             raise
 
     def forget(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Have the work done, if that is still possible, without waiting for it; also from the portal's own thread."""
+        """Start the work, if that is still possible, without waiting for it; also from the portal's own thread."""
         try:
             self.start(work)
         except (CabinetError, RuntimeError):
@@ -90,7 +90,7 @@ class Portal:
             thread.join(JOIN_SECONDS)
 
     def tasks(self) -> set[asyncio.Task[Any]]:
-        """What it is doing."""
+        """The work in progress."""
         with self._lock:
             return asyncio.all_tasks(self._loop) if self._loop is not None else set()
 
@@ -106,13 +106,15 @@ class Portal:
                 self._thread.start()
             elif self._pid != os.getpid():
                 raise CabinetError(
-                    "This Cabinet was made before the process was forked.", "Make a new one: Cabinet().", kind="forked"
+                    "This Cabinet was created before the process was forked.",
+                    ("Create a new one: Cabinet()."),
+                    kind="forked",
                 )
             return self._loop
 
 
 def _closed() -> CabinetError:
-    return CabinetError("This Cabinet was closed.", "Make a new one: Cabinet().", kind="closed")
+    return CabinetError("This Cabinet was closed.", "Create a new one: Cabinet().", kind="closed")
 
 
 def _work(loop: asyncio.AbstractEventLoop) -> None:

@@ -1,4 +1,4 @@
-"""What is asked of a server, checked before anything is sent. Pure. Called by `cabinet.py` and what it hands out."""
+"""Builds requests, and checks them before anything is sent. Pure. Called by `cabinet.py` and its objects."""
 
 from __future__ import annotations
 
@@ -30,19 +30,24 @@ def run_body(
     source: str,
     **choices: Any,
 ) -> NewRunBody:
-    """The body of `POST runs`. `choices`: those of every kind of run, `session_id`, `runtime`, `model`,
-    `permission_mode`, `mode`. Raises `ValueError` or `TypeError`."""
+    """Return the body of `POST runs`.
+
+    `choices`: those of every kind of run, `session_id`, `runtime`, `model`, `permission_mode`, `mode`. Raises
+    `ValueError` or `TypeError`.
+    """
     _check_choices(choices)
     if not _text("instruction", instruction).strip():
-        raise ValueError("The instruction is empty.")
+        raise ValueError("The instruction is empty. Say what to do.")
     if agent is not None and not is_slug(_text("agent", agent)):
-        raise ValueError(f"{agent!r} is no name of an agent: those have lower-case letters, digits and hyphens only.")
+        raise ValueError(
+            f"{agent!r} is not a valid name of an agent. Names consist of lowercase letters, digits and hyphens."
+        )
     attachments = tuple(_attachment(each) for each in context)
     if notebook is None:
         _check_without_notebook(new_session=new_session, attachments=attachments, source=source)
         return _plain_body(instruction, agent, choices)
     if new_session and choices["session_id"] is not None:
-        raise ValueError("Give either session or new_session.")
+        raise ValueError("Give either session or new_session, not both.")
     return NewCellRun(
         instruction=instruction,
         notebook=_text("notebook", notebook),
@@ -55,14 +60,14 @@ def run_body(
 
 
 def checked_id(value: str, what: str = "a run") -> str:
-    """The id, as a part of an address. Raises `ValueError`."""
+    """Return the id, as a part of an address. Raises `ValueError`."""
     if not isinstance(value, str) or not _ID.fullmatch(value):
-        raise ValueError(f"{value!r} is no id of {what}.")
+        raise ValueError(f"{value!r} is not a valid id of {what}.")
     return value
 
 
 def play_inputs(inputs: Mapping[str, Any]) -> dict[str, str]:
-    """What a play is started with; numbers and truth values are written as Python does. Raises `TypeError`."""
+    """Return a play's inputs; numbers and truth values are written as in Python. Raises `TypeError`."""
     for name, value in inputs.items():
         if not isinstance(value, str | int | float):
             raise TypeError(f"The input {name} must be a text or a number, not {type(value).__name__}.")
@@ -88,14 +93,14 @@ def _check_without_notebook(*, new_session: bool, attachments: tuple[Attachment,
     given = {"new_session": new_session, "context": attachments, "source": source}
     for name, value in given.items():
         if value:
-            raise ValueError(f"{name} is for cells of a notebook: give notebook= too, the path of one.")
+            raise ValueError(f"{name} only works for cells of a notebook. Give notebook= too, the path of one.")
 
 
 def _attachment(value: Attachment | Mapping[str, str]) -> Attachment:
     try:
         return value if isinstance(value, Attachment) else msgspec.convert(value, Attachment)
     except msgspec.ValidationError as error:
-        raise ValueError(f"A piece of the context cannot be used: {error}.") from None
+        raise ValueError(f"A piece of the context is not valid: {error}.") from None
 
 
 def _text(name: str, value: object) -> str:

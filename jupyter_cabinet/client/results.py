@@ -1,4 +1,4 @@
-"""A run that has ended, and what it said, as a `RunResult`. Pure."""
+"""A run that has ended, with its events, as a `RunResult`. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .model import RunEvent, RunResult
 
 
 class Said:
-    """What a result keeps of the events of a run: whole texts and tool calls."""
+    """The parts of a run's events that a result keeps: complete texts and tool calls."""
 
     def __init__(self) -> None:
         self.messages: list[str] = []
@@ -30,7 +30,7 @@ class Said:
                 self._failed.add(event.call_id)
 
     def changed_files(self, runtime: str) -> tuple[str, ...]:
-        """The paths that its edits named, each once; not of those that failed or were denied."""
+        """Return the paths that its edits named, each once; not those of failed or denied edits."""
         done = (call for call in self.tool_calls if call.call_id not in self._failed)
         return tuple(dict.fromkeys(path for call in done for path in edited_files(runtime, call)))
 

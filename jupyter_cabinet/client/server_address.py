@@ -1,5 +1,7 @@
-"""Finds the running server that a command talks to, and checks an address that was given. What a kernel talks to is
-found by `kernel_server.py`. Called by `cli.py` and `cabinet.py`; `http.py` then talks to it."""
+"""Finds the running server for a command, and checks an address that was given.
+
+`kernel_server.py` finds the server for a kernel. Called by `cli.py` and `cabinet.py`; `http.py` then talks to it.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,11 @@ START_ONE = "Start one with `jupyter lab`, or give its address with --url."
 
 
 class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a server answers. `url` ends with a slash. `root`: its folder, empty where it is not known. `socket`: the
-    path of the Unix socket that it listens on, instead of a port. `nearby`: a server on this machine: no proxy is used.
-    Its `repr` does not have the token."""
+    """The address of a server.
+
+    `url` ends with a slash. `root`: its folder, empty if unknown. `socket`: the path of the Unix socket that it listens
+    on, instead of a port. `nearby`: a server on this machine: no proxy is used. Its `repr` does not contain the token.
+    """
 
     url: str
     token: str = ""
@@ -31,7 +35,7 @@ class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def browser_url(self) -> str:
-        """Where a person opens JupyterLab."""
+        """Return where a person opens JupyterLab."""
         return f"{self.url}lab"
 
     def __repr__(self) -> str:
@@ -42,7 +46,7 @@ class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_server(url: str | None, token: str | None) -> ServerAddress:
-    """The server that is meant: by its address, else by the current directory. Raises `NoServer`.
+    """Return the intended server: by its address, else by the current directory. Raises `NoServer`.
 
     The token of a server that was found goes to no other address.
     """
@@ -76,7 +80,7 @@ def _read(file: Path) -> Mapping[str, Any]:
 
 
 def _is_running(info: Mapping[str, Any]) -> bool:
-    """Whether the server's process still exists. A server that crashes leaves its file behind."""
+    """Return whether the server's process still exists. A server that crashes leaves its file behind."""
     from jupyter_server.utils import check_pid
 
     pid = info.get("pid")
@@ -84,10 +88,10 @@ def _is_running(info: Mapping[str, Any]) -> bool:
 
 
 def choose(running: Sequence[ServerAddress], folder: Path) -> ServerAddress:
-    """The server whose root holds this folder, of several the one with the nearest root; else the only one there is.
+    """Return the server whose root contains this folder (the nearest root counts), else the only server.
 
-    Raises `NoServer` where there is none, or where several are equally far: a command may stop work, and must not
-    reach another server than was meant.
+    Raises `NoServer` if there is none, or several are equally near: a command may stop work, and must not reach another
+    server than intended.
     """
     holding = [each for each in running if each.root and folder.is_relative_to(Path(each.root).resolve())]
     if holding:
@@ -96,33 +100,33 @@ def choose(running: Sequence[ServerAddress], folder: Path) -> ServerAddress:
         raise NoServer("No running Jupyter server was found.", START_ONE)
     if len(running) > 1:
         raise NoServer(
-            "Several servers are running, and the current directory is below the folder of none of them.",
+            "Several servers are running, and none of their folders contains the current directory.",
             f"Change into one of their folders, or name one with --url: {_listed(running)}.",
         )
     return running[0]
 
 
 def address_given(url: str, token: str) -> ServerAddress:
-    """The server at this address. Raises `NoServer` for what is no address."""
+    """Return the server at this address. Raises `NoServer` for an invalid address."""
     address = checked_url(url)
     return ServerAddress(url=address, token=token, nearby=is_on_this_machine(address))
 
 
 def checked_url(url: str) -> str:
-    """The address of a server, with a slash at its end. Raises `NoServer` for what is none."""
+    """Return the address of a server, with a slash at its end. Raises `NoServer` for an invalid one."""
     if not url.startswith(("http://", "https://")):
         raise _no_address(url)
     if "?" in url or "#" in url:
         raise NoServer(
-            "The address of the server has a query in it.", f"Leave it out, and give the token in {VARIABLE}."
+            "The address of the server contains a query.", f"Leave it out, and give the token in {VARIABLE}."
         )
     if _has_password(url):
-        raise NoServer("The address of the server has a password in it.", "Leave it out, and give a token instead.")
+        raise NoServer("The address of the server contains a password.", "Leave it out, and give a token instead.")
     return url if url.endswith("/") else f"{url}/"
 
 
 def is_on_this_machine(url: str) -> bool:
-    """Whether the address says so by itself: `localhost` or a loopback address."""
+    """Return whether the address itself is local: `localhost` or a loopback address."""
     host = urlsplit(url).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -133,7 +137,7 @@ def is_on_this_machine(url: str) -> bool:
 
 
 def address_of(info: Mapping[str, Any]) -> ServerAddress | None:
-    """From a file that Jupyter's servers write; None where it is none of theirs."""
+    """Return the server from a file that Jupyter's servers write; None if it is not one of theirs."""
     socket, base = info.get("sock") or "", info.get("base_url") or "/"
     url = f"http://localhost{base}" if socket else info.get("url")
     if not isinstance(url, str) or not url.startswith(("http://", "https://")) or _parts(url) is None:
@@ -149,8 +153,10 @@ def address_of(info: Mapping[str, Any]) -> ServerAddress | None:
 
 
 def reachable(url: str) -> str:
-    """The address with a host to connect to, where the server listens on all of them (`0.0.0.0`, `::`, none). Raises
-    `NoServer` for what is no address."""
+    """Return the address with a host to connect to, if the server listens on all (`0.0.0.0`, `::`, none).
+
+    Raises `NoServer` for an invalid address.
+    """
     parts = _parts(url)
     if parts is None:
         raise _no_address(url)
@@ -158,7 +164,7 @@ def reachable(url: str) -> str:
         return url
     try:
         port = f":{parts.port}" if parts.port else ""
-    except ValueError:  # it has none that is possible: whoever connects is told
+    except ValueError:  # an invalid one: connecting reports the error
         return url
     host = "[::1]" if parts.hostname == "::" else "127.0.0.1"
     return urlunsplit((parts.scheme, f"{host}{port}", parts.path, "", ""))
@@ -172,7 +178,7 @@ def _has_password(url: str) -> bool:
 
 
 def _parts(url: str) -> SplitResult | None:
-    """None for what no browser could open, such as http://[/."""
+    """Return None for an address that no browser could open, such as http://[/."""
     try:
         return urlsplit(url)
     except ValueError:

@@ -25,7 +25,7 @@ class _Health(msgspec.Struct):
 
 
 async def status_of(api: Api) -> CabinetStatus:
-    """What the caller may read; what it may not is empty."""
+    """Return the parts that the caller may read; the others are empty."""
     health = await api.fetch("health", _Health)
     agents, runtimes, approvals, switch, queued, *working = await asyncio.gather(
         _items(api, "agents", AgentView),

@@ -11,7 +11,7 @@ from .requests import checked_id
 
 
 class TerminalHandle:
-    """One terminal. Nothing of it is kept: each method asks the server. `id`: as `cabinet.terminals[id]` has it."""
+    """One terminal. Nothing of it is cached: each method asks the server. `id`: its key in `cabinet.terminals`."""
 
     def __init__(self, api: Api, id: str) -> None:
         self._api = api
@@ -19,7 +19,7 @@ class TerminalHandle:
 
     @both_forms
     async def fetch(self) -> Terminal:
-        """The terminal as it is now: its name, who controls it, the agent in it."""
+        """The terminal as it is now: its name, its controller, its agent."""
         return await self._api.fetch(f"terminals/{self.id}", Terminal)
 
     @property
@@ -29,7 +29,10 @@ class TerminalHandle:
 
     @both_forms
     async def type(self, text: str, *, submit: bool = False) -> None:
-        """Type into it, with Enter afterwards where `submit` is true. It must be your turn, with no agent at work."""
+        """Type into it, with Enter afterwards if `submit` is true.
+
+        You must have control, and no agent may be working.
+        """
         body = TypedInput(text=text, submit=submit)
         await self._api.send("POST", f"terminals/{self.id}/input", object, body)
 
@@ -49,7 +52,7 @@ class Terminals(Handles[TerminalHandle]):
 
     @both_forms
     async def list(self) -> tuple[Terminal, ...]:
-        """All of them as they are now, oldest first."""
+        """Return all of them as they are now, oldest first."""
         return await _all(self._api)
 
     @both_forms
@@ -62,9 +65,11 @@ class Terminals(Handles[TerminalHandle]):
         cwd: str | None = None,
         visibility: Visibility = "server",
     ) -> TerminalHandle:
-        """Open one that you control. `name`: else the server chooses one. `program`: `shell`, or the name of a runtime
-        whose CLI is opened; `command`: any program with its arguments instead. `cwd`: relative to the server's
-        root."""
+        """Open a terminal that you control.
+
+        `name`: chosen by the server if not given. `program`: `shell`, or the name of a runtime whose CLI is opened;
+        `command`: any program with its arguments instead. `cwd`: relative to the server's root.
+        """
         body = NewTerminal(name=name, program=program, command=command, cwd=cwd, visibility=visibility)
         return TerminalHandle(self._api, (await self._api.send("POST", "terminals", Terminal, body)).id)
 

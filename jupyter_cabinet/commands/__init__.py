@@ -1,5 +1,5 @@
-"""What `jupyter cabinet …` does: a file for each noun. `cli.py` has the parser and calls them.
+"""The subcommands of `jupyter cabinet`, a file for each noun. `cli.py` has the parser and calls them.
 
-`doctor.py` needs no server. The others ask a running one over its HTTP API, as its owner's program; what only a person
-at a browser may do (confirm, answer) is refused to them.
+`doctor.py` needs no server. The others use a running server's HTTP API, as its owner's program; actions that only a
+person at a browser may do (confirm, answer) are refused to them.
 """

@@ -15,9 +15,9 @@ from . import runs
 from .printing import Printed, local_time
 from .problems import CommandFailed
 
-HOW_TO_CONFIRM = "A person confirms it at a browser, at {url}. “Work with agents” in the documentation says how."
+HOW_TO_CONFIRM = "A person has to confirm it at a browser, at {url}. See “Work with agents” in the documentation."
 
-TEXT_CHARACTERS = 100  # that are shown of a text; --json has it whole
+TEXT_CHARACTERS = 100  # characters of a text that are shown; --json has all of it
 
 
 def listed(api: Api, given: argparse.Namespace) -> Printed:
@@ -27,7 +27,7 @@ def listed(api: Api, given: argparse.Namespace) -> Printed:
     headings = ("AGENT", "STATUS", "SCHEDULE", "NEXT HEARTBEAT", "BUDGET", "REASON")
     lines = list(table(headings, [_row(agent) for agent in agents]))
     if not agents:
-        lines = ["There are no agents yet. `jupyter cabinet agents new NAME --template research` makes one."]
+        lines = ["There are no agents yet. `jupyter cabinet agents new NAME --template research` creates one."]
     lines += [one_line(problem) for problem in value.get("problems", ())]
     lines += _off_switch(api)
     return Printed(value=value, lines=tuple(lines))
@@ -40,7 +40,7 @@ def shown(api: Api, given: argparse.Namespace) -> Printed:
 
 
 def prompt(api: Api, given: argparse.Namespace) -> Printed:
-    """`agents prompt SLUG`: what a heartbeat would be told now."""
+    """`agents prompt SLUG`: the prompt that a heartbeat would receive now."""
     value = api.get(f"agents/{given.slug}/prompt")
     lines = [one_line(warning) for warning in value["warnings"]]
     return Printed(value=value, lines=(plain(value["system"]), "", plain(value["prompt"]), *lines))
@@ -50,12 +50,12 @@ def made(api: Api, given: argparse.Namespace) -> Printed:
     """`agents new SLUG --template T`"""
     value = api.post("agents", {"slug": given.slug, "template": given.template})
     agent = converted(value, AgentDetail)
-    first = f"The agent {agent.slug} is made. Its files are in .agents/{agent.slug}/."
+    first = f"The agent {agent.slug} was created. Its files are in .agents/{agent.slug}/."
     return Printed(value=value, lines=(first, *_what_to_confirm(agent, api)))
 
 
 def started(api: Api, given: argparse.Namespace) -> Printed:
-    """`run SLUG [INSTRUCTION]`: a heartbeat, or an instruction of its own."""
+    """`run SLUG [INSTRUCTION]`: a heartbeat, or a single instruction."""
     try:
         value = _start(api, given.slug, given.instruction)
     except RequestRefused as failed:
@@ -67,10 +67,10 @@ def paused(api: Api, given: argparse.Namespace) -> Printed:
     """`pause [SLUG] [--now]`: one agent, or all work on this folder."""
     if given.slug is None:
         value = api.post("switch", {"paused": True, "now": given.now})
-        ended = " What worked in this server was ended." if given.now else " What works goes on to its end."
-        return Printed(value=value, lines=(f"Nothing is started any more.{ended}",))
+        ended = " The runs of this server were ended." if given.now else " Running work continues to its end."
+        return Printed(value=value, lines=(f"Nothing new starts.{ended}",))
     value = api.post(f"agents/{given.slug}/pause", {})
-    lines = [f"{given.slug} is paused: it starts nothing."]
+    lines = [f"{given.slug} is paused: it starts no runs."]
     if given.now:
         for run in runs.unfinished(api, given.slug):
             api.post(f"runs/{run.id}/cancel")
@@ -82,7 +82,7 @@ def paused(api: Api, given: argparse.Namespace) -> Printed:
 def resumed(api: Api, given: argparse.Namespace) -> Printed:
     """`resume [SLUG]`"""
     if given.slug is None:
-        return Printed(value=api.post("switch", {"paused": False}), lines=("Work is started again.",))
+        return Printed(value=api.post("switch", {"paused": False}), lines=("New work can start again.",))
     value = api.post(f"agents/{given.slug}/resume")
     agent = converted(value, AgentDetail)
     return Printed(value=value, lines=(f"{given.slug} is {_words(agent.status)}.", *_off_switch(api)))
@@ -95,7 +95,7 @@ def _start(api: Api, slug: str, instruction: str | None) -> Any:
 
 
 def _explained(failed: RequestRefused, api: Api, slug: str) -> CabinetError:
-    """What a person can do about an agent that does not act."""
+    """Return what a person can do about an agent that does not act."""
     if failed.kind != "out_of_service":
         return failed
     agent = converted(api.get(f"agents/{slug}"), AgentDetail)
@@ -116,7 +116,7 @@ def _words(status: str) -> str:
 
 
 def _off_switch(api: Api) -> list[str]:
-    """Only who may read it is told."""
+    """Only a caller who may read it receives it."""
     try:
         switch = converted(api.get("switch"), Switch)
     except RequestRefused as failed:
@@ -157,7 +157,7 @@ def _described(agent: AgentDetail, api: Api) -> Iterator[str]:
 def _what_to_confirm(agent: AgentDetail, api: Api) -> Iterator[str]:
     if agent.confirmed or not agent.hash:
         return
-    yield from ("", "Nobody has confirmed it as it is now:")
+    yield from ("", "The current version needs confirmation:")
     is_new = not any(each.before for each in agent.difference)
     for each in agent.difference:
         after = one_line(each.after, most=TEXT_CHARACTERS) or "(nothing)"

@@ -1,4 +1,4 @@
-"""`jupyter cabinet changes`: what a run has changed, as a list and as lines."""
+"""`jupyter cabinet changes`: the changes of a run, as a list and as lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOT_COMPARED: dict[LeftOutReason, str] = {
 
 
 def shown(api: Api, given: argparse.Namespace) -> Printed:
-    """`changes RUN`: its files; with `--patch` their lines too, with `--file` those of one."""
+    """`changes RUN`: its files; with `--patch` also their lines, with `--file` those of one file."""
     address = f"runs/{given.id}/changes"
     value = api.get(address)
     changes = converted(value, Changes)
@@ -45,7 +45,7 @@ def _listed(changes: Changes) -> Iterator[str]:
         headings = ("FILE", "WHAT", "ADDED", "REMOVED", "DECIDED")
         yield from table(headings, [_row(file) for file in changes.files])
     elif not changes.reason:
-        yield "This run has changed no file."
+        yield "This run has changed no files."
     if changes.beside:
         yield "Another run worked here at the same time. Its changes are among these."
     if changes.late:
@@ -55,7 +55,7 @@ def _listed(changes: Changes) -> Iterator[str]:
         yield f"Not compared: {', '.join(skipped)}"
     counts = [f"{each.count} {NOT_COMPARED[each.reason]}" for each in changes.not_compared]
     if counts:
-        yield f"How many files and folders were not compared, and why: {', '.join(counts)}."
+        yield f"Files and folders that were not compared, by reason: {', '.join(counts)}."
 
 
 def _row(file: ChangedFile) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
-"""`jupyter cabinet doctor`: what was found where, what it can do, what is missing and which command installs it; which
-agents and plays are out of service, and why. It needs no server and changes nothing.
+"""`jupyter cabinet doctor`: what was found, what is missing, and which command installs it.
+
+It also shows which agents and plays are disabled because of an error. It needs no server and changes nothing.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from .problems import CommandFailed
 from .workspace import Examined, Workspace, look_at
 
 PACKAGES = ("jupyterlab", "jupyter-server", "terminado", "tornado", "jupyter-collaboration", "mcp")
-SOMETHING_FOUND = 1  # exit status: no agent CLI but the demo agent, or something that a person has to mend
+SOMETHING_FOUND = 1  # exit status: the demo agent is the only agent, or a person has to fix something
 NODE_SECONDS = 10
 
-# What people read for each capability.
+# The text for each capability.
 WORDS = {
     "headless": "works in the background",
     "interactive": "works in a terminal",
@@ -47,7 +48,7 @@ WORDS = {
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything `doctor` has found; `--json` prints it. `packages`: their versions, None where one is missing."""
+    """The findings of `doctor`; `--json` prints them. `packages`: their versions, None if one is missing."""
 
     version: str
     python: str
@@ -71,19 +72,19 @@ def examined(given: argparse.Namespace) -> Printed:
 
 
 def _tell_progress(line: str) -> None:
-    """On stderr, for who waits at a terminal."""
+    """Print on stderr, for a person who waits at a terminal."""
     sys.stderr.write(f"{one_line(line)}\n")
     sys.stderr.flush()
 
 
 def _tell_nothing(line: str) -> None:
-    """Nobody looks."""
+    """Nobody watches."""
 
 
 def examine(root: Path, tell: Callable[[str], None] = _tell_nothing) -> Report:
-    """Look at this environment and the server's folder, with the settings that a server started here would have.
+    """Examine this environment and the server's folder, with the settings that a server started here would have.
 
-    `tell` hears in lines what is found meanwhile: CLIs can take long to say what they are.
+    `tell` receives progress lines, because CLIs can take long to answer.
     """
     tell("Reading the settings …")
     settings = configured()
@@ -94,9 +95,9 @@ def examine(root: Path, tell: Callable[[str], None] = _tell_nothing) -> Report:
         preferred=settings.default_runtime,
         acp_agents=dict(settings.acp_agents),
     )
-    tell(f"Looking at {len(runtimes.names())} agent CLIs, each for at most {spelled(RUNTIME_SECONDS)} …")
+    tell(f"Checking {len(runtimes.names())} agent CLIs, each for at most {spelled(RUNTIME_SECONDS)} …")
     found = runtimes.examine(lambda info: tell(_in_short(info)))
-    tell("Looking at agents, plays and records …")
+    tell("Checking agents, plays and records …")
     return Report(
         version=VERSION,
         python=platform.python_version(),
@@ -115,7 +116,7 @@ def _in_short(info: RuntimeInfo) -> str:
 
 
 def configured() -> CabinetApp:
-    """Our settings from Jupyter's configuration files."""
+    """Return our settings from Jupyter's configuration files."""
     from jupyter_server.serverapp import ServerApp
 
     server = ServerApp()
@@ -132,7 +133,7 @@ def lines(report: Report) -> Iterator[str]:
     for name, found in report.packages.items():
         yield f"  {name} {found or 'is not installed'}"
     if report.packages["mcp"] is None:
-        yield "    agents have none of Cabinet's own tools. Install: pip install 'jupyter-cabinet[mcp]'"
+        yield " agents have none of Cabinet's own tools. Install: pip install 'jupyter-cabinet[mcp]'"
     yield f"  Node {report.node or 'was not found: most agent CLIs are installed with npm'}"
     yield ""
     yield "Agent CLIs"
@@ -157,13 +158,13 @@ def _workspace(found: Workspace) -> Iterator[str]:
 
 
 def _thing(thing: Examined) -> Iterator[str]:
-    yield f"- {thing.name}: out of service" if thing.errors else f"+ {thing.name}"
+    yield f"- {thing.name}: disabled because of an error" if thing.errors else f"+ {thing.name}"
     yield from (f"    {one_line(sentence)}" for sentence in (*thing.errors, *thing.notes))
 
 
 def _runtime(info: RuntimeInfo, *, is_default: bool) -> Iterator[str]:
     located = info.located
-    mark = "  (serves whatever names none)" if is_default else ""
+    mark = " (the default)" if is_default else ""
     if located is None:
         yield f"- {info.about.title}: {info.problem}"
         if info.about.install:
@@ -181,7 +182,7 @@ def _runtime(info: RuntimeInfo, *, is_default: bool) -> Iterator[str]:
 
 
 def abilities(capabilities: Capabilities) -> list[str]:
-    """What it can do, in words."""
+    """Describe what it can do."""
     return [word for name, word in WORDS.items() if getattr(capabilities, name)]
 
 

@@ -1,6 +1,6 @@
-"""Looks at all runtimes at the same time, each within a time limit, for `doctor.py`.
+"""Examines all runtimes at the same time, each within a time limit, for `doctor.py`.
 
-A CLI that does not answer must not keep the others from being told, nor be asked once more afterwards.
+A CLI that does not answer must not delay the others, nor be asked again afterwards.
 """
 
 from __future__ import annotations
@@ -16,18 +16,21 @@ from ..core.durations import spelled
 from ..runtimes.port import Located, Missing
 from ..runtimes.registry import RuntimeInfo, Runtimes
 
-RUNTIME_SECONDS = 60.0  # for one runtime, with all that is asked of its CLI
+RUNTIME_SECONDS = 60.0  # for one runtime, with all calls of its CLI
 
 
 class ExaminedRuntimes(Runtimes):
-    """Runtimes that are looked at once: `examine` does, and everything else goes by what it has found."""
+    """Runtimes that are examined once: `examine` does, and all other methods use its results."""
 
     _found: dict[str, RuntimeInfo] | None = None
 
     def examine(
         self, told: Callable[[RuntimeInfo], None] = lambda info: None, *, seconds: float = RUNTIME_SECONDS
     ) -> tuple[RuntimeInfo, ...]:
-        """Every runtime, in the order of `describe`. `told` hears of each when it is known, on this thread."""
+        """Return every runtime, in the order of `describe`.
+
+        `told` is called for each when it is known, on this thread.
+        """
         names, answers = self.names(), queue.SimpleQueue[RuntimeInfo]()
         for name in names:
             look = lambda name=name: answers.put(self.look(name))  # noqa: E731
@@ -55,5 +58,5 @@ class ExaminedRuntimes(Runtimes):
         return info.located or Missing(reason=info.problem)
 
     def _late(self, name: str, seconds: float) -> RuntimeInfo:
-        problem = f"It did not tell within {spelled(seconds)} what it is: it hangs, or this machine is very busy."
+        problem = f"It did not answer within {spelled(seconds)}. It hangs, or this machine is very busy."
         return msgspec.structs.replace(self.described(name), problem=problem)

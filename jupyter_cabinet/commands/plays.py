@@ -22,7 +22,7 @@ def listed(api: Api, given: argparse.Namespace) -> Printed:
     headings = ("PLAY", "TITLE", "AGENT", "SCHEDULE", "NEXT", "RUN", "REASON")
     lines = list(table(headings, [_row(play) for play in plays]))
     if not plays:
-        lines = ["There are no plays yet. “Write a play” in the documentation says how to make one."]
+        lines = ["There are no plays yet. See “Write a play” in the documentation."]
     lines += [one_line(problem) for problem in value.get("problems", ())]
     return Printed(value=value, lines=tuple(lines))
 
@@ -42,7 +42,7 @@ def started(api: Api, given: argparse.Namespace) -> Printed:
 
 
 def inputs_of(written: Sequence[str]) -> dict[str, str]:
-    """`key=value` as a mapping. Raises `CommandFailed` for what is none, and for a key that is there twice."""
+    """Return `key=value` arguments as a mapping. Raises `CommandFailed` for an invalid one, and for a repeated key."""
     inputs: dict[str, str] = {}
     for each in written:
         key, equals, value = each.partition("=")

@@ -1,4 +1,4 @@
-"""What commands print: lines for people, JSON for programs. Pure. `core/plain_text.py` makes texts harmless."""
+"""The output of commands: lines for people, JSON for programs. Pure. `core/plain_text.py` makes texts harmless."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 
 class Printed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a command has come to: `value` for programs, `lines` for people, and the exit status."""
+    """The result of a command: `value` for programs, `lines` for people, and the exit status."""
 
     value: Any
     lines: tuple[str, ...] = ()
@@ -18,10 +18,10 @@ class Printed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def as_json(value: Any) -> str:
-    """For programs, in ASCII: nothing in it steers a terminal."""
+    """Return it for programs, in ASCII: nothing in it can control a terminal."""
     return json.dumps(msgspec.to_builtins(value), indent=2)
 
 
 def local_time(at: datetime | None) -> str:
-    """By the clock of this machine, such as `Mon 2026-01-05 08:00`; empty for None."""
+    """Return it by the clock of this machine, such as `Mon 2026-01-05 08:00`; empty for None."""
     return "" if at is None else at.astimezone().strftime("%a %Y-%m-%d %H:%M")

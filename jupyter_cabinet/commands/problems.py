@@ -1,4 +1,4 @@
-"""Why a command ends without having done what it was asked. `cli.py` prints it, as it prints what the client raises."""
+"""The error of a command that could not do its work. `cli.py` prints it, like the client's errors."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from ..client.errors import CabinetError
 
 
 class CommandFailed(CabinetError):
-    """The command could not do what it was asked."""
+    """The command could not do its work."""

@@ -1,4 +1,4 @@
-"""`jupyter cabinet record`: what agents did here, as a list or as a file."""
+"""`jupyter cabinet record`: the activity of agents, as a list or as a file."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def shown(api: Api, given: argparse.Namespace) -> Printed:
     value = api.get("record", **query, limit=given.limit)
     entries = converted(value["items"], list[RecordEntry])
     if not entries:
-        return Printed(value=value, lines=("Nothing is on record that fits.",))
+        return Printed(value=value, lines=("No activity matches these filters.",))
     headings = ("RUN", "ASKED", "BY", "WHO", "STATE", "TOOK", "COST", "QUESTIONS", "CHANGED", "ABOUT")
     return Printed(value=value, lines=tuple(table(headings, [_row(entry) for entry in entries])))
 
 
 def export_file(text: str) -> Path:
-    """The file of `--export`; what it ends in says the format. Raises `ArgumentTypeError`."""
+    """Parse the file of `--export`; its suffix is the format. Raises `ArgumentTypeError`."""
     if Path(text).suffix not in FORMATS:
         raise argparse.ArgumentTypeError(f"a file that ends in {' or '.join(FORMATS)}")
     return Path(text)
 
 
 def point_in_time(text: str) -> datetime:
-    """A date or a time, by the clock of this machine where no zone is given. Raises `ArgumentTypeError`."""
+    """Parse a date or a time, by the clock of this machine if it has no zone. Raises `ArgumentTypeError`."""
     try:
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError, OSError):
@@ -66,7 +66,7 @@ def _exported(api: Api, file: Path, query: dict[str, Any]) -> Printed:
     except FileExistsError:
         raise CabinetError(f"{file} exists already.", "Name another file.") from None
     except OSError as error:
-        raise CabinetError(f"{file} cannot be written: {error.strerror or error}.") from error
+        raise CabinetError(f"{file} could not be written: {error.strerror or error}. Check the path.") from error
     return Printed(value={"file": str(file)}, lines=(f"Written to {one_line(str(file))}.",))
 
 

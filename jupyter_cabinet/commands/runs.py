@@ -1,4 +1,4 @@
-"""`jupyter cabinet runs`, and what is printed of a run that another command has started."""
+"""`jupyter cabinet runs`, and the output about a run that another command has started."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ..runs.model import Run
 from ..runs.rules.lifecycle import is_final
 from .printing import Printed, local_time
 
-WAIT_SECONDS = 60  # that the server is asked to wait, each time
+WAIT_SECONDS = 60  # how long the server may wait, each time
 ASK_AGAIN_SECONDS = 1
-EFFECTS_SECONDS = 20  # until what follows from a run is done
+EFFECTS_SECONDS = 20  # until the effects of a run are done
 EFFECTS_STEP_SECONDS = 0.25
 INSTRUCTION_CHARACTERS = 60
 MOST_LISTED = 200  # the server's own limit
@@ -28,7 +28,7 @@ def listed(api: Api, given: argparse.Namespace) -> Printed:
     reply = api.get("runs", **{name: value for name, value in wanted.items() if value})
     runs = converted(reply["items"], list[Run])
     if not runs:
-        return Printed(value=reply, lines=("There are no such runs.",))
+        return Printed(value=reply, lines=("No runs match these filters.",))
     headings = ("RUN", "STATE", "KIND", "AGENT", "ASKED", "TOOK", "ABOUT")
     return Printed(value=reply, lines=tuple(table(headings, [_row(run) for run in runs])))
 
@@ -42,16 +42,18 @@ def shown(api: Api, given: argparse.Namespace) -> Printed:
 
 
 def cancelled(api: Api, given: argparse.Namespace) -> Printed:
-    """`runs cancel ID`: answers when nothing of it is left."""
+    """`runs cancel ID`: answers when all its processes have ended."""
     value = api.post(f"runs/{given.id}/cancel")
     return Printed(value=value, lines=(_ended(converted(value, Run)),))
 
 
 def started(api: Api, value: dict[str, object], *, wait: bool) -> Printed:
-    """A run that a command has just started. `wait`: until its end, and what becomes of its directives."""
+    """Report a run that a command has just started. `wait`: until its end, and the results of its directives."""
     run = converted(value, Run)
     if not wait:
-        return Printed(value=value, lines=(f"{run.id}: {_ended(run)}", f"`jupyter cabinet runs show {run.id}` has it."))
+        return Printed(
+            value=value, lines=(f"{run.id}: {_ended(run)}", (f"`jupyter cabinet runs show {run.id}` shows it."))
+        )
     while not is_final(run):
         asked = time.monotonic()
         value = api.get(f"runs/{run.id}", wait=WAIT_SECONDS)
@@ -64,7 +66,7 @@ def started(api: Api, value: dict[str, object], *, wait: bool) -> Printed:
 
 
 def described(run: Run, effects: list[EffectReport]) -> Iterator[str]:
-    """One run for people: how it ended, what became of its directives, its answer."""
+    """Show one run to people: its end, the results of its directives, its answer."""
     about = [run.kind, f"agent {run.agent}" if run.agent else "", run.runtime_title]
     yield f"{run.id}: {_ended(run)}"
     yield f"  {', '.join(one_line(each) for each in about if each)}"
@@ -77,7 +79,7 @@ def described(run: Run, effects: list[EffectReport]) -> Iterator[str]:
     if not run.isolated:
         yield "  not isolated: it had the power of the server's user"
     if run.tainted:
-        yield "  tainted: text from outside stood in its prompt"
+        yield " tainted: its prompt contained text from outside"
     yield from (f"  {one_line(warning)}" for warning in run.warnings)
     for each in effects:
         yield from _effect(each)
@@ -87,7 +89,7 @@ def described(run: Run, effects: list[EffectReport]) -> Iterator[str]:
 
 
 def unfinished(api: Api, agent: str) -> list[Run]:
-    """The runs of an agent that work or wait in the queue."""
+    """Return the runs of an agent that work or wait in the queue."""
     runs = converted(api.get("runs", agent=agent, limit=MOST_LISTED)["items"], list[Run])
     return [run for run in runs if not is_final(run)]
 
@@ -114,7 +116,7 @@ def _effects(api: Api, run_id: str) -> list[dict[str, object]]:
 
 
 def _settled_effects(api: Api, run_id: str) -> list[dict[str, object]]:
-    """They follow from the end of the run, a moment later."""
+    """They follow the end of the run a moment later."""
     until = time.monotonic() + EFFECTS_SECONDS
     while True:
         effects = _effects(api, run_id)

@@ -1,4 +1,4 @@
-"""What lies in a server's folder, looked at without a server and without changing it. Called by `doctor.py`."""
+"""Examines a server's folder without a server, read-only. Called by `doctor.py`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..storage.private_folders import size_of
 
 
 class Examined(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent or a play. `errors`: why it is out of service, with file, field and what was expected."""
+    """An agent or a play. `errors`: why it is disabled, with file, field and the expected value."""
 
     name: str
     errors: tuple[str, ...] = ()
@@ -26,23 +26,26 @@ class Examined(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Workspace(msgspec.Struct, frozen=True, kw_only=True):
-    """All of it. `problems`: sentences about what looks like an agent or a play and is none, and of the database."""
+    """The contents of the folder.
+
+    `problems`: sentences about files that look like an agent or a play but are not valid, and about the database.
+    """
 
     root: str
     agents: tuple[Examined, ...] = ()
     plays: tuple[Examined, ...] = ()
     problems: tuple[str, ...] = ()
-    changes_bytes: int = 0  # kept of what runs have changed
+    changes_bytes: int = 0  # disk usage of the runs' changes
     recordings_bytes: int = 0
 
     @property
     def is_in_order(self) -> bool:
-        """Whether everything is in service and there are no problems."""
+        """Whether nothing is disabled and there are no problems."""
         return not self.problems and not any(each.errors for each in (*self.agents, *self.plays))
 
 
 def look_at(root: Path, *, runtimes: Runtimes, zone: str, own_database: bool) -> Workspace:
-    """`zone`: of schedules without one. `own_database`: whether the records are in `.cabinet/`."""
+    """Examine. `zone`: of schedules without one. `own_database`: whether the records are in `.cabinet/`."""
     reader = AgentReader(SafeFolder(root), FileCache())
     plays = PlayFiles(root, root / ".cabinet", zone=zone)
     damaged = damage(root / ".cabinet" / "cabinet.db") if own_database else ""

@@ -1,1 +1,1 @@
-"""What every room may know: ids, clock, errors, events, people, slugs. It knows no room."""
+"""Code for every room: ids, clock, errors, events, people, slugs. It knows no room."""

@@ -1,4 +1,4 @@
-"""Lengths of time as people read them. Pure."""
+"""Durations as text for people. Pure."""
 
 from __future__ import annotations
 

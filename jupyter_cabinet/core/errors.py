@@ -1,4 +1,4 @@
-"""Everything that may go wrong by somebody's doing, as one tree. A bug is not in it.
+"""The tree of all errors that callers, people or the environment can cause. Bugs are not part of it.
 
     CabinetError
     ├── NotFound
@@ -48,11 +48,11 @@ class CabinetError(Exception):
 
 
 class NotFound(CabinetError):
-    """There is no such thing here, or it is not yours to see."""
+    """This does not exist here, or you may not see it."""
 
 
 class NotAllowed(CabinetError):
-    """You have no right to do this. Ask the owner of this server."""
+    """You are not allowed to do this. Ask the owner of this server."""
 
 
 class NotTrusted(NotAllowed):
@@ -64,11 +64,11 @@ class NotYourTurn(NotAllowed):
 
 
 class Invalid(CabinetError):
-    """The request cannot be used as it is."""
+    """The request is not valid."""
 
 
 class Malformed(Invalid):
-    """A file cannot be read as what its name says. Mend it, then try again."""
+    """A file is not in the expected format. Fix it, then try again."""
 
 
 class OutsideRoot(Invalid):
@@ -76,19 +76,19 @@ class OutsideRoot(Invalid):
 
 
 class UnknownRuntime(Invalid):
-    """There is no such runtime."""
+    """There is no such runtime. Choose another one."""
 
 
 class Conflict(CabinetError):
-    """This does not fit what is there now."""
+    """This does not fit the current state. Reload, then try again."""
 
 
 class AlreadyFinal(Conflict):
-    """This run has ended already."""
+    """This run has already ended."""
 
 
 class AlreadyFired(Conflict):
-    """Another server has fired this schedule for that time."""
+    """Another server has already started this schedule's run for that time."""
 
 
 class Busy(Conflict):
@@ -96,11 +96,11 @@ class Busy(Conflict):
 
 
 class OutOfService(Conflict):
-    """This agent is out of service."""
+    """This agent or play cannot run now. Its page shows the reason."""
 
 
 class Refused(CabinetError):
-    """This cannot be accepted now."""
+    """This cannot be accepted now. Try again later."""
 
 
 class ShuttingDown(Refused):
@@ -108,11 +108,11 @@ class ShuttingDown(Refused):
 
 
 class QueueFull(Refused):
-    """All places are taken. Try again when a run has ended."""
+    """The queue is full. Try again when a run has ended."""
 
 
 class OverBudget(Refused):
-    """The budget is used up."""
+    """The budget is used up. Raise it, or wait until it is renewed."""
 
 
 class NoRoom(Refused):
@@ -120,8 +120,8 @@ class NoRoom(Refused):
 
 
 class Unavailable(CabinetError):
-    """This part of Cabinet could not start. The server's log says why."""
+    """This part of Cabinet could not start. The reason is in the server's log."""
 
 
 class LeaseLost(Unavailable):
-    """Another server has taken over the work of this one, which stood still for too long. Try again in a moment."""
+    """Another server has taken over from this one, which was unresponsive for too long. Try again in a moment."""

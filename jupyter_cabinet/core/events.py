@@ -1,7 +1,7 @@
-"""The base of all events, and the bus that carries them inside the process.
+"""The base of all events, and the bus that distributes them inside the process.
 
-Each room's `model.py` defines its own events, in the past tense; `web/handlers/events.py` has the union.
-The bus calls its listeners at once and in order; a listener must not block.
+Each room's `model.py` defines its own events, in the past tense; `web/handlers/events.py` has the union. The bus calls
+its listeners at once and in order; a listener must not block.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):
-    """Who may learn of an event: those who may see the object it is about."""
+    """Who may receive an event: those who may see its object."""
 
     owner: str
     visibility: Visibility
@@ -31,7 +31,7 @@ Listener = Callable[[Event, Scope], None]
 
 
 class EventBus:
-    """Hands each event to every listener, in the order of `tell` and `publish`."""
+    """Passes each event to every listener, in the order of `tell` and `publish`."""
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []
@@ -43,16 +43,16 @@ class EventBus:
         return lambda: self._listeners.remove(listener)
 
     def subscribe_unrecorded(self, listener: Listener) -> Callable[[], None]:
-        """Add a listener to those events alone that are `publish`ed; the returned function removes it."""
+        """Add a listener only to events that are `publish`ed; the returned function removes it."""
         self._of_unrecorded.append(listener)
         return lambda: self._of_unrecorded.remove(listener)
 
     def tell(self, event: Event, scope: Scope) -> None:
-        """An event that is on record already, with the change that it tells of."""
+        """Announce an event that is already recorded, together with its change."""
         _call(self._listeners, event, scope)
 
     def publish(self, event: Event, scope: Scope) -> None:
-        """An event of something that has no record of its own, such as a turn in a terminal."""
+        """Publish an event without a record, such as a turn in a terminal."""
         _call(self._of_unrecorded, event, scope)
         _call(self._listeners, event, scope)
 

@@ -12,8 +12,7 @@ RANDOM_CHARACTERS = 16  # 80 bits
 
 ID_PATTERN = re.compile(r"[0-9a-hjkmnp-tv-z]{26}")
 
-# What an id that comes from outside (a CLI's own session id) must look like before it
-# reaches an argument list or a path.
+# The form of an id from outside (a CLI's own session id) that may be used in an argument list or a path.
 FOREIGN_ID_PATTERN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,127}")
 
 
@@ -28,12 +27,12 @@ def new_id() -> str:
 
 
 def is_id(text: str) -> bool:
-    """Whether `text` has the form of an id made by `new_id`."""
+    """Return whether `text` has the form of an id made by `new_id`."""
     return ID_PATTERN.fullmatch(text) is not None
 
 
 def is_foreign_id(text: str) -> bool:
-    """Whether an id from outside may be used in an argument list or a path."""
+    """Return whether an id from outside may be used in an argument list or a path."""
     return FOREIGN_ID_PATTERN.fullmatch(text) is not None
 
 

@@ -1,6 +1,6 @@
-"""JSON that came from outside, as a value of ours. Called for request bodies and for frames; knows neither.
+"""Converts JSON from outside into our values. Called for request bodies and for frames; knows neither.
 
-Whatever is wrong with it, also what a decoder gives up on (nested too deep), is `Invalid`.
+Any error in it is `Invalid`, also when a decoder gives up (nested too deep).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import msgspec
 from .errors import Invalid
 
 Value = TypeVar("Value")
-REASON_CHARACTERS = 300  # it may name what came in
+REASON_CHARACTERS = 300  # it may contain the input
 
 
 def decoded(decoder: msgspec.json.Decoder[Value], data: str | bytes) -> Value:
-    """Raises `Invalid`, with the field where it is one."""
+    """Decode a value. Raises `Invalid`, with the field if there is one."""
     try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
@@ -26,7 +26,7 @@ def decoded(decoder: msgspec.json.Decoder[Value], data: str | bytes) -> Value:
 
 
 def converted(value: object, kind: type[Value]) -> Value:
-    """JSON that was decoded already, as a value of ours. Raises `Invalid` like `decoded`."""
+    """Convert decoded JSON into a value. Raises `Invalid` like `decoded`."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -36,4 +36,4 @@ def converted(value: object, kind: type[Value]) -> Value:
 def _invalid(error: msgspec.ValidationError) -> Invalid:
     reason = str(error)
     field = reason.rpartition("at `$.")[2].rstrip("`") if "at `$." in reason else None
-    return Invalid(f"The request cannot be used: {reason[:REASON_CHARACTERS]}.", field=field)
+    return Invalid(f"The request is not valid: {reason[:REASON_CHARACTERS]}.", field=field)

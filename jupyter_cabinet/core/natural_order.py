@@ -1,4 +1,4 @@
-"""The order in which people expect names: by number where there are numbers, whatever the case. Pure."""
+"""The order in which people expect names: numbers by value, and case ignored. Pure."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def natural_key(name: str) -> NaturalKey:
 
 
 def _part(part: str) -> tuple[int, str]:
-    """Numbers are compared by their length first, so that no length of digits is too long to be read."""
+    """Numbers are compared by their length first, so that digits of any length can be compared."""
     digits = part.lstrip("0") if part.isascii() and part.isdigit() else ""
     return len(digits), digits or part

@@ -1,7 +1,7 @@
 """Path rules: which paths below the root are acceptable, and opening them without following links out.
 
-`check` is pure; `open_walking` goes from folder to folder by descriptor with `O_NOFOLLOW`, so that nobody can swap
-one for a link between the check and the opening. `storage/untrusted_files.py` reads with it what lies at known places.
+`check` is pure; `open_walking` goes from folder to folder by descriptor with `O_NOFOLLOW`, so that no one can replace
+one by a link between the check and the opening. `storage/untrusted_files.py` uses it for files at known paths.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from .errors import Invalid, NotFound, OutsideRoot
 
 MAX_PATH_BYTES = 4096
 MAX_NAME_BYTES = 255
-HIDDEN_STATE = ".cabinet"  # the server's own records (rule 9 of ARCHITECTURE.md): never given out
+HIDDEN_STATE = ".cabinet"  # the server's own records (rule 9 of ARCHITECTURE.md): never served
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def check(path: str, *, field: str = "path") -> tuple[str, ...]:
-    """Return the parts of a relative path. `field`: where the request has it.
+    """Return the parts of a relative path. `field`: its name in the request.
 
-    Raises `OutsideRoot` for an absolute path, a `..` part or a path into `.cabinet`,
-    `Invalid` for an empty or overlong one or one with a NUL.
+    Raises `OutsideRoot` for an absolute path, a `..` part or a path into `.cabinet`, `Invalid` for an empty or overlong
+    one or one with a NUL.
     """
     if not path or "\0" in path or len(os.fsencode(path)) > MAX_PATH_BYTES:
-        raise Invalid("The path is empty, too long or has a NUL character.", field=field)
+        raise Invalid("The path is empty, too long or contains a NUL character.", field=field)
     if path.startswith("/"):
         raise OutsideRoot(field=field)
     parts = tuple(part for part in path.split("/") if part not in ("", "."))
@@ -40,26 +40,26 @@ def check(path: str, *, field: str = "path") -> tuple[str, ...]:
 
 
 def moved(path: str, old: str, new: str) -> str | None:
-    """Where a file is after `old`, the file or a folder above it, has become `new`; None where that is not about it."""
+    """Return a file's path after `old`, the file or a folder above it, has become `new`; None if it is unaffected."""
     if path == old:
         return new
     return f"{new}/{path[len(old) + 1 :]}" if old and path.startswith(f"{old}/") else None
 
 
 def places_of_page(name: str) -> tuple[str, ...]:
-    """Where a page of this name may be, in the order in which it is looked for."""
+    """Return where a page of this name may be, in the order of the search."""
     return f"{name}/index.md", f"{name}.md", name
 
 
 def resolve_below(root: Path, path: str, *, field: str = "path") -> Path:
-    """Return the real place of an existing or new file below `root`; every link on the way must stay below it.
+    """Return the real path of an existing or new file below `root`; every link on the way must stay below it.
 
-    Raises `OutsideRoot` where it does not, `NotFound` for links that lead in a circle.
+    Raises `OutsideRoot` if one does not, `NotFound` for links that form a loop.
     """
     real_root = root.resolve()
     try:
         real = real_root.joinpath(*check(path, field=field)).resolve()
-    except (OSError, RuntimeError):  # Python 3.11 raises RuntimeError for a circle
+    except (OSError, RuntimeError):  # Python 3.11 raises RuntimeError for a loop
         raise NotFound(f"{path} leads nowhere.", field=field) from None
     if not real.is_relative_to(real_root) or real.relative_to(real_root).parts[:1] == (HIDDEN_STATE,):
         raise OutsideRoot(field=field)
@@ -67,7 +67,7 @@ def resolve_below(root: Path, path: str, *, field: str = "path") -> Path:
 
 
 def is_file_below(root: Path, path: str) -> bool:
-    """Whether a regular file is there. Raises as `resolve_below`; what cannot be looked at is not there."""
+    """Return whether a regular file exists. Raises like `resolve_below`; an unreadable path counts as missing."""
     real = resolve_below(root, path)
     try:
         return real.is_file()
@@ -81,9 +81,9 @@ def is_folder_below(root: Path, path: str) -> bool:
 
 
 def folder_below(root: Path, cwd: str | None) -> Path:
-    """The real place of the folder that a request wants to work in; the root where it names none.
+    """Return the real path of the folder that a request wants to work in; the root by default.
 
-    Raises as `resolve_below`, and `Invalid` where there is none; the field is `cwd`.
+    Raises like `resolve_below`, and `Invalid` if it does not exist; the field is `cwd`.
     """
     if cwd in (None, "", "."):
         return root.resolve()
@@ -94,7 +94,7 @@ def folder_below(root: Path, cwd: str | None) -> Path:
 
 
 def _is_folder(real: Path) -> bool:
-    """What cannot be looked at is not there."""
+    """An unreadable path counts as missing."""
     try:
         return real.is_dir()
     except OSError:
@@ -104,8 +104,8 @@ def _is_folder(real: Path) -> bool:
 def open_below(root: Path, path: str) -> int:
     """Open a regular file below `root` for reading and return its descriptor.
 
-    The path may hold links that stay below the root: it is resolved first, then walked again by
-    descriptor without following any link. Raises `OutsideRoot`, or `NotFound` where there is no regular file.
+    The path may contain links that stay below the root: it is resolved first, then walked again by descriptor without
+    following any link. Raises `OutsideRoot`, or `NotFound` if there is no regular file.
     """
     real_root = root.resolve()
     parts = resolve_below(root, path).relative_to(real_root).parts
@@ -120,7 +120,7 @@ def open_below(root: Path, path: str) -> int:
 def open_walking(folder: Path, parts: Sequence[str]) -> int:
     """Open a regular file in or below a folder and return its descriptor. No link on the way is followed.
 
-    Raises `OSError`, also for a part that is no name.
+    Raises `OSError`, also for an invalid part.
     """
     if not parts or not all(map(_is_name, parts)):
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
@@ -136,11 +136,12 @@ def open_walking(folder: Path, parts: Sequence[str]) -> int:
 
 
 def open_regular(path: str | Path, *, dir_fd: int | None = None, follow: bool = False) -> int:
-    """Open a regular file for reading and return its descriptor. Raises `OSError`, for any other kind too."""
+    """Open a regular file for reading and return its descriptor. Raises `OSError`, also for any other kind."""
     if "\0" in str(path):
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-    _must_be_regular(os.stat(path, dir_fd=dir_fd, follow_symlinks=follow), path)  # to open some devices does something
-    # what was swapped since: O_NONBLOCK, a named pipe must not hang; O_NOCTTY, a terminal must not become the server's
+    _must_be_regular(os.stat(path, dir_fd=dir_fd, follow_symlinks=follow), path)  # opening some devices has an effect
+    # for files replaced since: O_NONBLOCK, a named pipe must not hang; O_NOCTTY, a terminal must not become the
+    # server's
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | (0 if follow else os.O_NOFOLLOW)
     file = os.open(path, flags, dir_fd=dir_fd)
     try:

@@ -1,6 +1,6 @@
-"""Who asks: a person of this server, or a program that acts for its owner.
+"""The caller: a person of this server, or a program that acts for its owner.
 
-Made by `web/` from what Jupyter authenticated; no room ever believes a name from a request body.
+Made by `web/` from Jupyter's authentication; no room ever believes a name from a request body.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from typing import Literal
 
 import msgspec
 
-# The name under which kernels, scripts and the command line act (they hold the server's token, no login).
+# The name under which kernels, scripts and the command line act (they have the server's token, no login).
 OWNER = "owner"
 
 Visibility = Literal["private", "server"]
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody, as others see them."""
+    """A person, as others see them."""
 
     username: str
     display_name: str
@@ -26,25 +26,25 @@ class Principal(Person, frozen=True, kw_only=True):
     """An authenticated caller."""
 
     origin: str = "browser"  # "browser", "token"
-    shared_token: bool = False  # every caller has the owner's rights, names serve display only
+    shared_token: bool = False  # every caller has the owner's rights; names are only for display
     administrator: bool = False
 
     @property
     def person(self) -> Person:
-        """The caller as others see them, without any right."""
+        """Return the caller as others see them, without any rights."""
         return Person(username=self.username, display_name=self.display_name)
 
     @property
     def in_browser(self) -> bool:
-        """Whether a person at a browser asks. Only such a person may confirm trust."""
+        """Return whether a person at a browser is the caller. Only such a person may confirm trust."""
         return self.origin == "browser"
 
 
 def may_see(principal: Principal, owner: str, visibility: Visibility) -> bool:
-    """Whether `principal` may see an object. Acting on it needs the right to act besides."""
+    """Return whether `principal` may see an object. Acting on it needs the right to act as well."""
     return visibility == "server" or owns(principal, owner)
 
 
 def owns(principal: Principal, owner: str) -> bool:
-    """Whether `principal` has an owner's rights over an object of `owner`."""
+    """Return whether `principal` has an owner's rights over an object of `owner`."""
     return principal.shared_token or principal.administrator or principal.username == owner

@@ -1,4 +1,7 @@
-"""What agents, files and strangers wrote, as text that steers no terminal and hides nothing from its reader. Pure."""
+"""Makes text of agents, files and strangers safe: it cannot control a terminal or hide anything from its reader.
+
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,19 @@ GAP = "  "
 
 
 def plain(text: str) -> str:
-    """The text with what a terminal would obey, or nobody would see, made visible. Line breaks and tabs stay."""
+    """Return the text with control and invisible characters made visible. Line breaks and tabs stay."""
     text = text.replace("\r\n", "\n")
     return "".join(each if each in "\n\t" or not _is_unseen(each) else _escape(each) for each in text)
 
 
 def one_line(text: str, *, most: int = 0) -> str:
-    """The same in one line, of at most so many characters; 0: all."""
+    """Return the same in one line, of at most so many characters; 0: all."""
     line = " ".join(plain(text).split())
     return line if not most or len(line) <= most else f"{line[: most - 1]}…"
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Lines with aligned columns; one that is empty in all rows is left out."""
+    """Return lines with aligned columns; a column that is empty in all rows is left out."""
     cells = [[one_line(cell) for cell in row] for row in rows]
     kept = [at for at in range(len(headings)) if any(row[at] for row in cells)]
     shown = [[row[at] for at in kept] for row in [list(headings), *cells]]
@@ -41,7 +44,7 @@ def _escape(character: str) -> str:
 
 
 def _width(text: str) -> int:
-    """Cells of a terminal."""
+    """Return the width in terminal cells."""
     wide = sum(unicodedata.east_asian_width(each) in "WF" for each in text)
     joined = sum(bool(unicodedata.combining(each)) or each == "\ufe0f" for each in text)
     return len(text) + wide - joined

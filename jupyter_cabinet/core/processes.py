@@ -1,6 +1,6 @@
-"""Naming a process so that a later process with the same number is not taken for it.
+"""Names a process so that a later process with the same number is not taken for it.
 
-A name is `host|boot|pid|start`, all from the kernel; where the kernel does not tell, nothing is ever "gone".
+A name is `host|boot|pid|start`, all from the kernel; if the kernel does not report them, nothing is ever "gone".
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def this_process() -> str:
-    """The name of this process."""
+    """Return the name of this process."""
     return f"{_machine()}|{os.getpid()}|{start_time(os.getpid()) or ''}"
 
 
 def is_gone(name: str) -> bool:
-    """Whether the process of that name has ended for certain. False where it cannot be known from here."""
+    """Return whether the process of that name has certainly ended. False if that cannot be known from here."""
     named = _of_this_machine(name)
     return named is not None and start_time(named[0]) != named[1]
 
 
 def is_here(name: str) -> bool:
-    """Whether the process of that name lives on this machine for certain."""
+    """Return whether the process of that name certainly lives on this machine."""
     named = _of_this_machine(name)
     return named is not None and start_time(named[0]) == named[1]
 
 
 def _of_this_machine(name: str) -> tuple[int, str] | None:
-    """Number and start of a process that has this machine in its name."""
+    """Return number and start of a process that has this machine in its name."""
     machine, _, process = name.rpartition("|")
     machine, _, pid = machine.rpartition("|")
     if machine != _machine() or not pid.isdigit() or not process or not BOOT_ID.exists():
@@ -39,12 +39,12 @@ def _of_this_machine(name: str) -> tuple[int, str] | None:
 
 
 def start_time(pid: int) -> str | None:
-    """When a process started, in clock ticks since boot; None if it has ended (a zombie has ended too)."""
+    """Return when a process started, in clock ticks since boot; None if it has ended (also as a zombie)."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:
         return None
-    fields = stat[stat.rindex(b")") + 2 :].split()  # the name in brackets may hold anything
+    fields = stat[stat.rindex(b")") + 2 :].split()  # the name in parentheses may contain anything
     return None if fields[0] in (b"Z", b"X") else fields[19].decode()
 
 

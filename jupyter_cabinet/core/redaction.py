@@ -1,7 +1,7 @@
-"""Takes known secrets out of text that goes to a log, an event or a record.
+"""Removes known secrets from text that goes to a log, an event or a record.
 
-Works on a stream too: `Redactor.feed` keeps back the few bytes that may be the start of a secret
-whose rest comes with the next chunk.
+Also works on a stream: `Redactor.feed` holds back the few bytes that may be the start of a secret whose rest comes with
+the next chunk.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import json
 import re
 from collections.abc import Iterable
 
-SHORTEST_SECRET = 8  # characters; anything shorter would take ordinary words out
+SHORTEST_SECRET = 8  # characters; a shorter one would remove ordinary words
 MARK = b"[redacted]"
 
 
 class Redactor:
-    """Replaces secrets by `[redacted]`. One instance per stream; `redact` alone may be shared."""
+    """Replaces secrets by `[redacted]`. One instance per stream; only `redact` may be shared."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = tuple(s for s in secrets if len(s) >= SHORTEST_SECRET)
@@ -27,11 +27,11 @@ class Redactor:
         self._kept = b""
 
     def fresh(self) -> Redactor:
-        """A redactor of the same secrets for another stream."""
+        """Return a redactor of the same secrets for another stream."""
         return Redactor(self._secrets)
 
     def redact(self, text: str) -> str:
-        """A complete text without its secrets. Keeps nothing back, and leaves the stream of `feed` alone."""
+        """Return a complete text without its secrets. Holds nothing back, and does not affect the stream of `feed`."""
         return self._replace(text.encode(errors="surrogateescape")).decode(errors="surrogateescape")
 
     def feed(self, chunk: bytes) -> bytes:
@@ -42,7 +42,7 @@ class Redactor:
         return data[:cut]
 
     def flush(self) -> bytes:
-        """Return what was kept back; the stream has ended."""
+        """Return the bytes that were held back; the stream has ended."""
         rest, self._kept = self._kept, b""
         return rest
 
@@ -50,7 +50,7 @@ class Redactor:
         return self._pattern.sub(MARK, data) if self._pattern else data
 
     def _open_end(self, data: bytes) -> int:
-        """How many of the last bytes are the beginning of a secret."""
+        """Return how many of the last bytes are the beginning of a secret."""
         return max((self._overlap(data, secret) for secret in self._known), default=0)
 
     @staticmethod

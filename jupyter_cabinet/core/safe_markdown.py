@@ -1,9 +1,9 @@
-"""Markdown that a model, a file or a stranger wrote, for places that we do not render ourselves. Pure.
+"""Makes foreign Markdown safe for places that we do not render ourselves. Pure.
 
-A saved notebook is rendered by whatever opens it: JupyterLab trusts the Markdown of outputs that were made here,
-nbconvert and nbviewer take raw HTML as it is. So nothing that could be more than text leaves this file: no raw HTML,
-no image that is loaded by itself, no link but to http(s) and to files. Renderers differ in what they take for code, so
-code is kept as it is only where all of them agree.
+A saved notebook is rendered by any program that opens it: JupyterLab trusts the Markdown of outputs that were made
+here, nbconvert and nbviewer use raw HTML unchanged. So only harmless text leaves this module: no raw HTML, no image
+that is loaded by itself, only links to http(s) and to files. Renderers differ in what they take for code, so code is
+kept unchanged only where all of them agree.
 """
 
 from __future__ import annotations
@@ -19,41 +19,40 @@ _TICKED = re.compile(r"(`+)")  # splits into text, ticks, code, ticks, text, …
 _FENCE_OF_MORE = re.compile(r"(?:`{3,}|~{3,})(?=.*[$\\])")
 _IMAGE = re.compile(r"!+\[")
 _TARGET = r"(?P<target>(?:[^()\s]|\([^()\s]*\))*)\)"  # without a title: mathematics in it would end the attribute
-_LINK = re.compile(rf"\]\((?:(?={_TARGET}))?")  # looked ahead: a target may hold the next link
+_LINK = re.compile(rf"\]\((?:(?={_TARGET}))?")  # looked ahead: a target may contain the next link
 _WHOLE_LINK = re.compile(rf"\]\({_TARGET}")
 _OPEN = re.compile(r"\]\(|\$|\\[\[(]|~~~")  # a link with a title or over lines, mathematics, a fence
 _ADDRESS = re.compile(r"(?:://|www\.)\S*", re.IGNORECASE)
 _TOUCHING = re.compile(rf"(?:{_ADDRESS.pattern}|~)\Z", re.IGNORECASE)  # takes a backtick that follows
-_DISPLAYED = re.compile(r"\$\$|\\\\\[|\\begin\b")  # mathematics that may go on over empty lines
+_DISPLAYED = re.compile(r"\$\$|\\\\\[|\\begin\b")  # mathematics that may continue over empty lines
 _HARMLESS_TARGET = re.compile(r"https?://[\w./~%#?=,;+@&:()-]+|(?!//)[\w./~-]+|#[\w.-]*", re.ASCII)
 _MACRO = re.compile(r"\\(?=(?:href|url|style|class|cssId|require|data|html|include|unicode|mmlToken|csname)\b)")
-_BACKSLASH = "&bsol;"  # two of them before a bracket begin mathematics in JupyterLab
+_BACKSLASH = "&bsol;"  # two of them before a bracket start mathematics in JupyterLab
 _LANGUAGE = re.compile(r"[\w+#.-]*", re.ASCII)
 _DRAWN = frozenset({"mermaid"})  # languages that JupyterLab draws instead of showing them
 
 
 def safe_markdown(text: str) -> str:
-    """The text as Markdown in which everything is text, emphasis, lists, tables, code, or a link that a person sees
-    and clicks."""
+    """Return Markdown that contains only text, emphasis, lists, tables, code, and links that a person can see."""
     shown = plain(text)
     return "\n".join(_blocks(shown.split("\n"), keeps_code=not _DISPLAYED.search(shown)))
 
 
 def escaped(text: str) -> str:
-    """Words of ours and names of others' in one line of Markdown: all of it is text."""
+    """Return our text and other people's names in one line of Markdown: all of it is plain text."""
     marked = "".join(f"\\{each}" if each in "`*_[]|#~$" else each for each in text.replace("\\", _BACKSLASH))
     return marked.replace("<", "&lt;")
 
 
 def fenced(text: str, language: str = "") -> str:
-    """As code, in a fence that is longer than every one in it."""
+    """Return it as code, in a fence that is longer than every one in it."""
     longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
     mark = "`" * max(3, longest + 1)
     return safe_markdown(f"{mark}{language}\n{text}\n{mark}")
 
 
 def _blocks(lines: list[str], *, keeps_code: bool) -> Iterator[str]:
-    at, clear = 0, True  # clear: nothing that an earlier line of the paragraph has opened goes on in this one
+    at, clear = 0, True  # clear: nothing that an earlier line of the paragraph has opened continues in this one
     while at < len(lines):
         line = lines[at]
         opened = _FENCE.fullmatch(line)
@@ -69,7 +68,7 @@ def _blocks(lines: list[str], *, keeps_code: bool) -> Iterator[str]:
 
 
 def _end_of_fence(lines: list[str], start: int, mark: str) -> int:
-    """The line that closes it, or behind the last."""
+    """Return the line that closes it, or the one after the last."""
     for at in range(start + 1, len(lines)):
         closing = lines[at].strip()
         if set(closing) == {mark[0]} and len(closing) >= len(mark):
@@ -78,7 +77,7 @@ def _end_of_fence(lines: list[str], start: int, mark: str) -> int:
 
 
 def _code(lines: list[str], about: str) -> Iterator[str]:
-    """A block that begins at the margin behind an empty line is one for every renderer, whatever it stood in."""
+    """A block that starts at the margin after an empty line is one for every renderer, wherever it was."""
     longest = max((len(ticks) for line in lines for ticks in _TICKS.findall(line)), default=0)
     mark = "`" * max(3, longest + 1)
     found = _LANGUAGE.match(about.strip())
@@ -91,14 +90,14 @@ def _code(lines: list[str], about: str) -> Iterator[str]:
 
 
 def _is_balanced(line: str) -> bool:
-    """Whether each run of backticks has its partner in this line, and none is escaped."""
+    """Return whether each run of backticks has its partner in this line, and none is escaped."""
     runs = [len(ticks) for ticks in _TICKS.findall(line)]
     pairs = zip(runs[::2], runs[1::2], strict=False)
     return len(runs) % 2 == 0 and all(one == other for one, other in pairs) and "\\`" not in line
 
 
 def _is_settled(line: str) -> bool:
-    """Whether nothing before a backtick could take it for its own: an open link, an address, mathematics."""
+    """Return whether nothing before a backtick could take it: an open link, an address, mathematics."""
     outside = [_WHOLE_LINK.sub(_without_harmless, part) for part in _TICKED.split(line)[::4]]
     return not any(_OPEN.search(part) for part in outside) and not any(_TOUCHING.search(part) for part in outside[:-1])
 
@@ -111,7 +110,7 @@ def _text(line: str, *, keeps_code: bool) -> str:
 
 
 def _harmless(text: str) -> str:
-    """A backslash before a character of Markdown makes it text, and is not seen itself."""
+    """A backslash before a Markdown character makes it text, and is invisible itself."""
     text = _ADDRESS.sub(_address, text.replace("<", "&lt;"))
     text = _FENCE_OF_MORE.sub(lambda found: "".join(f"\\{each}" for each in found[0]), text)
     text = _IMAGE.sub("[", text).replace("]:", r"]\:")
@@ -119,8 +118,10 @@ def _harmless(text: str) -> str:
 
 
 def _address(found: re.Match[str]) -> str:
-    """JupyterLab puts mathematics into the finished page as they are written, also into an attribute: here that of a
-    link, in `_FENCE_OF_MORE` that of a language."""
+    """JupyterLab inserts mathematics into the finished page unchanged, also into an attribute.
+
+    Here that of a link, in `_FENCE_OF_MORE` that of a language.
+    """
     return found[0].replace("$", "%24").replace("\\", "%5C")
 
 

@@ -1,4 +1,4 @@
-"""Identify who is reading or saving, from the request that the contents manager is handling."""
+"""Identifies who is reading or saving, from the request that the contents manager is handling."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
 
 
 def a_person_saves() -> bool:
-    """A save by request; a shared document saves itself in a task that its WebSocket's GET began."""
+    """A save by request; a shared document saves itself in a task that its WebSocket's GET started."""
     return _method() in CHANGING_METHODS
 
 
@@ -19,7 +19,7 @@ def a_person_asks() -> bool:
 
 
 def current_person() -> str:
-    """The username; empty in the background."""
+    """Return the username; empty in the background."""
     user = getattr(CallContext.get(CallContext.JUPYTER_HANDLER), "current_user", None)
     return str(getattr(user, "username", ""))
 

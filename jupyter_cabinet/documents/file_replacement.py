@@ -10,10 +10,10 @@ from jupyter_server.services.contents.fileio import copy2_safe, path_to_intermed
 
 
 def replace_unless_changed(path: str, content: bytes, is_expected: Callable[[bytes], bool]) -> bool:
-    """Whether the file had what is expected, and has `content` now. Raises `OSError`.
+    """Replace the content. Return whether the file had the expected content, and has `content` now. Raises `OSError`.
 
-    As in Jupyter's own writing, a copy is kept meanwhile and the file stays the same file. Jupyter copies and empties
-    it after it was looked at; here only two system calls lie between the reading and the writing.
+    Like Jupyter's own writing, it keeps a copy meanwhile and the file keeps its inode. Jupyter copies and empties the
+    file after checking it; here only two system calls lie between the reading and the writing.
     """
     place = Path(path).resolve()
     copy = Path(path_to_intermediate(str(place)))  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""The documents that people share in real time: the one file that asks `jupyter-server-ydoc` (seen in 3.0.4)."""
+"""The documents that people share in real time: the only file that uses `jupyter-server-ydoc` (seen in 3.0.4)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..core.clock import Clock
 
 SAVE_AGAIN_SECONDS: Final = 1.0
 
-# What people see, and what the file has now, become what the document is from now on: a notebook in nbformat 4, a text.
+# Takes the shared content and the file's content, and returns the new content: a notebook in nbformat 4, a text.
 Merge = Callable[[Any, Any], Any]
 
 
@@ -27,11 +27,11 @@ class LiveDocument:
 
     @property
     def content(self) -> Any:
-        """What people see in this moment."""
+        """The shared content at this moment."""
         return self._document.get()
 
     def take_in(self, theirs: Any, merge: Merge) -> None:
-        """Merge what its file has. No word from a browser is heard in between, so nothing on its way there is lost."""
+        """Merge the file's content. No browser message is handled in between, so pending edits are not lost."""
         ours = self._document.get()
         merged = merge(ours, theirs)
         if merged != ours:
@@ -40,7 +40,7 @@ class LiveDocument:
             self._clock.call_at(self._clock.monotonic() + SAVE_AGAIN_SECONDS, self._save)
 
     def follow(self, take_in: Callable[[Any], None]) -> None:
-        """From now on its room calls this when it has read what others have written to the file."""
+        """From now on its room calls this after it has read changes of others from the file."""
 
         async def set(theirs: Any) -> None:
             take_in(theirs)
@@ -49,7 +49,7 @@ class LiveDocument:
         self._document.aset = set
 
     async def update_hash(self) -> None:
-        """The document is as new as its file: else the next save of a person meets JupyterLab's question."""
+        """The document is as new as its file: otherwise a person's next save would show JupyterLab's question."""
         if hash := await self._hash_of_file():
             self._document.hash = hash
 
@@ -58,7 +58,7 @@ class LiveDocument:
         self._document.set(content)
 
     def _save(self) -> None:
-        self._document.dirty = True  # its room saves after every change, but for those that it makes itself
+        self._document.dirty = True  # its room saves after every change, except its own
 
 
 class LiveDocuments:
@@ -69,7 +69,7 @@ class LiveDocuments:
         self._clock = clock
 
     def find(self, path: str) -> LiveDocument | None:
-        """None if nobody has it open, and while its room reads the file for the first time."""
+        """Return None if nobody has it open, and while its room reads the file for the first time."""
         extension = next(iter(self._serverapp.extension_manager.extension_apps.get("jupyter_server_ydoc", ())), None)
         ids = self._serverapp.web_app.settings.get("file_id_manager")
         id = ids.get_id(path) if ids is not None else None

@@ -1,7 +1,7 @@
-"""A notebook that people have open and whose file an agent has written: both changes in one. Pure.
+"""Merges an open notebook with its file that an agent has written. Pure.
 
-Everything here is the content of a notebook in nbformat 4, as Jupyter's contents manager gives it. Cells are told by
-their ids; a notebook without ids is not merged.
+Everything here is the content of a notebook in nbformat 4, as Jupyter's contents manager returns it. Cells are
+identified by their ids; a notebook without ids is not merged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Notebook = dict[str, Any]
 
 
 class State(NamedTuple):
-    """What a part of a cell has been in the file."""
+    """The values that a part of a cell has had in the file."""
 
     since: int  # version of the file
     value: Any
@@ -34,23 +34,23 @@ class Base(NamedTuple):
 
     first: int
     last: int
-    has_news: bool  # it has written something that no version has
+    has_news: bool  # it has written something that no version contains
 
 
 class KnownNotebook:
-    """What the file of an open notebook has had since an agent began to work on it.
+    """The versions of an open notebook's file since an agent started to work on it.
 
-    A save and the reading of an agent cross each other: what the agent has written may rest on any of them. A part of a
-    cell that the file has had before is no change of the agent's.
+    A save and an agent's reading may cross: the agent's text may be based on any of the versions. A part of a cell that
+    the file has had before is not the agent's change.
     """
 
     def __init__(self) -> None:
         self._version = 0  # of the file, counted by `note`
         self._states: dict[str, dict[str, list[State]]] = {}  # by id and part, the newest last
-        self._added: dict[str, Added] = {}  # by id, what the newest version has
+        self._added: dict[str, Added] = {}  # by id, the newest version
 
     def note(self, content: Notebook, *, by_agent: bool = False) -> None:
-        """The file has this, or is about to have it."""
+        """The file has this content, or is about to have it."""
         self._version += 1
         for cell in content["cells"]:
             states = self._states.setdefault(cell.get("id", ""), {part: [] for part in PARTS})
@@ -62,10 +62,9 @@ class KnownNotebook:
         self._added = {id: self._added.get(id, Added(self._version, by_agent)) for id in ids}
 
     def about_to_become(self, now: Notebook, then: Notebook) -> None:
-        """Somebody reverts or restores changes: what the file has then was there before, and is meant
-        nevertheless."""
+        """Somebody reverts or restores changes: the file then has earlier content, which is intended."""
         self.note(now)
-        self._added = {id: Added(0, by_agent=False) for id in self._added}  # who decides has seen all of it
+        self._added = {id: Added(0, by_agent=False) for id in self._added}  # the person who decides has seen all of it
         present = {cell.get("id"): cell for cell in now["cells"]}
         for cell in then["cells"]:
             states = self._states.get(cell.get("id", ""), {})
@@ -75,7 +74,7 @@ class KnownNotebook:
                     states[part] = [known for known in states[part] if known.value != state]
 
     def merged(self, ours: Notebook, theirs: Notebook) -> Notebook:
-        """`theirs`, which the file has now, with what is new in `ours`; where both have changed a part, `theirs`."""
+        """Return `theirs`, the file's content, with the new parts of `ours`; if both have changed a part, `theirs`."""
         mine = {cell.get("id"): cell for cell in ours["cells"]}
         written = {cell.get("id"): cell for cell in theirs["cells"]}
         if not self._states or None in mine or None in written:
@@ -83,7 +82,7 @@ class KnownNotebook:
         cells = [
             self._merged_cell(mine[id], cell) if id in mine else cell
             for id, cell in written.items()
-            if id in mine or not self._is_known(cell)  # else somebody has deleted it
+            if id in mine or not self._is_known(cell)  # otherwise somebody has deleted it
         ]
         before: str | None = None
         base = self._base(theirs)
@@ -96,7 +95,7 @@ class KnownNotebook:
         return {**theirs, "cells": cells}
 
     def _base(self, theirs: Notebook) -> Base:
-        """The versions that the agent may have read before it wrote this."""
+        """Return the versions that the agent may have read before it wrote this."""
         first, last, has_news = 1, self._version, False
         for cell in theirs["cells"]:
             for part, states in self._states.get(cell["id"], {}).items():
@@ -110,7 +109,7 @@ class KnownNotebook:
         return Base(first, max(first, last), has_news)
 
     def _was_in(self, base: Base, id: str) -> bool:
-        """Where it cannot be told, what a person has added stays, unless there is nothing else that the agent did."""
+        """If it cannot be determined, a person's additions stay, unless the agent did nothing else."""
         added = self._added.get(id)
         if added is None:
             return True
@@ -125,7 +124,7 @@ class KnownNotebook:
         if self._had(theirs, "result"):
             cell.update({key: mine[key] for key in ("outputs", "execution_count") if key in mine})
             if self._had(theirs, "metadata"):
-                cell["metadata"] = mine["metadata"]  # with the trust in its outputs
+                cell["metadata"] = mine["metadata"]  # together with the trust in its outputs
         return cell
 
     def _is_known(self, cell: Cell) -> bool:

@@ -1,7 +1,7 @@
-"""Hears from Jupyter that a document or a folder was renamed or moved, in whichever of its interfaces.
+"""Notices when a document or a folder was renamed or moved in any of Jupyter's interfaces.
 
-The contents manager's own event, from which Jupyter's file ids are kept too. A file that is moved behind Jupyter's
-back, as by `mv`, is not followed.
+It uses the contents manager's own event, on which Jupyter's file ids are based too. A file that is moved outside of
+Jupyter, as by `mv`, is not followed.
 """
 
 from __future__ import annotations

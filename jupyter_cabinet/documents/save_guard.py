@@ -1,17 +1,18 @@
-"""Keeps a shared document's own saving from wiping out what an agent has just written to its file.
+"""Prevents a shared document's own saving from overwriting an agent's latest changes of its file.
 
-`jupyter-server-ydoc` (seen in 3.0.4) can lose such a change in several ways. It looks whether a file has changed and
+`jupyter-server-ydoc` (seen in 3.0.4) can lose such a change in several ways. It checks whether a file has changed and
 saves it in two steps, it saves content that it has collected before it read the file, and when it finds a newer file
-while saving, the next save cancels the reading. While an agent works on a document, and a little longer, every save
-from the background therefore begins by taking in the file, with what people and kernels have changed since its last
-save (`notebook_merge.py`, `text_merge.py`), and then saves what the document is in that moment. It is written at once
-at the end, and refused if the file has changed since the beginning. When a run has ended, its changes are taken in
-even if the room has not noticed them.
+while saving, the next save cancels the reading. So while an agent works on a document, and a little longer, every save
+from the background starts by merging the file with the changes of people and kernels since its last save
+(`notebook_merge.py`, `text_merge.py`), and then saves the document as it is at that moment. The file is written at once
+at the end, and the save is refused if the file has changed since the beginning. When a run has ended, its changes are
+merged even if the room has not noticed them.
 
-What people save while agents work is reported to `changes/`, so that it is kept when an agent's changes are reverted.
+Saves of people while agents work are reported to `changes/`, so that they are kept when an agent's changes are
+reverted.
 
-JupyterLab, too, asks for the version of a file and saves it in two steps. What was written in between is not
-overwritten; in all other cases JupyterLab asks a person, and what the person decides is done.
+JupyterLab, too, asks for the version of a file and saves it in two steps. A change written in between is not
+overwritten; in all other cases JupyterLab asks a person, whose decision is carried out.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from .notebook_merge import KnownNotebook
 from .text_merge import KnownText
 
 if TYPE_CHECKING:
-    from ..changes.service import RunChanges  # SQLAlchemy would be loaded before the server is up
+    from ..changes.service import RunChanges  # otherwise SQLAlchemy would be loaded before the server has started
 
 log = logging.getLogger(__name__)
 
@@ -55,24 +56,24 @@ HASHED_BYTES = 16 << 20
 
 
 class SavedContent(Protocol):
-    """What the file of an open document has had."""
+    """The versions of an open document's file."""
 
     def note(self, content: Any, *, by_agent: bool = False) -> None:
-        """The file has this, or is about to have it."""
+        """The file has this content, or is about to have it."""
 
     def merged(self, ours: Any, theirs: Any) -> Any:
-        """What the file has now, with what is new in the document."""
+        """Return the file's content, with the new parts of the document."""
 
 
 class _Save(NamedTuple):
-    """A save that has begun."""
+    """A save that has started."""
 
     version: str | None  # of the file, at the beginning
-    content: dict[str, Any]  # Jupyter's model of it; empty if it is not noted
+    content: dict[str, Any]  # Jupyter's model of it; empty if it is not recorded
 
 
 class SaveGuard:
-    """One per server. `watch` hears of runs; the contents manager's hooks do the rest."""
+    """One per server. `watch` follows runs; the contents manager's hooks do the rest."""
 
     def __init__(self, contents: Any, root: Path, clock: Clock, live: LiveDocuments) -> None:
         self._clock = clock
@@ -84,23 +85,24 @@ class SaveGuard:
         self._seen: dict[str, str | None] = {}  # by document: the version that the background has read or written
         self._saves: dict[str, _Save] = {}  # by document
         self._known: dict[str, SavedContent] = {}
-        self._told: dict[tuple[str, str], tuple[str, float]] = {}  # by document and person: the version told, and when
+        # by document and person: the reported version, and when
+        self._told: dict[tuple[str, str], tuple[str, float]] = {}
         self._working: dict[str, str] = {}  # by run that works, or has just ended: its document
         self._changes: RunChanges | None = None
-        self._replaced: dict[str, bytes | None] = {}  # by document that is being saved: what its file had
+        self._replaced: dict[str, bytes | None] = {}  # by document that is being saved: the earlier content of its file
         self._wrap_reading(contents)
         self._wrap_writing(contents)
         contents.register_pre_save_hook(self.before_save)
         contents.register_post_save_hook(self.after_save)
 
     def watch(self, bus: EventBus, changes: RunChanges) -> None:
-        """Guard the document of each run that this bus tells of. To be called once."""
+        """Guard the document of each run that this bus reports. Call it once."""
         self._changes = changes
         changes.hear_writes(self)
         bus.subscribe(self._hear)
 
     def before_save(self, *, model: dict[str, Any], path: str, contents_manager: Any, **_: Any) -> None:
-        """Jupyter's pre-save hook. Raises 409 for a save that would wipe out what it has not seen."""
+        """Jupyter's pre-save hook. Raises 409 for a save that would overwrite a change it has not seen."""
         path = path.strip("/")
         if path in self._seen:
             if not a_person_saves():
@@ -118,7 +120,7 @@ class SaveGuard:
     def _refuse_blind(self, path: str, model: dict[str, Any]) -> None:
         present, seen = self._version(path), self._seen[path]
         if present is not None and not (self._a_person_knows(path, present) if a_person_saves() else present == seen):
-            raise web.HTTPError(409, f"{path} was changed by an agent in this moment; it is read again first")
+            raise web.HTTPError(409, f"{path} was just changed by an agent. It is read again first")
         noted = model if not a_person_saves() or model.get("type") == "file" else {}
         self._saves[path] = _Save(present, noted)
         if not self._writes_at_once:
@@ -132,12 +134,12 @@ class SaveGuard:
 
     def _room_has_read(self, path: str, theirs: Any) -> None:
         if path in self._seen:
-            self._take_in(path)  # the file may be newer than what the room has read, and have been taken in already
+            self._take_in(path)  # the file may be newer than the room's version, and already merged
         elif (document := self._live.find(path)) is not None:
             document.replace(theirs)
 
     def _take_in(self, path: str) -> bool:
-        """Whether the shared document has all that its file has, now at the latest."""
+        """Return whether the shared document contains everything in its file, after merging if needed."""
         document = self._document(path)
         version, content = self._read(path)
         if document is None or version is None or version == self._seen[path]:
@@ -151,13 +153,13 @@ class SaveGuard:
         return True
 
     def _take_in_late(self, path: str) -> None:
-        """What the room has not noticed by itself."""
+        """Merge changes that the room has not noticed by itself."""
         document = self._document(path)
         if document is not None and self._version(path) != self._seen[path] and self._take_in(path):
             self._spawn(document.update_hash())
 
     def _parsed(self, path: str, content: bytes) -> Any:
-        """As Jupyter's contents manager gives it; None for what is none, as while somebody writes it."""
+        """Return the content as Jupyter's contents manager gives it; None if invalid, as while somebody writes it."""
         with suppress(ValueError, KeyError, AttributeError, TypeError, nbformat.ValidationError):
             if not path.endswith(".ipynb"):
                 return content.decode().replace("\r\n", "\n")
@@ -170,7 +172,7 @@ class SaveGuard:
         self._told[path, current_person()] = (self._version(path) or "", self._clock.monotonic())
 
     async def settled(self) -> None:
-        """Returns when what runs have begun is noted."""
+        """Return when the start of runs has been handled."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _a_person_knows(self, path: str, present: str) -> bool:
@@ -189,7 +191,7 @@ class SaveGuard:
         if a_person_saves():
             self._tell(path)
         if self._document(path) is not None:
-            self._take_in_late(path)  # the room takes what was written since its save for its own
+            self._take_in_late(path)  # the room takes changes written since its save for its own
         elif a_person_saves() or not self._writes_at_once:
             self._note(path)
 
@@ -200,7 +202,7 @@ class SaveGuard:
                 self._changes.saved(path, old, new)
 
     def _content(self, path: str) -> bytes | None:
-        """None for what is not there, or is larger than is compared."""
+        """Return None for a file that does not exist, or is too large to be compared."""
         with suppress(OSError):
             return untrusted_files.read(self._root / path, limit=LARGEST_FILE)
         return None
@@ -210,10 +212,10 @@ class SaveGuard:
             return
         run, path = event.run, event.run.path
         known = self._working.get(run.id)
-        if isinstance(event, RunStarted) or (known is not None and known != path):  # it begins, or was renamed
+        if isinstance(event, RunStarted) or (known is not None and known != path):  # it starts, or was renamed
             self._working[run.id] = path
             if path not in self._seen:
-                # not for a further run: the file may have a change by then that its room does not know
+                # not for a further run: the file may then contain a change that its room does not know
                 self._seen[path] = self._version(path)
                 self._spawn(self._begin(path))
             self._forget(known)
@@ -229,7 +231,7 @@ class SaveGuard:
         self._forget(path)
 
     def _forget(self, path: str | None) -> None:
-        """Guard a document no longer on which nothing works."""
+        """Stop guarding a document on which no run works."""
         if path is not None and path not in self._working.values():
             self._seen.pop(path, None)
             self._saves.pop(path, None)
@@ -238,12 +240,12 @@ class SaveGuard:
                 del self._told[key]
 
     async def _begin(self, path: str) -> None:
-        """Note what an agent's first change of a shared document is made to, unless the change has come already."""
+        """Record the content before an agent's first change of a shared document, unless it has already come."""
         if self._document(path) is None:
             return
         for _ in range(BEGIN_TRIES):
             version = self._version(path)
-            if version == self._seen.get(path):  # else a save of the room's is on its way
+            if version == self._seen.get(path):  # otherwise a save of the room is on its way
                 with suppress(web.HTTPError):  # Jupyter writes in place: it may be read in the middle of it
                     kind, format = ("notebook", "json") if path.endswith(".ipynb") else ("file", "text")
                     model = await ensure_async(self._get(path, content=True, type=kind, format=format))
@@ -253,14 +255,14 @@ class SaveGuard:
             await self._clock.sleep(BEGIN_SECONDS)
 
     def follows(self, path: str) -> bool:
-        """Whether this is a notebook that people share, on which an agent works or has just worked."""
+        """Return whether this is a shared notebook on which an agent works or has just worked."""
         return isinstance(self._known.get(path), KnownNotebook)
 
     def about_to_write(self, path: str, now: bytes, then: bytes) -> None:
         """A change is reverted in it, or restored."""
         known = self._known.get(path)
         if isinstance(known, KnownNotebook):
-            with suppress(ValueError, KeyError, AttributeError, TypeError):  # no notebook: nothing is merged
+            with suppress(ValueError, KeyError, AttributeError, TypeError):  # not a notebook: nothing is merged
                 known.about_to_become(_notebook(now), _notebook(then))
 
     def _merged(self, path: str, ours: Any, theirs: Any) -> Any:
@@ -288,9 +290,9 @@ class SaveGuard:
             if a_person_asks():
                 self._tell(guarded)
                 return await ensure_async(get(path, content=content, **named))
-            if not content or self._document(guarded) is not None:  # which takes it in before it is called seen
+            if not content or self._document(guarded) is not None:  # which merges it before it counts as seen
                 return await ensure_async(get(path, content=content, **named))
-            self._note(guarded)  # before the reading: a version that comes in between is not called seen
+            self._note(guarded)  # before the reading: a version that comes in between does not count as seen
             version = self._seen[guarded]
             model = await ensure_async(get(path, content=content, **named))
             if version == self._version(guarded):
@@ -323,10 +325,10 @@ class SaveGuard:
                     file.write(content)
                 version = self._version(path)
             elif replace_unless_changed(os_path, data, lambda found: _version_of(found) == save.version):
-                version = _version_of(data)  # what the file has now may be from an agent already
+                version = _version_of(data)  # the file's content may already be from an agent
             else:
                 self._take_in_late(path)
-                raise web.HTTPError(409, f"{path} was changed by an agent in this moment; it is read again first")
+                raise web.HTTPError(409, f"{path} was just changed by an agent. It is read again first")
             if not a_person_saves():
                 self._seen[path] = version
             self._note_content(path, save.content)
@@ -351,11 +353,11 @@ class SaveGuard:
             self._seen[path] = version
 
     def _version(self, path: str) -> str | None:
-        """Of a very large file its place and time stand for the rest of the content: this is asked on the loop."""
+        """Use a very large file's inode and time instead of the rest of the content: this is called on the loop."""
         return self._read(path, limit=HASHED_BYTES)[0]
 
     def _read(self, path: str, limit: int = -1) -> tuple[str | None, bytes]:
-        """The version of the file, and its first bytes; all without a limit."""
+        """Return the version of the file, and its first bytes; all of them without a limit."""
         try:
             with untrusted_files.open_file(self._root / path.strip("/")) as file:
                 content, found = file.read(limit), os.fstat(file.fileno())

@@ -1,4 +1,4 @@
-"""A text that people have open and whose file an agent has written: both changes in one. Pure."""
+"""Merges an open text with its file that an agent has written. Pure."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from ..changes.comparison.lines import joined_keeping_ours, lines_of
 
 
 class KnownText:
-    """What the file of an open text had at last: what is written into it then is compared with that."""
+    """The last content of an open text's file: later content is compared with that."""
 
     def __init__(self) -> None:
         self._state: list[bytes] | None = None
 
     def note(self, content: str, *, by_agent: bool = False) -> None:
-        """The file has this, or is about to have it."""
+        """The file has this content, or is about to have it."""
         self._state = _lines(content)
 
     def merged(self, ours: str, theirs: str) -> str:
-        """`theirs`, which the file has now, with what is new in `ours`; where both have changed a line, `ours`."""
+        """Return `theirs`, the file's content, with the new parts of `ours`; if both have changed a line, `ours`."""
         base, written = self._state, _lines(theirs)
         self._state = written
         return theirs if base is None else b"".join(joined_keeping_ours(base, _lines(ours), written)).decode()

@@ -1,1 +1,1 @@
-"""The doors for agents: the tool server that a CLI starts for its run."""
+"""The interface for agents: the tool server that a CLI starts for its run."""

@@ -1,8 +1,7 @@
-"""Offers our tools by the Model Context Protocol, with the SDK `mcp` (extra `mcp`), of major version 1 or 2.
+"""Offers Cabinet's tools over the Model Context Protocol, with the SDK `mcp` (extra `mcp`), version 1 or 2.
 
-Of the SDK only the low-level server is used, which both have; they differ in how a handler is given to it, and in
-nothing that goes over the wire. Schemas are our own (`agents/prompts/tool_list.py`), and our
-server checks arguments.
+Only the SDK's low-level server is used, which both versions have; they differ in how a handler is registered, and send
+the same data. The schemas are ours (`agents/prompts/tool_list.py`), and our server checks arguments.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from ..core.version import VERSION
 from .server_calls import ServerCalls
 
 NAME = "jupyter-cabinet"
-PING_SECONDS = 2.0  # a CLI that answers no ping has read the list by then
-TAKEN_IN_SECONDS = 0.2  # from having read the list to offering the model what is in it
+PING_SECONDS = 2.0  # a CLI that has not answered the ping by then has read the list
+TAKEN_IN_SECONDS = 0.2  # from reading the list to offering its tools to the model
 
 OfferTools = Callable[[Any], Awaitable[types.ListToolsResult]]  # of a session of the SDK
 CallTool = Callable[[str, dict[str, Any]], Awaitable[types.CallToolResult]]
@@ -52,8 +51,8 @@ async def serve(calls: ServerCalls, *, groups: Collection[str]) -> None:
 
 
 async def _tell_known(session: Any, calls: ServerCalls) -> None:
-    """Tell it once the CLI has read the list, which goes out before the ping: it answers in order."""
-    with suppress(Exception):  # whatever the SDK makes of a CLI that knows no ping or has gone
+    """Report when the CLI has read the list, which is sent before the ping: it answers in order."""
+    with suppress(Exception):  # any error of the SDK for a CLI that knows no ping or is gone
         async with asyncio.timeout(PING_SECONDS):
             await session.send_ping()
     await asyncio.sleep(TAKEN_IN_SECONDS)
@@ -70,7 +69,7 @@ def _offered(groups: Collection[str]) -> types.ListToolsResult:
 
 
 def _second(offer: OfferTools, call: CallTool) -> Any:
-    """With version 2: handlers are given to the constructor, and get a context and the parameters."""
+    """Version 2: handlers are given to the constructor, and get a context and the parameters."""
 
     async def list_tools(context: Any, parameters: Any) -> types.ListToolsResult:
         return await offer(context.session)
@@ -82,7 +81,7 @@ def _second(offer: OfferTools, call: CallTool) -> Any:
 
 
 def _first(offer: OfferTools, call: CallTool) -> Any:
-    """With version 1: handlers stand in a table by the type of the request, and get the whole request."""
+    """Version 1: handlers are in a table by the type of the request, and get the whole request."""
     server: Any = Server(NAME, version=VERSION)
     known: Any = types
 

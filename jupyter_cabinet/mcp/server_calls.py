@@ -1,6 +1,6 @@
-"""Sends calls of tools to the server, through the socket of the run directory. `execution/tool_door.py` answers.
+"""Sends tool calls to the server, through the socket of the run directory. `execution/tool_door.py` answers.
 
-It knows no MCP. Without the server's rooms, so that the program starts fast.
+It knows no MCP. It imports none of the server's rooms, so that the program starts fast.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import msgspec
 MAX_REQUEST_BYTES = 2**20
 MAX_REPLY_BYTES = 2**21
 SECONDS = 90  # the server gives up before
-GONE = "Cabinet does not answer: this run has ended, or its server was stopped. The tools cannot be used any more."
+GONE = "Cabinet does not answer: this run has ended, or its server was stopped. The tools can no longer be used."
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tool has answered. `is_error`: `text` says why nothing was done."""
+    """The result of a tool. `is_error`: `text` says why nothing was done."""
 
     text: str
     is_error: bool = False
@@ -32,17 +32,17 @@ class ServerCalls:
         self._directory = directory
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> Reply:
-        """Have a tool used, and wait for what it answers. Never raises: a server that is gone is an answer too."""
+        """Call a tool, and wait for its result. Never raises: if the server is gone, the result says so."""
         return await self._say({"tool": tool, "arguments": arguments})
 
     async def tell_known(self) -> None:
-        """Tell that the CLI knows which tools there are: its first answer may wait for it."""
+        """Report that the CLI knows the tools: its first answer may wait for that."""
         await self._say({})
 
     async def _say(self, said: Mapping[str, Any]) -> Reply:
         payload = msgspec.json.encode(said)
         if len(payload) > MAX_REQUEST_BYTES:
-            return Reply(text="The arguments have more than 1 MiB. Nothing was done.", is_error=True)
+            return Reply(text="The arguments are larger than 1 MiB. Nothing was done. Send less.", is_error=True)
         try:
             async with asyncio.timeout(SECONDS):
                 return msgspec.json.decode(await self._exchange(payload), type=Reply)
@@ -61,7 +61,7 @@ class ServerCalls:
 
 
 async def _whole(reader: asyncio.StreamReader) -> bytes:
-    """All until the server closes. Raises `OSError` for more than a server of ours says."""
+    """Read until the server closes. Raises `OSError` for more than our server ever sends."""
     received = bytearray()
     while piece := await reader.read(65536):
         received += piece

@@ -1,1 +1,1 @@
-"""One list of what agents did here: joined from the runs, their questions and their changes when it is asked for."""
+"""One list of agents' activity, joined from runs, their questions and their changes when it is requested."""

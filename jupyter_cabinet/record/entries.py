@@ -1,4 +1,4 @@
-"""How an entry of the record is put together from a run, its questions and its changes. Pure."""
+"""Builds an entry of the activity list from a run, its questions and its changes. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from .model import LISTED_CHARACTERS, LISTED_FILES, RecordedRequest, RecordEntry
 def entry_of(
     run: Run, approvals: tuple[Approval, ...] | None, changes: Changes | None, agent_name: str = ""
 ) -> RecordEntry:
-    """`approvals`: oldest first; None: the caller may not read them. `changes`: None where none are known."""
+    """Return an entry.
+
+    `approvals`: oldest first; None: the caller may not read them. `changes`: None if unknown.
+    """
     return RecordEntry(
         run=run,
         agent_name=agent_name,
@@ -25,7 +28,7 @@ def entry_of(
 
 
 def listed(entry: RecordEntry) -> RecordEntry:
-    """As a row of a list, without long texts."""
+    """Return it as a row of a list, without long texts."""
     asked = entry.asked and tuple(
         msgspec.structs.replace(each, what=shortened(each.what, LISTED_CHARACTERS)) for each in entry.asked
     )
@@ -55,7 +58,10 @@ def _asked(approval: Approval) -> RecordedRequest:
 
 
 def what_is_asked(approval: Approval) -> str:
-    """The first part as it is, the others with their labels. What files gain and lose stands among the changes."""
+    """Return the first part unchanged, the others with their labels.
+
+    Text that files gain and lose is in the changes.
+    """
     parts = [part for part in approval.parts if not part.changes]
     lines = [part.text if at == 0 else f"{part.label}: {part.text}" for at, part in enumerate(parts)]
     return "\n".join(lines) or approval.question or approval.tool

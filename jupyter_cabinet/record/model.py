@@ -13,11 +13,11 @@ from ..core.people import Person
 from ..runs.model import Run, RunFilter
 
 LISTED_FILES = 20  # of an entry, in lists
-LISTED_CHARACTERS = 300  # of what was asked, in lists
+LISTED_CHARACTERS = 300  # of questions, in lists
 
 
 class RecordedRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run has asked to do, and what became of it. `what`: the command, the files, the address, as a text."""
+    """A question of a run and its result. `what`: the command, the files, the address, as a text."""
 
     id: str  # of the approval
     kind: Literal["command", "edit", "tool", "question"]
@@ -27,16 +27,18 @@ class RecordedRequest(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str = ""  # a sentence without its full stop; empty while it waits
     by: Person | None = None  # who has answered; None: a rule, the CLI, the time limit or the end of the run
     rule_id: str | None = None
-    rule: str = ""  # the rule that answered it, or made that it was asked
+    rule: str = ""  # the rule that answered it, or required asking
     asked_at: datetime
     closed_at: datetime | None = None
 
 
 class RecordEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One run with what it was allowed and what it changed. `asked`: oldest first; None where the caller may not read
-    approvals. `files`: in lists at most 20, `more_files` is the number of the others. `not_compared`: why its changes
-    are not known, or not kept any more, a sentence; empty where they are. `agent_name`: how people call the agent of
-    the run now; empty if it has none, or the caller cannot see that agent."""
+    """One run with its approvals and changes.
+
+    `asked`: oldest first; None if the caller may not read approvals. `files`: in lists at most 20, `more_files` is the
+    number of the others. `not_compared`: why its changes are not known, or no longer kept, a sentence; empty if they
+    are. `agent_name`: the current name of the run's agent; empty if it has none, or the caller cannot see that agent.
+    """
 
     run: Run
     agent_name: str = ""
@@ -47,14 +49,14 @@ class RecordEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
-    """Newest first, of long texts only the beginning. `next` is the cursor of the following page."""
+    """Newest first, with only the beginning of long texts. `next` is the cursor of the following page."""
 
     items: tuple[RecordEntry, ...]
     next: str | None = None
 
 
 class RecordFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """What the record is narrowed to. `asked`: only runs that have asked something."""
+    """The filters of the activity list. `asked`: only runs that have asked something."""
 
     runs: RunFilter = RunFilter()
     asked: bool = False

@@ -1,6 +1,7 @@
-"""The record as a notebook of Markdown cells, for people who read it, keep it or hand it on. Pure.
+"""The activity list as a notebook of Markdown cells, for people who read, keep or share it. Pure.
 
-Nearly every text in it is foreign, and whatever opens the notebook renders it: each goes through `safe_markdown`.
+Nearly every text in it is foreign, and any program that opens the notebook renders it: each text goes through
+`safe_markdown`.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ Diffs = Mapping[tuple[str, str], FileDiff]  # by run and path
 
 
 def notebook_of(entries: Sequence[RecordEntry], diffs: Diffs, *, title: str, more: bool) -> dict[str, Any]:
-    """A cell for what it is, and one for each entry. `more`: entries are left out."""
+    """Return a cell with a title, and one for each entry. `more`: entries are left out."""
     about = [f"# {_words(title)}", f"{len(entries)} runs, newest first. Times are UTC."]
     if more:
-        about.append(f"A notebook has at most {MOST_ENTRIES} of them. Narrow the record, or export it as JSONL.")
+        about.append(f"A notebook has at most {MOST_ENTRIES} of them. Use a filter, or export as JSONL.")
     texts = ["\n\n".join(about), *("\n\n".join(_entry(entry, diffs)) for entry in entries)]
     cells = [nbformat.v4.new_markdown_cell(text, id=f"record-{at}") for at, text in enumerate(texts)]  # type: ignore[no-untyped-call]
     made: dict[str, Any] = nbformat.v4.new_notebook(cells=cells)  # type: ignore[no-untyped-call]
@@ -39,12 +40,12 @@ def notebook_of(entries: Sequence[RecordEntry], diffs: Diffs, *, title: str, mor
 
 
 def shown_files(entry: RecordEntry) -> tuple[ChangedFile, ...]:
-    """Those whose lines stand in the notebook."""
+    """Return those whose lines are shown in the notebook."""
     return entry.files[:MOST_FILES]
 
 
 def cut(diff: FileDiff, room: int) -> FileDiff:
-    """Of a difference what a notebook shows: at most 200 lines or `room`, none over 300 characters."""
+    """Return the part of a difference that a notebook shows: at most 200 lines or `room`, none over 300 characters."""
     parts, left = [], min(MOST_LINES, max(0, room))
     for part in diff.parts:
         if left == 0:
@@ -125,5 +126,5 @@ def _patch(diff: FileDiff) -> str:
 
 
 def _words(text: str) -> str:
-    """A name or a sentence of somebody else, as text in a line."""
+    """Return somebody else's name or sentence, as text in a line."""
     return escaped(one_line(text, most=LONGEST_LINE))

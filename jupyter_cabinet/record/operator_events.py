@@ -1,6 +1,6 @@
-"""What an operator's log is told of what happens: which event under which schema, with which data. Pure.
+"""The events for an operator's log: which schema and which data each has. Pure.
 
-Others read such a log: texts of people and agents (`texts`) go along only where the operator has said so.
+Other people read such a log: texts of people and agents (`texts`) are included only if the operator has enabled that.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class OperatorEvent(NamedTuple):
 
 
 def schema_id(name: str) -> str:
-    """As events are registered and emitted under."""
+    """Return the name under which events are registered and emitted."""
     return f"{SCHEMAS}/{name}/v1"
 
 
 def operator_event(event: Event, *, texts: bool) -> OperatorEvent | None:
-    """None for what no operator's log is told of."""
+    """Return None for an event that no operator's log receives."""
     match event:
         case RunStarted(run=run):
             return _made("run_started", _run(run), _run_texts(run), texts)
@@ -51,7 +51,7 @@ def operator_event(event: Event, *, texts: bool) -> OperatorEvent | None:
 
 
 def _made(name: str, told: dict[str, Any], words: dict[str, Any], texts: bool) -> OperatorEvent:
-    """What is not known is left out."""
+    """Unknown values are left out."""
     data = {**told, **(words if texts else {})}
     return OperatorEvent(name, {key: value for key, value in data.items() if value is not None})
 

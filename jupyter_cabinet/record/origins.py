@@ -1,6 +1,6 @@
-"""Who or what has started a run, in words: "Ada asked iris", or "iris, by schedule". Pure.
+"""Describes who or what has started a run: "Ada asked iris", or "iris, by schedule". Pure.
 
-The page says the same (`labextension/src/runs/stores/labels.ts`).
+The page uses the same texts (`labextension/src/runs/stores/labels.ts`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from ..runs.model import Run, Trigger
 
 
 def asked_line(run: Run, agent_name: str = "") -> str:
-    """A line about a run. Whoever answers for one that nobody has asked for did not ask."""
+    """Return a line about a run. The owner of a run that nobody requested did not ask for it."""
     asked = agent_name or run.agent or run.runtime_title
     trigger = run.trigger
     if trigger.kind in ("person", "terminal"):
@@ -36,5 +36,5 @@ def started_by(trigger: Trigger) -> str:
 
 
 def _in_sentence(source: str) -> str:
-    """The sentence "A message from Ben to Ada." as a part of another one."""
+    """Return the sentence "A message from Ben to Ada." as a part of another one."""
     return source[:1].lower() + source[1:].rstrip(".")

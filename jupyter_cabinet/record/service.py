@@ -1,6 +1,6 @@
-"""The record: every run that the caller may see, with what it was allowed and what it changed.
+"""The activity list: every run that the caller may see, with its approvals and changes.
 
-It keeps nothing of its own: a page is one query of each of three tables. Called by `web/handlers/record.py`.
+It stores nothing: a page is one query of each of three tables. Called by `web/handlers/record.py`.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ MOST_DIFFS = 1000  # files whose lines a notebook shows: each is read and compar
 
 
 class Record:
-    """Reads what three rooms have on record."""
+    """Reads the records of three rooms."""
 
     def __init__(self, *, database: Database, runs: Runs, changes: RunChanges, agents: Roster) -> None:
         self._database = database
         self._agents = agents
         self._runs = runs
         self._changes = changes
-        self.one_notebook = asyncio.Lock()  # made at a time: each holds its text in memory
+        self.one_notebook = asyncio.Lock()  # made at the same time: each holds its text in memory
 
     async def find(
         self, wanted: RecordFilter, principal: Principal, *, with_approvals: bool
     ) -> tuple[RecordEntry, ...]:
-        """A page, newest first, whole texts. `with_approvals`: whether the caller may read them."""
+        """Return a page, newest first, with full texts. `with_approvals`: whether the caller may read them."""
         asked = approvals.has_asked if wanted.asked else None
         runs = await self._runs.find(wanted.runs, principal, also=asked)
         ids = [run.id for run in runs]
@@ -64,7 +64,7 @@ class Record:
     async def pages(
         self, wanted: RecordFilter, principal: Principal, *, with_approvals: bool
     ) -> AsyncIterator[tuple[RecordEntry, ...]]:
-        """All of it, page by page."""
+        """Yield all of it, page by page."""
         while True:
             runs = msgspec.structs.replace(wanted.runs, limit=MAX_PAGE)
             wanted = msgspec.structs.replace(wanted, runs=runs)
@@ -75,7 +75,7 @@ class Record:
             wanted = msgspec.structs.replace(wanted, runs=msgspec.structs.replace(runs, cursor=page[-1].run.id))
 
     async def diffs(self, entries: Sequence[RecordEntry]) -> Diffs:
-        """The lines of the files that a notebook shows, of those that are still known."""
+        """Return the lines of the files that a notebook shows, if they are still known."""
         found, room = {}, MOST_LINES_IN_ALL
         files = ((entry.run.id, file.path) for entry in entries for file in shown_files(entry))
         for run_id, path in islice(files, MOST_DIFFS):

@@ -25,7 +25,7 @@ from ..runtimes.registry import COMMAND, Runtimes
 from ..runtimes.shared.tool_names import PRESETS
 from .kinds import RunKinds, RunSubject, Terms, name_of
 from .model import NewManualRun, NewRun, Run, Trigger, TriggerKind
-from .rules.enforcement import RequestedLimits, enforceable
+from .rules.enforcement import RequestedLimits, enforceable, usable_model
 from .settings import RunSettings
 
 MAX_MODEL_NAME = 200
@@ -54,12 +54,13 @@ class Intake:
         """
         goal = await self.kinds.of(name_of(type(new))).check(new, principal)
         _check_goal(new, goal)
-        new = _with_terms(new, goal.terms)
+        new = _with_terms(new, goal)
         runtime = await self._runtime(new, goal)
         folder_below(self._root, new.cwd)
         _check_options(new)
         wanted = RequestedLimits(tools=_tools(new), permission_mode=self._permission_mode(new))
         kept, warnings = await self._kept(wanted, runtime, goal)
+        model, ignored = await self._model(new, runtime, goal)
         mode = await self._mode(new, goal, runtime)
         # a secret that slipped into an instruction must not spread through records and events
         asked = msgspec.structs.replace(new, instruction=self._redactor.redact(new.instruction))
@@ -73,10 +74,10 @@ class Intake:
             cwd=new.cwd or ".",
             runtime=runtime,
             runtime_title=self._runtime_title(new, runtime),
-            model=new.model,
+            model=model,
             permission_mode=kept.permission_mode,
             allowed_tools=kept.tools,
-            warnings=warnings,
+            warnings=(*warnings, *ignored),
             mode=mode,
             session_id=goal.session.id if goal.session else str(uuid.uuid4()),
             trigger=trigger or _trigger("person" if principal.in_browser else "program", principal, goal.source),
@@ -121,6 +122,14 @@ class Intake:
         if problems and not (goal.terms is not None and goal.terms.allow_unenforced):
             raise Invalid(problems[0].message, field=problems[0].field)
         return kept, tuple(f"{problem.message} {problem.instead}" for problem in problems)
+
+    async def _model(self, new: NewRun, runtime: str, goal: RunSubject) -> tuple[str | None, tuple[str, ...]]:
+        """The model, and a sentence if the agent's runtime has none to choose. A person's own choice is left to the
+        runtime, which refuses it."""
+        can = None if goal.terms is None else await asyncio.to_thread(self._runtimes.capabilities, runtime)
+        if can is None:
+            return new.model, ()
+        return usable_model(new.model, can, self._runtimes.get(runtime).about.title)
 
     async def _mode(self, new: NewRun, goal: RunSubject, runtime: str) -> RunMode:
         """Where it runs."""
@@ -172,11 +181,15 @@ def of_typed(before: Run, instruction: str, person: Person, *, terminal_id: str,
     )
 
 
-def _with_terms(new: NewRun, terms: Terms | None) -> NewRun:
+def _with_terms(new: NewRun, goal: RunSubject) -> NewRun:
     """What the request leaves open, as its agent has it."""
+    terms = goal.terms
     if terms is None:
         return new
-    names: tuple[str, ...] = ("runtime", "model", "permission_mode", "cwd", "max_turns")
+    chosen = goal.session.runtime if goal.session else new.runtime
+    names: tuple[str, ...] = ("runtime", "permission_mode", "cwd", "max_turns")
+    if None in (chosen, terms.runtime) or chosen == terms.runtime:  # models are names of one CLI
+        names += ("model",)
     if new.allowed_tools is None and new.tool_preset is None:
         names += ("allowed_tools",)
     found = {name: getattr(terms, name) for name in names if getattr(new, name) is None}

@@ -1,1 +1,1 @@
-"""Where processes run: the launcher, and the local place."""
+"""Where processes run: the launcher, and the local sandbox."""

@@ -1,4 +1,4 @@
-"""The server's end of a launcher's control channel; `launcher.py` is the other and documents the messages.
+"""The server's end of a launcher's control channel; `launcher.py` is the other end and documents the messages.
 
 Used by `local_pipes.py` and `local_pty.py`; it starts no process itself.
 """
@@ -24,10 +24,10 @@ log = logging.getLogger(__name__)
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
 READY_SECONDS = 10.0
-STOP_CONFIRMED_SECONDS = 5.0  # the launcher needs at most 2.5 s, plus the time to look
+STOP_CONFIRMED_SECONDS = 5.0  # the launcher needs at most 2.5 s, plus the time to check
 LINE_BYTES = 1 << 20
 
-# The launcher's own environment: the program's is in `go`, so secrets never stand in the launcher's.
+# The launcher's own environment: the program's is in `go`, so secrets are never in the launcher's.
 LAUNCHER_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
 
 REASONS = {
@@ -40,7 +40,7 @@ REASONS = {
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
-    """What a launcher is to start. `environment`: the whole of it."""
+    """The program for a launcher to start. `environment`: the whole of it."""
 
     argv: tuple[str, ...]
     cwd: str
@@ -48,7 +48,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Control:
-    """Steers one launcher. Made by `pair`; afterwards `attach`, once the launcher holds the other end."""
+    """Controls one launcher. Made by `pair`; afterwards `attach`, once the launcher holds the other end."""
 
     def __init__(self, ours: socket.socket, theirs: socket.socket) -> None:
         self._ours = ours
@@ -72,12 +72,12 @@ class Control:
 
     @property
     def descriptor(self) -> int:
-        """The end to hand to the launcher (`pass_fds`)."""
+        """The end to pass to the launcher (`pass_fds`)."""
         assert self._theirs is not None
         return self._theirs.fileno()
 
     def argv(self, mode: Literal["pipes", "terminal"]) -> list[str]:
-        """How to start the launcher."""
+        """Return how to start the launcher."""
         return [sys.executable, "-I", "-S", str(LAUNCHER), mode, str(self.descriptor)]
 
     async def attach(self) -> None:
@@ -101,12 +101,12 @@ class Control:
         await self._say(do="signal", name=name)
 
     async def stop(self) -> ProcessExit:
-        """Have everything ended; without a confirmation in time, do it from the process table."""
+        """Have everything ended; without a confirmation in time, end it from the process table."""
         await self._say(do="stop")
         try:
             return await asyncio.wait_for(asyncio.shield(self._done), STOP_CONFIRMED_SECONDS)
         except TimeoutError:
-            log.warning("Launcher %s does not answer; ending its processes from outside.", self.pid)
+            log.warning("Launcher %s does not answer. Its processes are ended from outside.", self.pid)
             await self._lost()
             return await self.wait()
 
@@ -119,7 +119,7 @@ class Control:
         self._on_exited.append(callback)
 
     def close(self) -> None:
-        """Let go of the channel. A launcher that still has descendants ends them at once."""
+        """Close the channel. A launcher that still has descendants ends them at once."""
         self._release_theirs()
         if self._writer is not None:
             self._writer.close()
@@ -167,7 +167,7 @@ class Control:
                 _settle(self._done, ProcessExit(**self._end, survivors=message["survivors"]))
 
     async def _lost(self) -> None:
-        """The launcher was killed or is stuck: end what belongs to it."""
+        """The launcher was killed or is stuck: end its processes."""
         survivors = await end_family(self.pid, self.started_at) if self.pid else 0
         gone = Unavailable("The process launcher was ended from outside.")
         _fail(self._ready, gone)

@@ -1,4 +1,7 @@
-"""What a child process gets of the server's environment: an allow-list. Pure; called by `runs/` and `terminals/`."""
+"""Selects the variables of the server's environment for a child process: an allow-list. Pure.
+
+Called by `runs/` and `terminals/`.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,11 @@ ALLOWED = (
     "VIRTUAL_ENV", "CONDA_*",
 )  # fmt: skip
 
-# Whatever asks for these, they stay out: they give power over this server.
+# These are removed even if requested: they give power over this server.
 FORBIDDEN = ("JUPYTER*_TOKEN", "JUPYTER*_COOKIE*", "JUPYTERHUB_*", "JPY_*")
 
-# What the agent CLIs put into their own tools' environment (observed November 2026, see `docs/`): inherited,
-# it would tie a run to the session that happened to start the server.
+# Variables that the agent CLIs put into their own tools' environment (observed November 2026, see `docs/`): inherited,
+# they would tie a run to the session that happened to start the server.
 STRIPPED = (
     "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID",
     "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_CHILD_NOTES_DIR", "CLAUDE_CODE_EXECPATH",
@@ -32,15 +35,15 @@ STRIPPED = (
     "npm_config_user_agent", "NODE_OPTIONS",
 )  # fmt: skip
 
-# What the emulator in the browser is.
+# The type of the browser's emulator.
 PROGRAM_TERMINAL = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "FORCE_COLOR": "3"}
 
 
 def build_environment(source: Mapping[str, str], *, keep: Iterable[str], add: Mapping[str, str]) -> dict[str, str]:
     """Return the environment for a child.
 
-    `source`: the server's own. `keep`: further names a runtime needs, a trailing `*` stands for any ending.
-    `add`: values that are ours, taken as they are but for those that give power over the server.
+    `source`: the server's own. `keep`: further names that a runtime needs, a trailing `*` stands for any ending. `add`:
+    our own values, used unchanged except for those that give power over the server.
     """
     allowed = (*ALLOWED, *keep)
     kept = {name: value for name, value in source.items() if _matches(name, allowed)}
@@ -51,9 +54,9 @@ def build_environment(source: Mapping[str, str], *, keep: Iterable[str], add: Ma
 
 
 def shell_environment(source: Mapping[str, str], *, secrets: Iterable[str] = ()) -> dict[str, str]:
-    """Return the environment for a person's own shell: the server's, without what gives power over the server.
+    """Return the environment for a person's own shell: the server's, without variables with power over the server.
 
-    `secrets`: texts that no value may hold, whatever its name.
+    `secrets`: texts that no value may contain, whatever its name.
     """
     refused = (*FORBIDDEN, *STRIPPED)
     hidden = [text for text in secrets if text]
@@ -62,11 +65,11 @@ def shell_environment(source: Mapping[str, str], *, secrets: Iterable[str] = ())
 
 
 def terminal_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a program in one of our PTYs gets: `environment`, the terminal's type, a UTF-8 locale."""
+    """Return the environment for a program in one of our PTYs: `environment`, the terminal's type, a UTF-8 locale."""
     result = {**environment, **PROGRAM_TERMINAL}
     locale = result.get("LC_ALL") or result.get("LC_CTYPE") or result.get("LANG") or ""
     if "utf-8" not in locale.lower() and "utf8" not in locale.lower():
-        result.pop("LC_ALL", None)  # it would win over what follows
+        result.pop("LC_ALL", None)  # it would override the following ones
         result["LC_CTYPE"] = "C.UTF-8"
         result.setdefault("LANG", "C.UTF-8")
     return result

@@ -1,15 +1,15 @@
 """The launcher: the parent of one program of ours, and the only process that waits for its descendants.
 
-A program of its own, started as `python -I -S launcher.py terminal|pipes CONTROL_FD`: stdlib only, it imports
-nothing of this package. `control.py` is the server's end. Both speak one JSON object per line:
+A separate program, started as `python -I -S launcher.py terminal|pipes CONTROL_FD`: stdlib only, it imports nothing of
+this package. `control.py` is the server's end. Both speak one JSON object per line:
 
     server → launcher   go {argv, cwd, environment} · signal {name} · stop
     launcher → server   ready {pid, started_at} · started {pid} | failed {stage, errno, message}
                         · exited {code, signal} · done {survivors}
 
-Nothing is executed before `go`. As a child subreaper the launcher inherits every process that outlives its
-own parent, so "I have no child left" (ECHILD) proves that no descendant is left. When the control channel
-ends (the server died) everything is ended at once.
+Nothing is executed before `go`. As a child subreaper the launcher inherits every process that outlives its own parent,
+so "I have no child left" (ECHILD) proves that no descendant is left. When the control channel ends (the server died)
+everything is ended at once.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from typing import Any, NoReturn
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
-# What a program gets to end itself: (signal, seconds until the next step). KILL follows the last step.
+# How a program is asked to end itself: (signal, seconds until the next step). KILL follows the last step.
 STOP_STEPS = [("CONT", 0.0), ("INT", 0.5), ("INT", 0.5), ("INT", 0.5), ("TERM", 1.0)]
 EMPTY_STEPS = [("TERM", 1.0)]
 KILL_AGAIN_SECONDS = 0.05
-# What a program may have written before somebody reads it. Node writes to pipes without waiting, and `process.exit`
-# throws away what did not fit: with the usual 64 KiB whole answers were lost on a busy machine (Gemini CLI 0.61.0).
-# 1 MiB is the most that Linux allows everybody.
+# Output that a program may write before somebody reads it. Node writes to pipes without waiting, and `process.exit`
+# discards what did not fit: with the usual 64 KiB whole answers were lost on a busy machine (Gemini CLI 0.61.0). 1 MiB
+# is the most that Linux allows everybody.
 PIPE_BYTES = 1 << 20
-# A forker may have a new child between two looks; frozen ones have none, so a few looks suffice.
+# A process that forks may have a new child between two checks; stopped ones have none, so a few checks suffice.
 FREEZE_LOOKS = 20
 
-# The terminal's keys are meant for the program; TTOU would stop us when we hand the terminal over.
+# The terminal's keys are meant for the program; TTOU would stop us when we give the terminal to it.
 IGNORED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP, signal.SIGHUP, signal.SIGTTIN, signal.SIGTTOU)
-# Python ignores PIPE and XFSZ, and what is ignored stays so over exec.
+# Python ignores PIPE and XFSZ, and ignored signals stay ignored after exec.
 RESTORED = (*IGNORED, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ)
 
-# Marks every descendant's environment, so that they can be found even when the launcher itself was killed.
+# Marks every descendant's environment, so that they can be found even if the launcher itself was killed.
 MARK = "JUPYTER_CABINET_LAUNCHER"
-# The same for a program that was given another environment: every process inherits its limits. This one (`ulimit -R`)
-# means nothing without real-time scheduling. Above its low bits, which name the launcher, stands a level: a program
-# that starts launchers itself may only lower it. Linux alone has it.
+# The same for a program that got another environment: every process inherits its limits. This one (`ulimit -R`) has no
+# effect without real-time scheduling. Above its low bits, which name the launcher, is a level: a program that starts
+# launchers itself may only lower it. Only Linux has it.
 MARK_LIMIT: int | None = getattr(resource, "RLIMIT_RTTIME", None)
 START_BITS, NAME_BITS, TOP_LEVEL = 34, 56, 62
 
@@ -64,7 +64,7 @@ class Launcher:
         self.program = 0  # pid; 0 before it was started
         self.ended = False  # the program itself
         self.empty = False  # no descendant is left
-        self.held = False  # stopped on purpose: nothing continues it but a CONT
+        self.held = False  # stopped on purpose: only a CONT continues it
         self.closing = False
         self.steps: list[tuple[str, float]] = []
         self.next_step: float | None = None  # monotonic
@@ -72,7 +72,7 @@ class Launcher:
         self.name = f"{os.getpid()}:{start_time(os.getpid())}"
 
     def run(self) -> None:
-        """Wait for the word to go, start the program, stay until nothing of it is left."""
+        """Wait for `go`, start the program, stay until nothing of it is left."""
         self.tell("ready", pid=os.getpid(), started_at=self.name.partition(":")[2])
         program = self.wait_for_go()
         if program is None:
@@ -88,7 +88,7 @@ class Launcher:
         self.tell("done", survivors=len(self.survivors))
 
     def watch(self, wake: int) -> None:
-        """Reap, obey and take the steps of the end, until no descendant is left. `wake`: gets a byte by each signal."""
+        """Reap, obey and take the ending steps, until no descendant is left. `wake`: gets a byte for each signal."""
         poller = select.poll()
         poller.register(wake, select.POLLIN)
         poller.register(self.control, select.POLLIN)
@@ -113,7 +113,7 @@ class Launcher:
             pass  # the server is gone: the next read says so too
 
     def wait_for_go(self) -> dict[str, Any] | None:
-        """Return what to start, or None when the server went away or stopped us before giving one."""
+        """Return what to start, or None when the server went away or stopped us before that."""
         while True:
             chunk = os.read(self.control, 65536)
             if not chunk:
@@ -127,7 +127,7 @@ class Launcher:
                     return None
 
     def listen(self) -> bool:
-        """Obey what came in; False when the channel has ended."""
+        """Obey the messages; return False when the channel has ended."""
         try:
             chunk = os.read(self.control, 65536)
         except OSError:
@@ -139,18 +139,18 @@ class Launcher:
             if message["do"] == "stop":
                 self.stop()
             elif message["do"] == "signal" and not (self.closing and message["name"] == "STOP"):
-                self.pass_on(message["name"])  # whoever is being ended must be able to clean up
+                self.pass_on(message["name"])  # processes that are being ended must be able to clean up
         return True
 
     def messages(self, chunk: bytes) -> list[dict[str, Any]]:
-        """The complete messages up to here, decoded; the beginning of the next one is kept."""
+        """Return the complete messages up to here, decoded; the beginning of the next one is kept."""
         *lines, self.received = (self.received + chunk).split(b"\n")
         return [json.loads(line) for line in lines]
 
     # --- the program ---------------------------------------------------------------------------
 
     def start(self, program: dict[str, Any]) -> bool:
-        """Fork the program; False when it could not be executed (which was told)."""
+        """Fork the program; return False when it could not be executed (which was reported)."""
         failure, failure_in = os.pipe()  # both close on exec: end of file means that exec succeeded
         self.program = os.fork()
         if self.program == 0:
@@ -172,10 +172,10 @@ class Launcher:
         return True
 
     def become(self, program: dict[str, Any], failure: int) -> NoReturn:
-        """In the child: turn into the program, or write down why not."""
+        """In the child: become the program, or report why not."""
         stage = "exec"
         try:
-            # A group of its own: `kill 0` in the program must not reach the launcher.
+            # A separate group: `kill 0` in the program must not reach the launcher.
             os.setpgid(0, 0)
             if self.terminal:
                 os.tcsetpgrp(0, os.getpid())
@@ -210,10 +210,10 @@ class Launcher:
                 self.program_changed(status)
 
     def program_changed(self, status: int) -> None:
-        """Act on a wait status of the program itself: continue it after a Ctrl-Z, or tell that it has ended."""
+        """Act on a wait status of the program itself: continue it after a Ctrl-Z, or report that it has ended."""
         if os.WIFSTOPPED(status):
-            # A program that suspends itself (Ctrl-Z) has no shell here that could bring it back. The minus
-            # is for its group: the key stops all of it.
+            # A program that suspends itself (Ctrl-Z) has no shell here that could continue it. The minus is for its
+            # group: the key stops all of it.
             if os.WSTOPSIG(status) in (signal.SIGTSTP, signal.SIGSTOP) and not (self.held or self.closing):
                 send(-self.program, signal.SIGCONT)
             return
@@ -238,18 +238,18 @@ class Launcher:
             send(pid, number)
 
     def stop(self) -> None:
-        """End every descendant, gently at first. Without effect while they are being ended."""
+        """End every descendant, gently at first. No effect while they are being ended."""
         if not self.closing:
             self.end(STOP_STEPS)
 
     def end(self, steps: list[tuple[str, float]]) -> None:
-        """Go through `steps`, then kill until nothing is left."""
+        """Take the `steps`, then kill until nothing is left."""
         self.closing = True
         self.steps = list(steps)
         self.next_step = time.monotonic()
 
     def step(self) -> None:
-        """Take the next step of the end if it is due; after the last one, kill again each time."""
+        """Take the next ending step if it is due; after the last one, kill again each time."""
         if self.next_step is None or time.monotonic() < self.next_step:
             return
         seconds = KILL_AGAIN_SECONDS
@@ -258,7 +258,7 @@ class Launcher:
         if self.steps:
             name, seconds = self.steps.pop(0)
             self.pass_on(name)
-            if name == "TERM":  # a stopped process notices nothing but KILL
+            if name == "TERM":  # a stopped process notices only KILL
                 self.pass_on("CONT")
         else:
             self.freeze()
@@ -266,7 +266,7 @@ class Launcher:
         self.next_step = time.monotonic() + seconds
 
     def freeze(self) -> None:
-        """Stop every descendant. What is stopped cannot fork away from the KILL that follows."""
+        """Stop every descendant. A stopped process cannot escape the following KILL by forking."""
         frozen: set[int] = set()
         for _ in range(FREEZE_LOOKS):
             new = descendants() - frozen
@@ -277,7 +277,7 @@ class Launcher:
             frozen |= new
 
     def milliseconds_to_wait(self) -> int | None:
-        """Until the next step is due; None: for as long as nothing happens."""
+        """Return the time until the next step is due; None: until something happens."""
         if self.next_step is None:
             return None
         return max(0, int((self.next_step - time.monotonic()) * 1000) + 1)
@@ -287,7 +287,7 @@ class Launcher:
 
 
 def start_time(pid: int) -> str:
-    """When `pid` started: `ticks@boot`, clock ticks since a boot. With the pid it names one process."""
+    """Return when `pid` started: `ticks@boot`, clock ticks since a boot. Together with the pid it names one process."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - pathlib costs start-up time
             ticks = file.read().rpartition(b")")[2].split()[19].decode()
@@ -298,30 +298,31 @@ def start_time(pid: int) -> str:
 
 
 def limit_mark(pid: str, started_at: str) -> int | None:
-    """What the low bits of a marked limit hold; None where the kernel does not tell when a process started."""
+    """Return the low bits of a marked limit; None if the kernel does not report when a process started."""
     ticks = started_at.partition("@")[0]
     return int(pid) << START_BITS | int(ticks) & (1 << START_BITS) - 1 if ticks.isdigit() else None
 
 
 def mark_by_limit(pid: str, started_at: str) -> None:
-    """Mark this process, and all that it will start, by a limit that names the launcher. Where that is not possible,
-    nothing changes.
+    """Mark this process, and all that it will start, by a limit that names the launcher.
+
+    If that is not possible, nothing changes.
     """
     mark = limit_mark(pid, started_at)
     if MARK_LIMIT is None or mark is None:
         return
     _, hard = resource.getrlimit(MARK_LIMIT)
     level = TOP_LEVEL if hard == resource.RLIM_INFINITY else min(TOP_LEVEL, (hard >> NAME_BITS) - 1)
-    if level > 0:  # else somebody has set a real limit, which is to hold
+    if level > 0:  # otherwise somebody has set a real limit, which must be kept
         limit = level << NAME_BITS | mark
         try:
             resource.setrlimit(MARK_LIMIT, (limit, limit))
         except (OSError, ValueError):
-            pass  # not allowed here: the other mark is left
+            pass  # not allowed here: the other mark remains
 
 
 def descendants() -> set[int]:
-    """Every living process below this one."""
+    """Return every living process below this one."""
     parents = process_parents()
     found: set[int] = set()
     ring = {os.getpid()}
@@ -332,7 +333,7 @@ def descendants() -> set[int]:
 
 
 def process_parents() -> dict[int, tuple[int, str]]:
-    """The parent and the state letter of each process of this machine."""
+    """Return the parent and the state letter of each process of this machine."""
     if not os.path.isdir("/proc/self"):  # noqa: PTH112
         return process_parents_by_ps()
     found = {}
@@ -348,7 +349,7 @@ def process_parents() -> dict[int, tuple[int, str]]:
 
 
 def process_parents_by_ps() -> dict[int, tuple[int, str]]:
-    """The same on systems without /proc (macOS): weaker, for a process may slip between two looks."""
+    """The same on systems without /proc (macOS): weaker, because a process may be missed between two checks."""
     import subprocess
 
     listing = subprocess.run(
@@ -363,14 +364,14 @@ def send(pid: int, number: int) -> None:
     try:
         os.kill(pid, number)
     except (ProcessLookupError, PermissionError):
-        pass  # gone, or another user's: nothing to do about either
+        pass  # gone, or another user's: nothing can be done about either
 
 
 # --- set-up ----------------------------------------------------------------------------------------
 
 
 def prctl(option: int, argument: int) -> None:
-    """Linux only; elsewhere the launcher does without."""
+    """Become a child subreaper. Linux only; elsewhere the launcher works without it."""
     function = getattr(ctypes.CDLL(None), "prctl", None)
     if function is not None:
         function(option, argument, 0, 0, 0)
@@ -382,7 +383,7 @@ def die_with_parent() -> None:
 
 
 def widen_output() -> None:
-    """Let the pipes of the program hold more. Linux only, and no promise: a user's pipes have a limit together."""
+    """Enlarge the program's pipes. Linux only, and not guaranteed: a user's pipes share a limit."""
     if sys.platform != "linux":
         return
     for descriptor in (1, 2):
@@ -393,7 +394,7 @@ def widen_output() -> None:
 
 
 def release_standard_streams() -> None:
-    """Let go of the program's pipes, so that their ends are the program's alone."""
+    """Close the program's pipes, so that only the program has their ends."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor, inheritable=False)
@@ -401,7 +402,7 @@ def release_standard_streams() -> None:
 
 
 def main() -> None:
-    """Be the launcher that the command line asks for, until nothing of its program is left."""
+    """Run the launcher that the command line describes, until nothing of its program is left."""
     mode, control = sys.argv[1], int(sys.argv[2])
     os.closerange(3, control)
     os.closerange(control + 1, 65536)

@@ -12,7 +12,7 @@ from .pty import Ptys
 
 
 class LocalSandbox:
-    """The place without walls. One for a server: its PTYs know of each other when somebody types."""
+    """The sandbox without isolation. One per server: its PTYs share the information that somebody types."""
 
     def __init__(self) -> None:
         self._ptys = Ptys()

@@ -12,14 +12,14 @@ from .control import LAUNCHER_ENVIRONMENT, Control, Program
 from .port import LaunchSignal, ProcessExit
 
 CHUNK_BYTES = 1 << 16
-LAUNCHER_EXIT_SECONDS = 2.0  # after it said that it is done
-CHUNKS_AHEAD = 2  # per process; a reader that is slower slows the program
+LAUNCHER_EXIT_SECONDS = 2.0  # after it reported that it is done
+CHUNKS_AHEAD = 2  # per process; a slower reader slows the program
 
 Chunk = tuple[Literal["stdout", "stderr"], bytes]
 
 
 class LauncherStreams(SubprocessStreamProtocol):
-    """asyncio's streams, and the launcher's own end apart from theirs: `Process.wait` waits for all of them."""
+    """asyncio's streams, with the launcher's own end kept apart: `Process.wait` waits for all of them."""
 
     def __init__(self, limit: int, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(limit, loop)
@@ -79,7 +79,7 @@ class LocalPipedProcess:
             raise
 
     async def output(self) -> AsyncIterator[Chunk]:
-        """What the program writes, in order within each pipe. To be read by one reader, once."""
+        """Yield the program's output, in order within each pipe. One reader may read it, once."""
         self._being_read = True
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -123,13 +123,13 @@ class LocalPipedProcess:
     async def wait(self) -> ProcessExit:
         ended = await self._control.wait()
         self.close_stdin()
-        # before the transport is closed: that would look for the launcher's end too, and one of both would miss it
+        # before the transport is closed, which would check for the launcher's end too, and one of them would miss it
         try:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._exited.wait(), LAUNCHER_EXIT_SECONDS)
         finally:
             if not self._being_read:
-                self._transport.close()  # nobody will read the rest: give the descriptors back
+                self._transport.close()  # nobody will read the rest: release the descriptors
         return ended
 
 

@@ -80,7 +80,7 @@ class LocalPtyProcess:
 
 
 class LocalPtySession:
-    """A person's program. A launcher would cost megabytes for each: its session is ended by the process table."""
+    """A person's program. A launcher would cost megabytes for each, so the process table is used to end its session."""
 
     def __init__(self, pty: LocalPty) -> None:
         self.pid = pty.pid

@@ -1,7 +1,7 @@
-"""Where a process runs: with pipes, on a PTY, or as a person's own program on a PTY. An adapter is a place.
+"""The port for running processes: with pipes, on a PTY, or as a person's own program on a PTY.
 
-Everything but a person's program starts under the launcher (`launcher.py`). Callers: `runs/` (pipes) and `terminals/`
-(PTYs). What an adapter must keep is tested by `testing/sandboxes.py`.
+An adapter is a sandbox. Everything but a person's program starts under the launcher (`launcher.py`). Callers: `runs/`
+(pipes) and `terminals/` (PTYs). `testing/sandboxes.py` tests the promises of an adapter.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Size(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProcessExit(msgspec.Struct, frozen=True, kw_only=True):
-    """How the program ended (one of both is set) and how many descendants had to be ended after it.
+    """How the program ended (one of the two is set) and how many descendants had to be ended after it.
 
-    `killed` tells that the launcher itself died; the program's own end is then unknown.
+    `killed`: the launcher itself died; the program's own end is then unknown.
     """
 
     code: int | None = None
@@ -35,32 +35,32 @@ class ProcessExit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pty(Protocol):
-    """The server's end of a PTY. What is not read yet waits in the kernel, and slows the program."""
+    """The server's end of a PTY. Unread output waits in the kernel, and slows the program."""
 
     pid: int  # of the process that leads its session
     open: bool  # until the end of its output
-    has_more: bool  # there was more to read than it has handed out last
+    has_more: bool  # there was more to read than in the last piece
 
     def start(self, on_output: Callable[[bytes], None]) -> None:
-        """Hand the output to `on_output` from now on, on the loop, some KiB at a time. To be called once."""
+        """Pass the output to `on_output` from now on, on the loop, some KiB at a time. Call it once."""
 
     def read(self, on: bool) -> None:
-        """Whether to go on reading."""
+        """Set whether to continue reading."""
 
     def write(self, data: bytes | memoryview) -> int:
-        """Write what is taken without waiting; return how much that was. Raises `OSError` when nobody reads now."""
+        """Write as much as possible without waiting; return how much. Raises `OSError` when nobody reads now."""
 
     def on_writable(self, callback: Callable[[], None] | None) -> None:
-        """Call back on the loop, again and again, while `write` would take something; None ends that."""
+        """Call back on the loop, repeatedly, while `write` would accept something; None ends that."""
 
     def resize(self, size: Size) -> None:
-        """Set the size, which the program is told by a signal. After the end: without effect."""
+        """Set the size, which the program learns by a signal. After the end: no effect."""
 
     def interrupt(self, name: SignalName) -> None:
-        """Signal the foreground process group, as the key would. After the end: without effect."""
+        """Signal the foreground process group, as the key would. After the end: no effect."""
 
     async def finish(self) -> ProcessExit:
-        """Hand out the last output after every process has ended, and give everything back.
+        """Return the last output after every process has ended, and release everything.
 
         Returns how the leader of the session ended.
         """
@@ -70,10 +70,10 @@ class Launched(Protocol):
     """A program under its launcher. It does nothing before `go`."""
 
     pid: int  # of the launcher, which is the leader of the program's session
-    started_at: str  # of the launcher, from the process table: with `pid` it names one process for ever
+    started_at: str  # of the launcher, from the process table: with `pid` it names one process forever
 
     async def go(self) -> None:
-        """Let the program start: its pid is on record now.
+        """Release the program: its pid is recorded now.
 
         Raises `Unavailable` if it cannot be executed; nothing of it is left then.
         """
@@ -92,17 +92,17 @@ class PipedProcess(Launched, Protocol):
     """A program with pipes."""
 
     def output(self) -> AsyncIterator[tuple[Literal["stdout", "stderr"], bytes]]:
-        """What the program writes, as it comes, until both pipes end. Reading slowly slows the program."""
+        """Yield the program's output, as it comes, until both pipes end. Reading slowly slows the program."""
 
     async def write(self, data: bytes) -> None:
         """Write to the program's stdin; a closed pipe is no error."""
 
     def close_stdin(self) -> None:
-        """End of input."""
+        """Close stdin."""
 
 
 class PtyProcess(Launched, Protocol):
-    """A program on a PTY of its own. `wait` does not wait for its output: `pty.finish` takes the rest of that."""
+    """A program on its own PTY. `wait` does not wait for its output: `pty.finish` takes the rest of that."""
 
     @property
     def pty(self) -> Pty:
@@ -112,21 +112,24 @@ class PtyProcess(Launched, Protocol):
         """Call back when the program itself has ended, while its descendants are being ended."""
 
     async def moving(self) -> bool:
-        """Whether any process of it runs: none does some time after the signal STOP."""
+        """Return whether any process of it runs: none does some time after the signal STOP."""
 
     def begin_turn(self) -> None:
-        """What the program starts from now on is the work of a turn."""
+        """Mark that the processes which the program starts from now on belong to a turn."""
 
     async def end_turn(self) -> bool:
-        """TERM, after 1 s KILL, to what was started since then: commands, also those in a session of their own. The
-        program goes on, and so do the helpers that it talks to over their stdin. False for what cannot be ended."""
+        """Send TERM, after 1 s KILL, to commands started since then, including those in another session.
+
+        The program continues, and so do the helpers that it talks to over their stdin. Return False if some cannot be
+        ended.
+        """
 
     def close(self) -> None:
-        """Let go of the launcher. One that still has descendants ends them at once."""
+        """Release the launcher. One that still has descendants ends them at once."""
 
 
 class PtySession(Protocol):
-    """A person's own program on a PTY of its own, without a launcher: the leader of a session."""
+    """A person's own program on its own PTY, without a launcher: the leader of a session."""
 
     pid: int
 
@@ -135,14 +138,14 @@ class PtySession(Protocol):
         """Its PTY."""
 
     async def wait(self) -> None:
-        """Wait until the program itself has ended. What it has started may still live."""
+        """Wait until the program itself has ended. Its child processes may still live."""
 
     async def end(self) -> bool:
-        """HUP, TERM, then KILL to everything of the session until nothing is left; False for what cannot be ended."""
+        """Send HUP, TERM, then KILL to the session until nothing is left; return False if some cannot be ended."""
 
 
 class Sandbox(Protocol):
-    """A place where processes run. In each method `environment` is the whole environment of the program."""
+    """An environment where processes run. In each method `environment` is the whole environment of the program."""
 
     async def start(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str]) -> PipedProcess:
         """Prepare a program with pipes; it starts with `go`. Raises `Unavailable`."""
@@ -153,7 +156,7 @@ class Sandbox(Protocol):
         """Prepare a program on a PTY; it starts with `go`. Raises `Unavailable`."""
 
     def start_session(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size) -> PtySession:
-        """Start a person's own program on a PTY. In the root folder, where `cwd` is gone.
+        """Start a person's own program on a PTY. In the root folder, if `cwd` does not exist.
 
-        Raises `OSError` for what cannot be executed, `FileNotFoundError` for what there is not.
+        Raises `OSError` for a program that cannot be executed, `FileNotFoundError` for one that does not exist.
         """

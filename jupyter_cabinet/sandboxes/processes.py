@@ -1,6 +1,6 @@
-"""The process table as the server sees it: does a family stand still, what is left of a killed launcher.
+"""The process table as the server sees it: whether processes are stopped, and what a killed launcher left.
 
-The launcher empties its own descendants; this is for when it cannot, and for confirming. Read from /proc; on
+The launcher ends its own descendants; this is for cases when it cannot, and for confirmation. Read from /proc; on
 systems without it nothing is found (documented as weaker). Sessions without a launcher are in `sessions.py`.
 """
 
@@ -32,18 +32,18 @@ class Process(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def table() -> dict[int, Process]:
-    """All processes of this machine, by pid."""
+    """Return all processes of this machine, by pid."""
     rows = (_read(entry) for entry in _entries())
     return {row.pid: row for row in rows if row is not None}
 
 
 def is_same(pid: int, started_at: str) -> bool:
-    """Whether `pid` still is the process that started then, and not a later one with its number."""
+    """Return whether `pid` still is the process that started then, and not a later one with its number."""
     return started_at != "unknown" and start_time(pid) == started_at
 
 
 def family(pid: int, started_at: str) -> set[int]:
-    """The living processes that belong to a launcher: below it, of its session, or marked by it."""
+    """Return the living processes that belong to a launcher: below it, of its session, or marked by it."""
     rows = table()
     found = {row.pid for row in rows.values() if row.pid != pid and _is_marked(row.pid, pid, started_at)}
     if is_same(pid, started_at):
@@ -54,7 +54,7 @@ def family(pid: int, started_at: str) -> set[int]:
 
 
 def is_below(pid: int, ancestor: int) -> bool:
-    """Whether a living process descends from another. Without a process table nobody can tell, and it is believed."""
+    """Return whether a living process descends from another. Without a process table this is assumed."""
     if not PROC.is_dir():
         return True
     while pid > 1 and pid != ancestor:
@@ -64,13 +64,13 @@ def is_below(pid: int, ancestor: int) -> bool:
 
 
 def moving(pid: int) -> set[int]:
-    """The living descendants of `pid` that do not stand still, whatever signal they were sent."""
+    """Return the living descendants of `pid` that are not stopped, whatever signal they were sent."""
     rows = table()
     return {each for each in below(pid, rows) if rows[each].alive and not _stands_still(each)}
 
 
 def _stands_still(pid: int) -> bool:
-    """Whether every thread is stopped, or will be before it runs another instruction of the program."""
+    """Return whether every thread is stopped, or will be before it runs another instruction of the program."""
     try:
         statuses = [(task / "status").read_text() for task in (PROC / str(pid) / "task").iterdir()]
     except OSError:
@@ -81,7 +81,7 @@ def _stands_still(pid: int) -> bool:
 def _is_stopped(status: dict[str, str]) -> bool:
     if status.get("State", "X")[:1] in "TtZX":
         return True
-    # A parent in vfork sleeps in the kernel until its stopped child goes on; the pending STOP comes first then.
+    # A parent in vfork sleeps in the kernel until its stopped child continues; the pending STOP comes first then.
     pending = int(status.get("SigPnd", "0"), 16) | int(status.get("ShdPnd", "0"), 16)
     return status["State"][:1] == "D" and bool(pending >> (signal.SIGSTOP - 1) & 1)
 
@@ -94,7 +94,7 @@ def _lines(status: str) -> list[tuple[str, str]]:
 async def end_family(pid: int, started_at: str) -> int:
     """End a launcher and everything that belongs to it; return how many descendants there were.
 
-    Freezes before it kills, so that nothing forks away. Gives up after `GIVE_UP_SECONDS`.
+    Stops them before it kills, so that nothing escapes by forking. Gives up after `GIVE_UP_SECONDS`.
     """
     ended: set[int] = set()
     deadline = asyncio.get_running_loop().time() + GIVE_UP_SECONDS
@@ -114,9 +114,9 @@ async def end_family(pid: int, started_at: str) -> int:
 async def end_orphans(pid: int, started_at: str) -> None:
     """Make sure that a launcher of an earlier server, named by its record, and its descendants are gone.
 
-    A process that has the number by chance is left alone.
+    A process that has the same number by chance is not touched.
     """
-    if started_at.endswith("@" + _boot()):  # else this machine was started anew since
+    if started_at.endswith("@" + _boot()):  # otherwise this machine was restarted since
         await end_family(pid, started_at)
 
 
@@ -130,7 +130,7 @@ def _freeze(pid: int, started_at: str) -> set[int]:
 
 
 def below(pid: int, rows: dict[int, Process]) -> set[int]:
-    """Every descendant of `pid`, by the chain of parents."""
+    """Return every descendant of `pid`, by the chain of parents."""
     found: set[int] = set()
     ring = {pid}
     while ring:
@@ -144,7 +144,7 @@ def _is_marked(pid: int, launcher: int, started_at: str) -> bool:
 
 
 def _has_marked_limit(pid: int, launcher: int, started_at: str) -> bool:
-    """Also after its environment was emptied."""
+    """Read the mark, also after its environment was emptied."""
     try:
         lines = (PROC / str(pid) / "limits").read_text().splitlines()
     except OSError:

@@ -1,7 +1,7 @@
-"""PTYs of this machine: terminado starts them; reading, writing and `waitpid` are here, and nowhere else.
+"""PTYs of this machine: terminado starts them; only this file reads, writes and calls `waitpid`.
 
-The one file that knows terminado, of which it uses the process class alone, as a plain object: its managers read in
-one way for all, decode, sleep on the loop when they close, and copy the server's environment. The port is `Pty`.
+The only file that knows terminado. It uses just the process class, as a plain object: its managers read in one way for
+all, decode, sleep on the loop when they close, and copy the server's environment. The port is `Pty`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from terminado.management import PtyProcessUnicode as PtyProcess  # type: ignore
 from .port import ProcessExit, SignalName, Size
 
 READ_TURN_BYTES = 16 << 10  # per turn of the loop: larger ones make other terminals slower to echo
-KERNEL_BYTES = 4 << 10  # what Linux gives at once, and a turn's worth while somebody types, in whatever terminal
+KERNEL_BYTES = 4 << 10  # what Linux returns at once, and the limit per turn while somebody types, in any terminal
 TYPING_SECONDS = 0.25  # after a key
 WRITE_TURN_BYTES = 16 << 10
 LAST_OUTPUT_SECONDS = 2.0  # for the end of file after the last process has ended
-REAP_LOOK_SECONDS = 0.02  # only where the system has no pidfd
+REAP_LOOK_SECONDS = 0.02  # only if the system has no pidfd
 
 TIOCSIG = 0x40045436  # Linux: signal the foreground process group, as the key would
 
@@ -45,10 +45,11 @@ CONTROL_CHARACTERS: dict[SignalName, bytes] = {"INT": b"\x03", "QUIT": b"\x1c", 
 
 
 def _prepare(descriptors: Sequence[int], cwd: str | None) -> None:
-    """In the child, before exec. It must not fail: there is nobody whom it could tell."""
+    """In the child, before exec. It must not fail: it could not report an error to anybody."""
     for descriptor in descriptors:  # `pass_fds` of ptyprocess does not close these, but exec would
         os.set_inheritable(descriptor, True)
-    for number in INHERITED_SIGNALS:  # what the server ignores would stay ignored in a shell and all it starts
+    # signals that the server ignores would stay ignored in a shell and everything it starts
+    for number in INHERITED_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     if cwd is not None:
@@ -59,7 +60,7 @@ def _prepare(descriptors: Sequence[int], cwd: str | None) -> None:
 
 
 class Typing:
-    """Whether somebody is at a keyboard, at whatever PTY: others are read in smaller turns then."""
+    """Remembers whether somebody types, at any PTY: others are then read in smaller pieces."""
 
     def __init__(self) -> None:
         self._until = 0.0  # the loop's time
@@ -69,7 +70,7 @@ class Typing:
         self._until = asyncio.get_running_loop().time() + TYPING_SECONDS
 
     def goes_on(self, now: float) -> bool:
-        """Whether a key was written lately. `now`: the loop's time in seconds."""
+        """Return whether a key was written recently. `now`: the loop's time in seconds."""
         return now < self._until
 
 
@@ -85,9 +86,9 @@ class LocalPty:
         self._loop = asyncio.get_running_loop()
         self._on_output: Callable[[bytes], None] | None = None
         self._exit = ProcessExit()  # of the leader, once it is reaped
-        self._ended = asyncio.Event()  # everything was read, the descriptor is given back
+        self._ended = asyncio.Event()  # everything was read, the descriptor is released
         os.set_blocking(self._fd, False)
-        # ptyprocess keeps two buffers of 8 KiB, which nobody uses, and would sleep when it closes.
+        # ptyprocess keeps two unused buffers of 8 KiB, and would sleep when it closes.
         process.fileobj.close()
         process.closed, process.fd = True, -1
 
@@ -112,7 +113,7 @@ class LocalPty:
             self._on_output(data)
 
     def _take(self, turn_bytes: int) -> bytes | None:
-        """What is there, up to a turn's worth; None at the end of file."""
+        """Return the available output, up to the limit per turn; None at the end of file."""
         parts: list[bytes] = []
         self.has_more = False
         for _ in range(turn_bytes // KERNEL_BYTES):
@@ -121,13 +122,13 @@ class LocalPty:
             except BlockingIOError:
                 return b"".join(parts)
             except OSError as error:
-                if error.errno != errno.EIO:  # Linux' way of saying that nobody has the other side open
+                if error.errno != errno.EIO:  # Linux reports in this way that nobody has the other end open
                     raise
                 data = b""
             if not data:
                 return b"".join(parts) or None
             parts.append(data)
-        self.has_more = len(parts[-1]) > KERNEL_BYTES // 4  # what a person typed comes back in less
+        self.has_more = len(parts[-1]) > KERNEL_BYTES // 4  # the echo of a person's typing is shorter
         return b"".join(parts)
 
     # --- writing -------------------------------------------------------------------------------
@@ -170,7 +171,7 @@ class LocalPty:
         return self._exit
 
     async def leader_ended(self) -> None:
-        """Wait for the end of the session's leader, without taking it off the process table where that is possible."""
+        """Wait for the end of the session's leader, without removing it from the process table if possible."""
         if not hasattr(os, "pidfd_open"):
             while not self._wait():  # noqa: ASYNC110 - there is nothing to wait on
                 await asyncio.sleep(REAP_LOOK_SECONDS)
@@ -185,7 +186,7 @@ class LocalPty:
             os.close(descriptor)
 
     def _release(self) -> None:
-        """Give the descriptor back. `PtyProcess.close` would sleep on the loop and wait for the process."""
+        """Release the descriptor. `PtyProcess.close` would sleep on the loop and wait for the process."""
         if self.open:
             self._loop.remove_reader(self._fd)
             self._loop.remove_writer(self._fd)
@@ -203,7 +204,7 @@ class LocalPty:
         self._wait()
 
     def _wait(self) -> bool:
-        """Take the leader's status off the process table; False while it lives."""
+        """Remove the leader's status from the process table; return False while it lives."""
         try:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
         except ChildProcessError:
@@ -231,7 +232,7 @@ class Ptys:
         pass_fds: Sequence[int] = (),
         cwd: str | None = None,
     ) -> LocalPty:
-        """Start `argv` as the leader of a session on a new PTY. Raises `OSError` for what cannot be executed."""
+        """Start `argv` as the leader of a session on a new PTY. Raises `OSError` if it cannot be executed."""
         with warnings.catch_warnings():
             # Python 3.12 warns of forks in a process with threads; the child only executes.
             warnings.simplefilter("ignore", DeprecationWarning)

@@ -1,7 +1,7 @@
-"""Ending a session that has no launcher: a person's shell and everything that was started in it.
+"""Ends a session that has no launcher: a person's shell and everything that was started in it.
 
-Found in the process table: what is in the session, and what descends from it. A daemon (own session, parent
-gone before the first look) belongs to it no more and is left alone, as a `tmux` server wants it.
+Found in the process table: the processes in the session, and their descendants. A daemon (its own session, its parent
+gone before the first check) no longer belongs to it and is not touched, as a `tmux` server needs it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .launcher import send
 from .processes import Process, table
 
 LOOK_AGAIN_SECONDS = 0.02
-# (signal, seconds until the next step); KILL follows. A shell hands HUP on to its jobs; CONT wakes stopped ones.
+# (signal, seconds until the next step); KILL follows. A shell passes HUP on to its jobs; CONT wakes stopped ones.
 STEPS = ((signal.SIGHUP, 0.5), (signal.SIGTERM, 1.0))
 GIVE_UP_SECONDS = 3.0  # a process in uninterruptible sleep cannot be ended
 
@@ -33,7 +33,7 @@ class TableSnapshot:
             self._sessions.setdefault(row.session, []).append(row.pid)
 
     def members(self, leader: int, known: set[Name]) -> set[int]:
-        """Who is in the session of `leader` or below it, or below one of those `known`; the living."""
+        """Return the living processes in the session of `leader` or below it, or below one of those `known`."""
         found: set[int] = set()
         layer = {leader, *self._sessions.get(leader, ()), *(pid for pid, started in known if self._is(pid, started))}
         while layer:
@@ -46,14 +46,14 @@ class TableSnapshot:
 
 
 class TableReader:
-    """Walks the table in a thread. Those who ask at the same time share one walk: many shells may end at once."""
+    """Reads the table in a thread. Simultaneous callers share one reading: many shells may end at the same time."""
 
     def __init__(self) -> None:
         self._running: asyncio.Task[TableSnapshot] | None = None
         self._next: asyncio.Task[TableSnapshot] | None = None
 
     async def read(self) -> TableSnapshot:
-        """The process table as it is after this call."""
+        """Return the process table as it is after this call."""
         if self._next is None:
             self._next = asyncio.create_task(self._walk(self._running))
         return await asyncio.shield(self._next)
@@ -69,7 +69,7 @@ _readers: WeakKeyDictionary[asyncio.AbstractEventLoop, TableReader] = WeakKeyDic
 
 
 class Session:
-    """The processes of one session, its leader among them; a later look knows what an earlier one has seen."""
+    """The processes of one session, including its leader; a later check knows those of an earlier one."""
 
     def __init__(self, leader: int) -> None:
         self._leader = leader
@@ -77,7 +77,7 @@ class Session:
         self._ending = asyncio.Lock()
 
     async def members(self) -> set[int]:
-        """Those that live now."""
+        """Return those that live now."""
         reader = _readers.setdefault(asyncio.get_running_loop(), TableReader())
         snapshot = await reader.read()
         found = snapshot.members(self._leader, self._known)
@@ -85,7 +85,7 @@ class Session:
         return found
 
     async def end(self) -> bool:
-        """HUP, TERM, then KILL until nothing is left; False for what cannot be ended."""
+        """Send HUP, TERM, then KILL until nothing is left; return False if some cannot be ended."""
         async with self._ending:
             return await self._end()
 
@@ -97,7 +97,7 @@ class Session:
         while members := await self.members():
             if asyncio.get_running_loop().time() > until:
                 return False
-            _send_all(members, signal.SIGSTOP)  # what is stopped cannot fork away from the KILL
+            _send_all(members, signal.SIGSTOP)  # a stopped process cannot escape the KILL by forking
             _send_all(members, signal.SIGKILL)
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         return True

@@ -1,12 +1,12 @@
-"""What a program under a launcher has started for one turn: found in the process table, and ended.
+"""Finds and ends the processes that a program under a launcher has started for one turn.
 
-Called by `local_pty.py`. The program goes on, with its own helpers: what was there before the turn, and a tool server
-that it has started since. Which of both a process is, the facts below tell. Read from /proc; on systems without it
-nothing is found (documented as weaker).
+Called by `local_pty.py`. The program continues, with its own helpers: the processes from before the turn, and a tool
+server that it has started since. The facts below distinguish them. Read from /proc; on systems without it nothing is
+found (documented as weaker).
 
 Facts (Claude Code 2.1.329, Codex 0.169.0, Gemini CLI 0.61.0, opencode 1.18.33, pi 0.87.1): a command of the agent reads
-from /dev/null or from a terminal of its own, and is a child of the CLI or, when its shell has ended, of the launcher.
-A tool server, a language server and a hook are children of the CLI, which talks to them over a pipe or a socket.
+from /dev/null or from its own terminal, and is a child of the CLI or, when its shell has ended, of the launcher. A tool
+server, a language server and a hook are children of the CLI, which talks to them over a pipe or a socket.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .launcher import send
 from .processes import PROC, Process, below, table
 
 LOOK_AGAIN_SECONDS = 0.05
-QUIET_LOOKS = 2  # a child that was born during the first is found by the second
-# (seconds until the next step, what each process gets in it). First what the program itself ends, or needs for a moment
-# only, may go. What is stopped cannot fork away from the KILL. What is left at last, such as a process in
-# uninterruptible sleep or of another user, cannot be ended.
+QUIET_LOOKS = 2  # a child that was born during the first pass is found by the second
+# (seconds until the next step, the signals for each process). Processes that the program itself ends, or needs only for
+# a moment, get time first. A stopped process cannot escape the KILL by forking. Some remain, such as a process in
+# uninterruptible sleep or of another user, and cannot be ended.
 STEPS: tuple[tuple[float, tuple[signal.Signals, ...]], ...] = (
     (0.3, ()),
     (1.0, (signal.SIGTERM, signal.SIGCONT)),
@@ -32,20 +32,19 @@ STEPS: tuple[tuple[float, tuple[signal.Signals, ...]], ...] = (
 
 
 class TurnWork:
-    """`launcher`: the pid of the program's."""
+    """`launcher`: the pid of the program's launcher."""
 
     def __init__(self, launcher: int) -> None:
         self._launcher = launcher
         self._since: int | None = None  # in clock ticks since boot, as the process table counts; None: no turn yet
 
     def begin(self) -> None:
-        """A turn begins: what is started from now on is its work."""
+        """A turn starts: processes that start from now on belong to it."""
         if PROC.is_dir():
             self._since = int(time.clock_gettime(time.CLOCK_BOOTTIME) * os.sysconf("SC_CLK_TCK"))
 
     async def end(self) -> bool:
-        """TERM, after 1 s KILL, to the work of the turn, until nothing of it is left; False for what cannot be
-        ended."""
+        """Send TERM, after 1 s KILL, to the turn's processes; return False if some cannot be ended."""
         for seconds, signals in STEPS:
             if await self._is_over_after(seconds, signals):
                 return True
@@ -67,7 +66,7 @@ class TurnWork:
         return True
 
     def _processes(self) -> set[int]:
-        """The living ones. Blocks."""
+        """Return the living ones. Blocks."""
         rows = table()
         terminal, members = _stdin(self._launcher), below(self._launcher, rows)
         new = {pid for pid in members if self._is_new(rows[pid])}
@@ -81,7 +80,7 @@ class TurnWork:
 
 
 def _stdin(pid: int) -> str:
-    """What it reads from; empty where nobody may know."""
+    """Return the file that it reads from; empty if that is not known."""
     try:
         return str((PROC / str(pid) / "fd" / "0").readlink())
     except OSError:

@@ -1,1 +1,1 @@
-"""Conversations with CLIs, each going on over many runs."""
+"""Conversations with CLIs, each continued over many runs."""

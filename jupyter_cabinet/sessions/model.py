@@ -18,7 +18,7 @@ class DocumentSubject(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind
 
 
 class NotebookSubject(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="notebook"):
-    """A notebook from whose cells a named agent is asked. `path` is relative to the server's root."""
+    """A notebook whose cells ask a named agent. `path` is relative to the server's root."""
 
     path: str
     agent: str
@@ -40,15 +40,15 @@ Subject = DocumentSubject | NotebookSubject | AgentSubject | ChannelSubject
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """One conversation of a runtime; goes on over many runs."""
+    """One conversation of a runtime, continued over many runs."""
 
-    id: str  # a UUID: chosen for the CLI too, where it lets us
-    subject: Subject | None = None  # what it is about
-    told_path: str | None = None  # the document's path as the agent was last told of it
+    id: str  # a UUID: also chosen for the CLI, if it accepts one
+    subject: Subject | None = None  # its subject
+    told_path: str | None = None  # the document's path that the agent received last
     title: str  # the first instruction; empty before
     runtime: str
     native_id: str | None = None  # the CLI's own id, once known
-    native_cost_usd: float | None = None  # what the CLI counts for the whole session so far, where it does
+    native_cost_usd: float | None = None  # the CLI's sum for the whole session so far, if it reports one
     native_usage: Usage | None = None  # the same for tokens
     owner: str
     visibility: Visibility
@@ -68,7 +68,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of sessions is narrowed to."""
+    """The filters of a list of sessions."""
 
     path: str | None = None
     named: str | None = None  # text in the path, or else one of `ids`

@@ -23,7 +23,7 @@ MAX_TITLE = 200
 
 
 class Sessions:
-    """Every session on record. `holder`: this server, as its lease names it."""
+    """Every recorded session. `holder`: this server, by the name of its lease."""
 
     def __init__(self, *, database: Database, commits: Commits, clock: Clock, holder: str) -> None:
         self._database = database
@@ -34,7 +34,7 @@ class Sessions:
     async def create(
         self, principal: Principal, *, subject: Subject | None, runtime: str, visibility: Visibility
     ) -> Session:
-        """Begin one. Its CLI begins with the first run."""
+        """Start one. Its CLI starts with the first run."""
         now = self._clock.now()
         session = Session(
             id=str(uuid.uuid4()),
@@ -50,18 +50,18 @@ class Sessions:
         return session
 
     async def get(self, session_id: str, principal: Principal) -> Session:
-        """Raises `NotFound`, also for one that is not the caller's to see."""
+        """Return one. Raises `NotFound`, also for one that the caller may not see."""
         session = await self.load(session_id)
         if session is None or not may_see(principal, session.owner, session.visibility):
             raise NotFound("There is no such session.")
         return session
 
     async def load(self, session_id: str) -> Session | None:
-        """The session, whoever asks."""
+        """Return the session, for any caller."""
         return await self._database.read(lambda c: store.load_session(c, session_id))
 
     async def find(self, wanted: SessionFilter, principal: Principal) -> list[Session]:
-        """Those that the caller may see, newest first."""
+        """Return those that the caller may see, newest first."""
         return await self._database.read(lambda c: store.list_sessions(c, wanted, principal))
 
     async def told(self, session_id: str, path: str | None) -> None:
@@ -69,7 +69,7 @@ class Sessions:
         await self._change(session_id, {"told_path": path})
 
     async def move(self, old: str, new: str) -> None:
-        """A document or a folder has another path."""
+        """A document or a folder has a new path."""
         await self._commits.commit(lambda c: store.move_sessions(c, old, new))
 
     async def note_open(self, session_id: str, terminal_id: str) -> None:
@@ -91,7 +91,7 @@ class Sessions:
         )
 
     async def forget_open(self, *, but_of: Collection[str]) -> None:
-        """At start: no CLI of an earlier server is open, only those of servers that live beside this one."""
+        """At the start: no CLI of an earlier server is open, only those of live servers on this folder."""
 
         def change(connection: Connection) -> None:
             for session in store.open_sessions(connection, but_of=but_of):
@@ -109,14 +109,17 @@ class Sessions:
             self._touch(connection, session_id, {"title": title})
 
     def begin_native(self, connection: Connection, session_id: str, native_id: str) -> None:
-        """The CLI is about to begin a session under this id: it must be found again, also after a crash."""
+        """The CLI is about to start a session under this id: it must be found again, also after a crash."""
         changes = {"native_id": native_id, "native_cost_usd": None, "native_usage": None}
         store.change_session(connection, session_id, changes, newest=False)
 
     def take_outcome(
         self, connection: Connection, session_id: str, native_id: str | None, outcome: Outcome, *, newest: bool
     ) -> None:
-        """A run has ended: keep what the CLI needs for going on. An id that no argument can hold is not kept."""
+        """A run has ended: store what the CLI needs to continue.
+
+        An id that does not fit into an argument is not stored.
+        """
         usable = native_id if native_id is not None and is_foreign_id(native_id) else None
         known = {
             "native_id": usable,

@@ -17,16 +17,16 @@ from .tables import sessions
 
 
 def insert_session(connection: Connection, session: Session) -> None:
-    """A new one, at the top of the lists."""
+    """Insert a new one, at the top of the lists."""
     connection.execute(insert(sessions).values(**_columns(session), changed=next_number(connection)))
 
 
 def change_session(
     connection: Connection, session_id: str, changes: dict[str, Any], *, newest: bool, holder: str | None = None
 ) -> Session | None:
-    """Change what is given; None where there is no such session.
+    """Change the given fields. Return None if there is no such session.
 
-    `newest`: it comes to the top of the lists. `holder`: the server in which its CLI is open; empty: in none.
+    `newest`: move it to the top of the lists. `holder`: the server where its CLI is open; empty: none.
     """
     session = load_session(connection, session_id)
     if session is None:
@@ -42,7 +42,7 @@ def change_session(
 
 
 def load_session(connection: Connection, session_id: str) -> Session | None:
-    """One session, as it was last put on record."""
+    """Return one session, as it was last recorded."""
     return rows.first_value(connection, Session, _select().where(sessions.c.id == session_id))
 
 
@@ -59,17 +59,17 @@ def list_sessions(connection: Connection, wanted: SessionFilter, principal: Prin
 
 
 def move_sessions(connection: Connection, old: str, new: str) -> None:
-    """A document, or a folder of documents, has another path: their sessions go with it, in the order they have."""
+    """A document, or a folder of documents, has a new path: their sessions follow, in unchanged order."""
     below = sessions.c.path.startswith(f"{old}/", autoescape=True)
     for session in rows.values(connection, Session, _select().where(or_(sessions.c.path == old, below))):
-        # SQLite's LIKE takes capitals and small letters for one
+        # SQLite's LIKE ignores case
         if session.path is not None and (path := moved(session.path, old, new)) is not None:
             subject = msgspec.structs.replace(session.subject, path=path)  # type: ignore[type-var]
             change_session(connection, session.id, {"subject": subject}, newest=False)
 
 
 def open_sessions(connection: Connection, *, but_of: Collection[str]) -> list[Session]:
-    """Sessions whose CLI was open in a server, but for the servers in `but_of`."""
+    """Return sessions whose CLI was open in a server, except the servers in `but_of`."""
     columns = sessions.c
     opened = columns.holder != "", columns.holder.not_in(but_of)
     return rows.values(connection, Session, _select().where(*opened))

@@ -1,1 +1,1 @@
-"""The database thread, the tables' home, migrations, and safe files."""
+"""The database thread, the metadata of all tables, migrations, and safe files."""

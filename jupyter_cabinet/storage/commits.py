@@ -1,7 +1,7 @@
 """One transaction for a change, its events and its effects. Every change of a record goes through `Commits.commit`.
 
-A crash before the transaction leaves nothing of them, a crash after it all: events are read from the log, effects are
-done from the outbox. The bus tells what was committed afterwards, also when the caller was cancelled meanwhile.
+A crash before the transaction leaves nothing of them, a crash after it leaves all: events are read from the log,
+effects are done from the outbox. The bus publishes committed events afterwards, even if the caller was cancelled.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class ScopedEvent(NamedTuple):
-    """An event, and who may learn of it."""
+    """An event, and who may read it."""
 
     event: Event
     scope: Scope
@@ -37,12 +37,12 @@ class _Done(NamedTuple):
 
 
 class Commits:
-    """Writes changes together with what is told and done because of them."""
+    """Writes changes together with their events and effects."""
 
     def __init__(
         self, *, database: Database, log: EventLog, outbox: Outbox, bus: EventBus, fence: Callable[[Connection], None]
     ) -> None:
-        """`fence` raises where this server may not write any more."""
+        """`fence` raises if this server may not write any more."""
         self._database = database
         self._log = log
         self._outbox = outbox
@@ -55,10 +55,10 @@ class Commits:
         events: Events[T] = lambda changed: (),
         effects: Effects[T] = lambda changed: (),
     ) -> T:
-        """Run `change` in a transaction, with the events and effects of what it returns in the same one.
+        """Run `change` in a transaction, together with the events and effects of its result.
 
-        Raises what `change` raises, `NoRoom` when the disk is full, and `LeaseLost` where another server has taken this
-        one for dead: then nothing of it has happened.
+        Raises what `change` raises, `NoRoom` when the disk is full, and `LeaseLost` if another server has taken over
+        from this one: then nothing of it has happened.
         """
 
         def work(connection: Connection) -> tuple[T, _Done]:

@@ -1,7 +1,7 @@
-"""The database: one thread, one connection, all SQL. Nobody else opens it.
+"""The database: one thread, one connection, all SQL. Nothing else opens it.
 
-`await read(fn)` and `await write(fn)` run `fn(connection)` on that thread; a write is one transaction.
-After a full disk or a failed write to it, the next write first closes, reopens and checks the file.
+`await read(fn)` and `await write(fn)` run `fn(connection)` on that thread; a write is one transaction. After a full
+disk or a failed write to it, the next write first closes, reopens and checks the file.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ NO_URL = "CabinetApp.db_url is not a SQLAlchemy URL. Correct it, for example: po
 
 
 def sqlite_url(path: Path) -> URL:
-    """The URL of the SQLite database in this file. It is not parsed: a path may hold `%`, `?` and `#`."""
+    """Return the URL of the SQLite database in this file. It is not parsed: a path may contain `%`, `?` and `#`."""
     return URL.create("sqlite", database=str(path))
 
 
 def sqlite_file(url: str | URL) -> Path | None:
-    """The file of a SQLite database; None for any other, and for a URL that is none."""
+    """Return the file of a SQLite database; None for any other, and for an invalid URL."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
@@ -58,14 +58,17 @@ class Database:
     """`.cabinet/cabinet.db`, or the database a URL names."""
 
     def __init__(self, url: str | URL, *, state_folder: Path | None = None) -> None:
-        """`state_folder`: `.cabinet/`. Copies go there; a database in it is only opened where it fits what is there."""
+        """`state_folder`: `.cabinet/`.
+
+        Copies go there; a database in it is only opened if it fits the other files there.
+        """
         self.url = url
         self._state_folder = state_folder
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="cabinet-database")
         self._engine: Engine | None = None
         self._connection: Connection | None = None
         self.busy = 0  # calls that are on the thread, or wait for it
-        self._doubtful = False  # a write has failed for want of disk: check before the next
+        self._doubtful = False  # a write has failed because of a full disk: check before the next
         self._reserve = Reserve(state_folder)
 
     async def open(self) -> None:
@@ -77,24 +80,22 @@ class Database:
         await self.keep_reserve()
 
     async def keep_reserve(self) -> None:
-        """Have some space in reserve again, where it was used up and there is room by now."""
+        """Reserve some space again, if it was used up and there is enough by now."""
         await self._on_thread(self._reserve.keep)
 
     async def close(self) -> None:
-        """Finish the calls that wait, disconnect, and end the thread. No call may follow."""
+        """Finish the waiting calls, disconnect, and end the thread. No call may follow."""
         await self._on_thread(self._close)
         self._thread.shutdown()
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` in one transaction that only reads, after the calls before it. It goes on when the caller is
-        cancelled.
-        """
+        """Run `work` in a read-only transaction, after the calls before it. It continues if the caller is cancelled."""
         return await self._on_thread(lambda: self._transaction(work, "DEFERRED"))
 
     async def write(self, work: Callable[[Connection], T], *, then: Callable[[T], None] | None = None) -> T:
         """Run `work` in one transaction. Raises `NoRoom` when the disk is full.
 
-        `then` is called on the loop with what was committed, in the order of the transactions, whether or not the
+        `then` is called on the loop with the committed result, in the order of the transactions, whether or not the
         caller still waits.
         """
         return await self._on_thread(lambda: self._checked_write(work), then)
@@ -132,13 +133,13 @@ class Database:
             reason = first_line(error.orig or error)
             raise Unavailable(f"The database {_named(url)} could not be opened: {reason}") from error
         except DatabaseError as error:
-            raise Unavailable(f"The database is damaged: {error.orig}. It was left as it is.") from error
+            raise Unavailable(f"The database is damaged: {error.orig}. It was not changed.") from error
 
     def _parsed_url(self) -> URL:
         try:
             return make_url(self.url)
-        except (ArgumentError, ValueError):  # such as a port that is no number
-            raise Unavailable(NO_URL) from None  # it may hold a password
+        except (ArgumentError, ValueError):  # such as a port that is not a number
+            raise Unavailable(NO_URL) from None  # it may contain a password
 
     def _make_engine(self, url: URL) -> Engine:
         try:
@@ -149,7 +150,7 @@ class Database:
             raise Unavailable(NO_URL) from None
 
     def _engine_options(self, url: URL) -> dict[str, Any]:
-        quiet = {"hide_parameters": True}  # else an error would put people's instructions into the log
+        quiet = {"hide_parameters": True}  # otherwise an error would put people's instructions into the log
         if _is_sqlite(url):
             return {**quiet, "poolclass": StaticPool, "connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
         return {**quiet, "pool_size": 1, "max_overflow": 1, "pool_pre_ping": True}
@@ -182,15 +183,15 @@ class Database:
             verdict = self._connection.exec_driver_sql("PRAGMA quick_check").scalar()
             self._connection.rollback()
             if verdict != "ok":
-                raise Unavailable(f"The database is damaged: {verdict}. It was left as it is.")
+                raise Unavailable(f"The database is damaged: {verdict}. It was not changed.")
         self._doubtful = False
 
     def _transaction(self, work: Callable[[Connection], T], mode: str) -> T:
-        """Once more on a new connection where the old one broke before the commit: then nothing has happened."""
+        """Run it again on a new connection if the old one broke before the commit: then nothing has happened."""
         try:
             return self._attempt(work, mode)
         except _ConnectionBroke as broke:
-            log.warning("The connection to the database broke. It is made again: %s", broke.__cause__)
+            log.warning("The connection to the database broke. Connecting again: %s", broke.__cause__)
         try:
             return self._attempt(work, mode)
         except _ConnectionBroke as broke:
@@ -220,11 +221,11 @@ class _ConnectionBroke(Exception):
 
 def _no_answer(error: BaseException | None) -> Unavailable:
     reason = first_line(error.orig) if isinstance(error, DBAPIError) and error.orig else ""
-    return Unavailable(f"The database did not do this: {reason}. Try again in a moment.")
+    return Unavailable(f"The database refused this: {reason}. Try again in a moment.")
 
 
 def _named(url: URL) -> str:
-    """As people know it: the file, or the URL without its password."""
+    """Return its name for people: the file, or the URL without its password."""
     return str(_file_of(url) or url.render_as_string())
 
 
@@ -233,7 +234,7 @@ def _is_sqlite(url: URL) -> bool:
 
 
 def _file_of(url: URL) -> Path | None:
-    """The file of a SQLite database; None for one in memory, and for another kind."""
+    """Return the file of a SQLite database; None for one in memory, and for another kind."""
     name = url.database
     if not _is_sqlite(url) or not name or name == ":memory:":
         return None
@@ -243,7 +244,7 @@ def _file_of(url: URL) -> Path | None:
 
 
 def _prepare_sqlite(engine: Engine) -> None:
-    """Take the transactions out of the driver's hands, and set what rule 2 of ARCHITECTURE.md needs."""
+    """Control transactions instead of the driver, and set what rule 2 of ARCHITECTURE.md needs."""
     journal = "WAL" if sqlite3.sqlite_version_info >= FIRST_SAFE_WAL else "DELETE"
 
     @event.listens_for(engine, "connect")

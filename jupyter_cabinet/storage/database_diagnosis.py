@@ -1,4 +1,4 @@
-"""Whether the database of a `.cabinet/` can be used, without changing anything. Called by `jupyter cabinet doctor`."""
+"""Checks whether the database of a `.cabinet/` can be used, read-only. Called by `jupyter cabinet doctor`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from .database_checks import must_hold_records
 CORRUPT, NO_DATABASE = 11, 26  # primary result codes of SQLite
 BUSY_SECONDS = 5
 REMEDY = (
-    "It was left as it is. Put back a copy of it, or set it aside to begin anew; `.agents/` and `.playbooks/` stay."
+    "It was not changed. Restore a copy of it, or set it aside to start with a new one; `.agents/` and "
+    "`.playbooks/` stay."
 )
 
 
 def damage(path: Path) -> str:
-    """What is wrong with the SQLite database at `path`, in a sentence with what to do; empty: nothing that is known.
+    """Return the problem of the SQLite database at `path`, as a sentence with what to do; empty: none is known.
 
-    Every page of it is read. A database that is not there is missing only where files of runs lie beside it.
+    Every page of it is read. A database that does not exist is a problem only if files of runs lie beside it.
     """
     runs = path.parent / "runs"
     if not path.exists() and runs.is_dir() and any(runs.iterdir()):
         return (
-            f"{path} is not there, but files of earlier runs are. The next server begins a new one; their list is lost."
+            f"{path} does not exist, but files of earlier runs do. The next server creates a new one; their list "
+            "is lost."
         )
     try:
         must_hold_records(path)
@@ -44,5 +46,5 @@ def _checked(path: Path) -> str:
     except sqlite3.DatabaseError as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in (CORRUPT, NO_DATABASE):
             return f"{path} is damaged: {error}. {REMEDY}"
-        return ""  # locked, or in the middle of something: the server that has it knows more
+        return ""  # locked, or in the middle of a write: the server that uses it knows more
     return "" if found == "ok" else f"{path} is damaged: {found}. {REMEDY}"

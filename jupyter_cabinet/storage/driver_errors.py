@@ -1,7 +1,7 @@
-"""Makes a driver's errors fit to be shown: which value was refused and why, and no value of a row in any message.
+"""Makes a driver's errors presentable: which value was refused and why, without any value of a row.
 
-SQLite takes every value; PostgreSQL keeps to the type of a column and takes no NUL character. Called by `database.py`,
-on the database's thread.
+SQLite accepts every value; PostgreSQL checks the type of a column and accepts no NUL character. Called by
+`database.py`, on the database's thread.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from sqlalchemy.types import TypeEngine
 
 from ..core.errors import Invalid
 
-UNKNOWN = "The database cannot hold a value of this request: {reason}."
+UNKNOWN = "The database cannot store a value of this request: {reason}."
 
 
 def explain_errors(engine: Engine) -> None:
-    """From now on a refused value is `Invalid` with its column, and other errors say only their first line."""
+    """Turn refused values into `Invalid` with their column, and cut other errors to their first line, from now on."""
 
     @event.listens_for(engine, "handle_error")
     def _explain(context: ExceptionContext) -> Invalid | None:
-        """What is returned is raised instead."""
+        """Return the error to raise instead."""
         if context.sqlalchemy_exception is not None:
             _shorten(context.sqlalchemy_exception, context.original_exception)
         return Invalid(_refusal(context)) if isinstance(context.sqlalchemy_exception, DataError) else None
 
 
 def _refusal(context: ExceptionContext) -> str:
-    """The first value that does not fit, else the database's own reason."""
+    """Return the first value that does not fit, else the database's own reason."""
     found = next(_unfit(context), None)
     return found or UNKNOWN.format(reason=first_line(context.original_exception))
 
@@ -44,7 +44,7 @@ def _shorten(error: BaseException, original: BaseException) -> None:
 
 
 def first_line(error: BaseException) -> str:
-    """A driver's message without the lines after the first: PostgreSQL puts whole rows into them."""
+    """Return a driver's message without the lines after the first: PostgreSQL puts complete rows into them."""
     text = getattr(getattr(error, "diag", None), "message_primary", None) or str(error)
     return str(text).partition("\n")[0]
 
@@ -55,18 +55,18 @@ def _unfit(context: ExceptionContext) -> Iterator[str]:
         for name, value in values.items():
             column, kind = types.get(name, (name, None))
             if (problem := _problem(value, kind)) is not None:
-                yield f"The database cannot hold the value of {column}: {problem}."
+                yield f"The database cannot store the value of {column}: {problem}."
 
 
 def _types(context: ExceptionContext) -> dict[str, tuple[str, TypeEngine[Any]]]:
-    """The column and its type by the name of the parameter."""
+    """Return the column and its type by the name of the parameter."""
     compiled = getattr(context.execution_context, "compiled", None)
     binds = getattr(compiled, "binds", {})
     return {name: (_column(name, getattr(bind, "_orig_key", "")), bind.type) for name, bind in binds.items()}
 
 
 def _column(name: str, key: str | None) -> str:
-    """The parameter of a condition is the column's name with a number; that of an insert is the name itself."""
+    """In a condition, the parameter is the column's name with a number; in an insert, it is the name itself."""
     return name if key in (None, "", "param") else key
 
 
@@ -88,7 +88,7 @@ def _problem(value: object, kind: TypeEngine[Any] | None) -> str | None:
 
 def _problem_of_text(value: str, kind: TypeEngine[Any] | None) -> str | None:
     if "\0" in value:
-        return "the text has a NUL character"
+        return "the text contains a NUL character"
     most = kind.length if isinstance(kind, String) else None
     if most is not None and len(value) > most:
         return f"the text has {len(value)} characters, at most {most} fit"

@@ -1,8 +1,8 @@
 """The log of events: numbered, kept 30 days, followed by any number of readers.
 
-A reader holds a number, not a queue: a slow one costs nothing. The newest records are kept in memory too.
-`commits.py` inserts the events of a change in its transaction; what happens to no record is taken from the bus.
-`web/handlers/events.py` reads here.
+A reader has a number, not a queue: a slow one costs nothing. The newest records are also kept in memory. `commits.py`
+inserts the events of a change in its transaction; events without a record come from the bus. `web/handlers/events.py`
+reads here.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventLog:
-    """Writes what the bus carries, in order, and lets readers follow."""
+    """Writes the events of the bus, in order, and lets readers follow."""
 
     def __init__(self, *, database: Database, bus: EventBus, clock: Clock, redactor: Redactor) -> None:
         self._database = database
@@ -56,12 +56,12 @@ class EventLog:
         self.newest = 0
 
     async def start(self) -> None:
-        """Drop what is too old to keep, and begin to write what the bus carries."""
+        """Drop events that are too old, and start to write those of the bus."""
         self.oldest, self.newest = await self._database.write(self._trim)
         self._writer = asyncio.create_task(self._write_on())
 
     async def stop(self) -> None:
-        """Write what is left."""
+        """Write the remaining events."""
         self._unsubscribe()
         if self._writer is not None:
             self._writer.cancel()
@@ -69,7 +69,7 @@ class EventLog:
         await self._write_pending()
 
     async def after(self, seq: int) -> list[LoggedEvent]:
-        """The next events after this number; waits for one if there is none yet."""
+        """Return the next events after this number; wait for one if there is none yet."""
         while True:
             changed = self._changed
             if self.newest > seq:
@@ -92,7 +92,7 @@ class EventLog:
             try:
                 await self._write_pending()
             except Exception as error:
-                log.error("Events could not be written; it is tried again: %s", error)
+                log.error("Events could not be written. Trying again: %s", error)
                 await self._clock.sleep(WRITE_AGAIN_SECONDS)
                 self._wake.set()
 
@@ -102,20 +102,20 @@ class EventLog:
             return
         try:
             await self._database.write(lambda c: [_insert(c, *entry) for entry in batch], then=self.tell)
-        except Exception:  # not a cancellation: the database thread goes on, and twice would be wrong
+        except Exception:  # not a cancellation: the database thread continues, and writing twice would be wrong
             self._pending[:0] = batch
             raise
 
     def insert(self, connection: Connection, told: Iterable[tuple[Event, Scope]]) -> list[LoggedEvent]:
-        """Inside a transaction; `tell` must follow when it was committed."""
+        """Insert them inside a transaction; `tell` must follow after the commit."""
         return [_insert(connection, *self._entry(event, scope)) for event, scope in told]
 
     def tell(self, logged: list[LoggedEvent]) -> None:
-        """Hand committed events to the readers. Called in the order of the transactions."""
+        """Publish committed events to the readers. Called in the order of the transactions."""
         if not logged:
             return
         if self.newest == 0:
-            self.oldest = logged[0].seq  # all that was older has been trimmed
+            self.oldest = logged[0].seq  # all older events have been trimmed
         self._recent.extend(logged)
         self.newest = logged[-1].seq
         self._changed.set()

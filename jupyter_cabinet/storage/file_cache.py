@@ -1,8 +1,8 @@
-"""Keeps what was made from files until one of these files changes. One cache serves every list of a server.
+"""Caches values made from files until one of these files changes. One cache serves every list of a server.
 
 A value is kept together with the state of every path that was visited to make it, and returned only while all of these
-states are the same. It decides nothing about safety: readers check links and permissions (`untrusted_files.py`). A path
-that is a link, or is neither a file nor a folder, makes a value that is not kept. It blocks: call it off the loop.
+states are the same. It decides nothing about safety: readers check links and permissions (`untrusted_files.py`). If a
+path is a link, or is neither a file nor a folder, the value is not kept. It blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Key = tuple[str, str]  # kind and name
 
 
 class FileState(NamedTuple):
-    """What changes when a file is written, replaced, or given other permissions; `utime` cannot set `changed_ns`."""
+    """The state that changes with a file's content or permissions; `utime` cannot set `changed_ns`."""
 
     device: int
     inode: int
@@ -45,7 +45,7 @@ class FolderState(NamedTuple):
     accessible: bool
 
 
-State = FileState | FolderState | None  # None: nothing is there
+State = FileState | FolderState | None  # None: it does not exist
 Folders = dict[str, FolderState]  # by path
 
 
@@ -58,7 +58,7 @@ class Visited:
         self.is_regular = True  # False: one of them is a link or a device, or could not be read
 
     def visit(self, root: Path, parts: Sequence[str]) -> None:
-        """Note the state of a path below `root`, and of each folder on the way."""
+        """Record the state of a path below `root`, and of each folder on the way."""
         path = str(root)
         for part in parts:
             path = f"{path}/{part}"
@@ -77,12 +77,12 @@ class Visited:
         return sum(state.size for state in self.states.values() if isinstance(state, FileState))
 
     def is_settled(self, settled_ns: int) -> bool:
-        """Whether the next change of each file will show in its state."""
+        """Return whether the next change of each file will show in its state."""
         files = (state for state in self.states.values() if isinstance(state, FileState))
         return all(max(file.changed_ns, file.modified_ns) <= self.at - settled_ns for file in files)
 
     def is_unchanged(self, folders: Folders) -> bool:
-        """Whether every path is as it was. `folders`: those that were examined a moment ago; others are added."""
+        """Return whether every path is unchanged. `folders`: those that were just examined; others are added."""
         try:
             for path, state in self.states.items():
                 now = folders.get(path) or _state_of(path)
@@ -96,7 +96,7 @@ class Visited:
 
 
 class FileCache:
-    """Values by kind and name. The least recently used are dropped where there are too many, or their files too large.
+    """Values by kind and name. The least recently used are dropped if they are too many, or their files too large.
 
     Threads may share it. `settled_ns`: how long before it is read a file must have been changed for its value to be
     kept.
@@ -118,9 +118,9 @@ class FileCache:
         return len(self._kept)
 
     def value(self, key: Key, make: Callable[[Visited], T], folders: Folders | None = None) -> T:
-        """What `make` returns, or has returned while the files were as they are now. Callers must not change it.
+        """Return the value of `make`, or its earlier value if the files are unchanged. Callers must not change it.
 
-        `make` visits every path before it reads it. What it raises is raised here, and nothing is kept. `folders`: one
+        `make` visits every path before it reads it. Its errors are raised here, and nothing is kept. `folders`: one
         dictionary, empty at first, for all calls that make one list: each folder is then examined once.
         """
         with self._lock:
@@ -162,7 +162,7 @@ class FileCache:
 
 
 def _state_of(path: str) -> State:
-    """Raises `OSError` for what is neither a file nor a folder."""
+    """Raises `OSError` for anything but a file or a folder."""
     try:
         about = os.lstat(path)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Safe files: whole replacements, and journals that only grow. Each file has one writer.
+"""Safe files: complete replacements, and journals that only grow. Each file has one writer.
 
 `untrusted_files.py` reads journals.
 """
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from ..core.errors import OutsideRoot, Unavailable
 
-TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}", re.DOTALL)  # as `replace` names a file until it is whole
-HARD_LINK = "it is a hard link, so what is added would appear in another file too. Replace it with a copy"
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}", re.DOTALL)  # the name that `replace` gives a file until it is complete
+HARD_LINK = "it is a hard link, so new lines would appear in another file too. Replace it with a copy"
 
 
 def replace(path: Path, content: bytes, *, mode: int = 0o600) -> None:
@@ -34,10 +34,10 @@ def replace(path: Path, content: bytes, *, mode: int = 0o600) -> None:
 
 
 def open_to_append(path: Path, *, mode: int = 0o600) -> int:
-    """Open a file that only grows, or make it, and return its descriptor, which can be read too.
+    """Open a file that only grows, or create it, and return its descriptor, which can be read too.
 
-    Raises `OSError` for a symbolic link, `Unavailable` for what is no regular file, and `OutsideRoot` for a file that
-    has another name as well: what is appended would appear elsewhere.
+    Raises `OSError` for a symbolic link, `Unavailable` for anything but a regular file, and `OutsideRoot` for a file
+    with another name: appended lines would appear elsewhere.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(path, flags | os.O_NONBLOCK, mode)
@@ -56,7 +56,7 @@ def open_to_append(path: Path, *, mode: int = 0o600) -> int:
 def append_line(path: Path, line: bytes, *, mode: int = 0o600) -> None:
     """Append one line with one write, and wait for the disk. A torn last line is closed first, and so kept.
 
-    Raises as `open_to_append`.
+    Raises like `open_to_append`.
     """
     descriptor = open_to_append(path, mode=mode)
     try:
@@ -69,7 +69,7 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Make a rename in this folder survive a power cut."""
+    """Make a rename in this folder survive a power failure."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -1,7 +1,7 @@
 """Notices changes in folders as soon as the operating system reports them, with watchfiles.
 
-What a change means, and which folders matter, its callers know. Network file systems report nothing about changes that
-other machines make, so whoever must not miss one also looks from time to time.
+The callers know what a change means, and which folders matter. Network file systems do not report changes of other
+machines, so callers that must not miss one also check from time to time.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from ..core.clock import Clock
 
 log = logging.getLogger(__name__)
 
-GATHERED_MS = 500  # changes of this time are reported together
-STEP_MS = 200  # between two looks of the watcher's thread: each costs processor time, and stopping waits for one
+GATHERED_MS = 500  # changes within this time are reported together
+STEP_MS = 200  # between two checks of the watcher's thread: each costs processor time, and stopping waits for one
 AGAIN_SECONDS = 60.0  # after the operating system has refused to watch
-MISSING_AGAIN_SECONDS = 1.0  # after a folder was gone before it was watched
+MISSING_AGAIN_SECONDS = 1.0  # after a folder disappeared before it was watched
 
 
 class FolderWatch:
     """Watches some folders. There is no watcher while there are none.
 
-    `changed`: receives the absolute paths that have changed; none, where a folder was gone before it could be watched.
-    It must neither `follow` nor `stop`. `is_of_interest`: of such a path.
+    `changed`: receives the absolute paths that have changed; none, if a folder disappeared before it could be watched.
+    It must neither `follow` nor `stop`. `is_of_interest`: decides about such a path.
     """
 
     def __init__(
@@ -56,8 +56,10 @@ class FolderWatch:
         return self._watcher is not None
 
     async def follow(self, folders: Collection[Path]) -> bool:
-        """Watch these folders from now on, and no others. Whether the watcher is a new one: what has changed before it
-        was in place is not reported."""
+        """Watch these folders from now on, and no others. Return whether the watcher is a new one.
+
+        Changes before a new one was started are not reported.
+        """
         async with self._turn:
             found = await asyncio.to_thread(_identities, folders)
             if found == self._folders:
@@ -67,11 +69,11 @@ class FolderWatch:
             if found:
                 self._stop = threading.Event()
                 self._watcher = asyncio.create_task(self._watch(tuple(found), self._stop))
-                await asyncio.sleep(0)  # the task runs until its watcher is in place
+                await asyncio.sleep(0)  # the task runs until its watcher has started
             return True
 
     def ask_to_stop(self) -> None:
-        """Have the watcher stop soon; `stop` need not wait for it as long then."""
+        """Ask the watcher to stop soon; `stop` then need not wait as long."""
         self._stop.set()
 
     async def stop(self) -> None:
@@ -97,13 +99,16 @@ class FolderWatch:
                 await self._clock.sleep(MISSING_AGAIN_SECONDS)
                 await self._changed(())
             except (OSError, RuntimeError) as error:  # too many folders
-                log.warning("Files cannot be watched now; it is tried again: %s", error)
+                log.warning("Files cannot be watched now. Trying again: %s", error)
                 await self._clock.sleep(AGAIN_SECONDS)
 
 
 class _End:
-    """Tells a watcher's thread to end. It also ends with the main thread: an interrupt stops Jupyter's event loop
-    without any cleaning up, and Python waits for all threads before the process exits."""
+    """Stops a watcher's thread. It also stops with the main thread.
+
+    An interrupt stops Jupyter's event loop without any cleanup, and Python waits for all threads before the process
+    exits.
+    """
 
     def __init__(self, *events: threading.Event) -> None:
         self._events = events
@@ -113,8 +118,10 @@ class _End:
 
 
 async def _reports(folders: tuple[Path, ...], stop: threading.Event, *, recursive: bool) -> AsyncGenerator[set[str]]:
-    """The paths that have changed, as they are reported, until `stop`. `watchfiles.awatch` is not used because its
-    threads outlive an event loop that was stopped."""
+    """Yield the changed paths, as they are reported, until `stop`.
+
+    `watchfiles.awatch` is not used because its threads outlive an event loop that was stopped.
+    """
     loop = asyncio.get_running_loop()
     left = threading.Event()
     reports: asyncio.Queue[set[str] | BaseException | None] = asyncio.Queue()
@@ -144,7 +151,7 @@ async def _reports(folders: tuple[Path, ...], stop: threading.Event, *, recursiv
 
 
 def _identities(folders: Collection[Path]) -> dict[Path, tuple[int, int]]:
-    """Those that are there. Another folder of the same name is another one: its watcher would be silent."""
+    """Return the existing folders. A new folder of the same name needs a new watcher: the old one would be silent."""
     found = {}
     for folder in folders:
         try:

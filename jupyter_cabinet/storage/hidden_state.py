@@ -1,6 +1,6 @@
-"""Whether a path of this machine leads into `.cabinet/`: by its name, over links, or as another name of a file there.
+"""Determines whether a path leads into `.cabinet/`: by its name, over links, or as another name of a file there.
 
-The place decides, not the spelling. It reads names and numbers only, never a content. Called by `web/guard.py`.
+The target decides, not the spelling. It reads only names and numbers, never a content. Called by `web/guard.py`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 
 from ..core.paths import HIDDEN_STATE
 
-MAX_ENTRIES = 200_000  # looked at for one answer; what is larger counts as leading there
+MAX_ENTRIES = 200_000  # entries read for one answer; a larger folder counts as leading there
 
 
 class HiddenState:
-    """The `.cabinet/` of one root directory. Nested ones, of other roots, count too where a name tells of them."""
+    """The `.cabinet/` of one root directory. Those of nested roots count too, if their name shows it."""
 
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.realpath(root))
@@ -25,8 +25,10 @@ class HiddenState:
         self._inside = os.path.join(self.root, "")  # noqa: PTH118 - what every path below the root begins with
 
     def leads_in(self, path: str) -> bool:
-        """By name or over links, whether or not anything is there yet. It looks at names only, in some microseconds:
-        a listing asks several times for each file, on the loop."""
+        """Return whether the path leads there by name or over links, whether or not it exists.
+
+        It reads only names, in some microseconds: a listing asks several times for each file, on the loop.
+        """
         if "\0" in path:
             return False
         real = _real_place(path)
@@ -34,15 +36,15 @@ class HiddenState:
         parts = (real.removeprefix(self._inside) if below else real).split("/")
         if HIDDEN_STATE in parts or any(part.casefold() == HIDDEN_STATE for part in parts):
             return True
-        # a file system may take other spellings for the same name
+        # a file system may accept other spellings of the same name
         return below and _same(self._inside + parts[0], self._folder)
 
     def holds(self, path: str) -> bool:
-        """The same, and whether the file has another name in there (a hard link). Call it off the loop."""
+        """Like `leads_there`, and whether the file has another name in there (a hard link). Call it off the loop."""
         return self.leads_in(path) or self._has_one_of({_number_of_many(path)})
 
     def reached_below(self, folder: str) -> bool:
-        """Whether a copy of this folder, links followed, would take anything out of there. Call it off the loop."""
+        """Return whether copying this folder, links followed, would copy anything from there. Call it off the loop."""
         numbers: set[tuple[int, int] | None] = set()
         for count, path in enumerate(_everything_below(folder)):
             if count >= MAX_ENTRIES or self.leads_in(path):
@@ -62,11 +64,11 @@ class HiddenState:
 
 
 def _real_place(path: str) -> str:
-    """As `os.path.realpath`, but the kernel does it, where it can: in a quarter of the time."""
+    """Like `os.path.realpath`, but the kernel does it, if it can: in a quarter of the time."""
     if not sys.platform.startswith("linux"):
         return os.path.realpath(path)
     try:
-        place = os.open(path, os.O_PATH | os.O_CLOEXEC)  # opens nothing: it names a place only
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)  # opens nothing: it only names a file
     except OSError:
         return os.path.realpath(path)
     try:
@@ -85,7 +87,7 @@ def _same(one: str, other: Path) -> bool:
 
 
 def _number_of_many(path: str) -> tuple[int, int] | None:
-    """Device and inode of a regular file that has several names."""
+    """Return device and inode of a regular file that has several names."""
     try:
         found = os.stat(path)  # noqa: PTH116 - paths are many here
     except (OSError, ValueError):
@@ -103,7 +105,7 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 
 def _everything_below(folder: str) -> Iterator[str]:
-    """As `shutil.copytree` goes: links are followed, but each folder is gone into once."""
+    """Walk like `shutil.copytree`: links are followed, but each folder is visited once."""
     folders, seen = [folder], set()
     while folders:
         place = os.path.realpath(folders.pop())

@@ -1,6 +1,6 @@
 """Removes the temporary files that a killed server has left of a replacement (`files.replace`).
 
-Called once at the start, by `backend.py`. It is no garbage collection: only what has exactly such a name is removed.
+Called once at the start, by `backend.py`. It is no garbage collection: only files with exactly such a name are removed.
 """
 
 from __future__ import annotations
@@ -17,28 +17,31 @@ from . import files
 
 log = logging.getLogger(__name__)
 
-# People and agents keep what they want in `workspace`; version control keeps its own temporary files.
+# People and agents keep their own files in `workspace`; version control keeps its own temporary files.
 NOT_ENTERED = frozenset({"workspace", ".git"})
 
 
 def time_of_file_system(folder: Path) -> int:
-    """Now, in nanoseconds since 1970, by the clock that stamps new files in this folder. Raises `OSError`. Blocks."""
+    """Return now, in nanoseconds since 1970, by the clock that stamps new files in this folder.
+
+    Raises `OSError`. Blocks.
+    """
     with tempfile.TemporaryFile(dir=folder) as file:
         return os.fstat(file.fileno()).st_mtime_ns
 
 
 def remove_leftovers(folders: Iterable[Path], *, before: int) -> int:
-    """Remove what was left in or below these folders and was last changed before that time. Returns how many. Blocks.
+    """Remove leftovers in or below these folders that were last changed before that time. Return how many. Blocks.
 
-    `before`: in nanoseconds since 1970, see `time_of_file_system`: a younger one is being written by a server that
-    lives. No link is followed, and only regular files of this user that have one name are removed.
+    `before`: in nanoseconds since 1970, see `time_of_file_system`: a live server may be writing a younger one. No link
+    is followed, and only regular files of this user that have one name are removed.
     """
     return sum(_remove_below(folder, before) for folder in folders)
 
 
 def _remove_below(top: Path, before: int) -> int:
     removed = 0
-    with suppress(FileNotFoundError):  # nobody has made the folder
+    with suppress(FileNotFoundError):  # the folder does not exist
         for place, below, names, descriptor in os.fwalk(top, follow_symlinks=False):
             below[:] = [name for name in below if name not in NOT_ENTERED]
             for name in filter(files.TEMPORARY.fullmatch, names):

@@ -22,13 +22,13 @@ from .private_folders import private_folder
 log = logging.getLogger(__name__)
 MIGRATION_LOCK = 0x636162696E6574  # any number that no other program uses: "cabinet"
 SCRIPTS = Path(__file__).parent / "migrations"
-_ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it migrates in a module
+_ONE_AT_A_TIME = threading.Lock()  # Alembic keeps the current migration in a module
 
 
 def upgrade(engine: Engine, *, copies: Path | None = None, must_hold: bool = False) -> None:
-    """Migrate to the newest tables. `must_hold`: there are records in it already.
+    """Migrate to the newest tables. `must_hold`: there must be records in it already.
 
-    Raises `Unavailable` when the database is newer than this code, or is not as Cabinet leaves it.
+    Raises `Unavailable` when the database is newer than this code, or differs from what Cabinet creates.
     """
     scripts = ScriptDirectory(str(SCRIPTS))
     newest = scripts.get_current_head()
@@ -58,11 +58,11 @@ def _refuse_newer(scripts: ScriptDirectory, present: str) -> None:
 
 
 def _copy(engine: Engine, copies: Path | None, present: str) -> None:
-    """Keep what was there. PostgreSQL has its own backups."""
+    """Make a copy. PostgreSQL has its own backups."""
     if copies is None or engine.dialect.name != "sqlite":
         return
     copy = private_folder(copies) / f"before-{present}.db"
-    copy.unlink(missing_ok=True)  # what stands there may be a link
+    copy.unlink(missing_ok=True)  # the existing file may be a link
     target = sqlite3.connect(copy)
     source = engine.raw_connection()
     try:
@@ -73,7 +73,7 @@ def _copy(engine: Engine, copies: Path | None, present: str) -> None:
 
 
 def _run_alone(connection: Connection, scripts: ScriptDirectory) -> None:
-    """Two servers may start at once: the second finds the tables made, or waits until they are."""
+    """Two servers may start at the same time: the second finds the tables, or waits for them."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")  # until the connection is closed
         connection.commit()

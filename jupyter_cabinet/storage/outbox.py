@@ -1,7 +1,7 @@
-"""What must happen outside the database because of a committed change: put in its transaction, done afterwards.
+"""Effects of a committed change outside the database: stored in its transaction, done afterwards.
 
-An effect is done at least once: it is taken out when it was done, and a crash in between has it done again, so whoever
-does it must be repeatable. `backend.py` and the rooms register who does which topic. Rows of a server that died are
+An effect is done at least once: it is removed when it was done, and after a crash in between it is done again, so it
+must be repeatable. `backend.py` and the rooms register a handler for each topic. Rows of a server that died are
 adopted.
 """
 
@@ -27,8 +27,10 @@ Do = Callable[[str], Awaitable[None]]
 
 
 class Effect(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to be done. `topic` names who does it, `body` is theirs to read. `key`: what of theirs it is about;
-    where one fails, those of the same topic and key wait for it, and no others."""
+    """Something to do. `topic` names its handler, which reads `body`.
+
+    `key`: what it is about; if one fails, those of the same topic and key wait for it, and no others.
+    """
 
     topic: str
     body: str
@@ -36,36 +38,36 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outbox:
-    """Does the effects of this server, in the order in which they were put, each topic and key for itself."""
+    """Does the effects of this server, in the order of their insertion, each topic and key separately."""
 
     def __init__(self, *, database: Database, clock: Clock, holder: str, may_act: Callable[[], bool]) -> None:
-        """`may_act`: whether no other server can have taken over what this one has to do."""
+        """`may_act`: whether no other server can have taken over this server's work."""
         self._database = database
         self._clock = clock
         self._holder = holder
         self._may_act = may_act
         self._doers: dict[str, Do] = {}
         self._wake = asyncio.Event()
-        self._rests = asyncio.Event()  # everything was tried that was there
+        self._rests = asyncio.Event()  # everything that was there has been tried
         self._rests.set()
         self._task: asyncio.Task[None] | None = None
 
     def register(self, topic: str, do: Do) -> None:
-        """Who does the effects of a topic. It is called again after a failure, and after a crash."""
+        """Register the handler of a topic. It is called again after a failure, and after a crash."""
         self._doers[topic] = do
 
     def put(self, connection: Connection, effects: Iterable[Effect]) -> None:
-        """Inside a transaction."""
+        """Insert, inside a transaction."""
         for effect in effects:
             values = {"holder": self._holder, "topic": effect.topic, "key": effect.key, "body": effect.body}
             connection.execute(insert(outbox).values(**values))
 
     def adopt(self, connection: Connection, *, but_of: Collection[str]) -> None:
-        """Inside a transaction: what servers have left, but for those in `but_of`, is this one's to do."""
+        """Adopt, inside a transaction, what servers have left, except those in `but_of`."""
         connection.execute(update(outbox).where(outbox.c.holder.not_in(but_of)).values(holder=self._holder))
 
     def drop(self, connection: Connection, *, but_of: Collection[str]) -> None:
-        """Inside a transaction: nothing is done of what servers have left, but for those in `but_of`."""
+        """Drop, inside a transaction, what servers have left, except those in `but_of`."""
         connection.execute(delete(outbox).where(outbox.c.holder.not_in(but_of)))
 
     def wake(self) -> None:
@@ -74,11 +76,11 @@ class Outbox:
         self._wake.set()
 
     async def settled(self) -> None:
-        """Returns when everything that is there has been tried."""
+        """Return when everything that is there has been tried."""
         await self._rests.wait()
 
     async def start(self) -> None:
-        """Do what there is, and what comes."""
+        """Do the existing effects, and later ones."""
         self._task = asyncio.create_task(self._work())
         self.wake()
 
@@ -102,7 +104,7 @@ class Outbox:
                 self._clock.call_at(self._clock.monotonic() + again, self.wake)
 
     async def _do_all(self) -> bool:
-        """Whether nothing failed. After a failure the rest of its topic and key waits for its turn."""
+        """Return whether nothing failed. After a failure the rest of its topic and key waits."""
         failed: set[tuple[str, str]] = set()
         try:
             for seq, effect in await self._database.read(self._mine):
@@ -110,7 +112,7 @@ class Outbox:
                 if lane not in failed and not await self._do(seq, effect):
                     failed.add(lane)
         except Exception as error:
-            log.error("What follows from a change could not be done; it is tried again: %s", error)
+            log.error("An effect of a change could not be done. Trying again: %s", error)
             return False
         return not failed
 
@@ -124,16 +126,16 @@ class Outbox:
     async def _do(self, seq: int, effect: Effect) -> bool:
         do = self._doers.get(effect.topic)
         if do is None:
-            return True  # of a room that is not here: it stays for when it is
+            return True  # of a room that is not here: it stays until it is
         if not self._may_act():
             return False
         try:
             await do(effect.body)
         except CabinetError as error:
-            log.warning("What follows from a change is tried again: %s", error.message)
+            log.warning("Trying again to do an effect of a change: %s", error.message)
             return False
         except Exception:
-            log.exception("What follows from a change (%s) could not be done; it is tried again", effect.topic)
+            log.exception("An effect of a change (%s) could not be done. Trying again", effect.topic)
             return False
         await self._database.write(lambda c: c.execute(self._of_mine(seq)) and None)
         return True

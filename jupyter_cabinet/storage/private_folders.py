@@ -1,4 +1,7 @@
-"""Where state may lie: private folders, no network file system, enough room. Pure but for asking the system."""
+"""Checks where state may be stored: private folders, no network file system, enough space.
+
+Pure, except for asking the system.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +28,21 @@ def private_folder(path: Path) -> Path:
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.is_symlink() or path.stat().st_uid != os.geteuid():
-            raise Unavailable(f"{path} is a link or belongs to somebody else.")
+            raise Unavailable(f"{path} is a link or belongs to another user. Move it away, or choose another folder.")
         if stat.S_IMODE(path.stat().st_mode) != 0o700:
             path.chmod(0o700)
     except OSError as error:
-        raise Unavailable(f"{path} cannot be made or written: {error.strerror}.") from error
+        raise Unavailable(
+            f"{path} cannot be created or written: {error.strerror}. Check the permissions of its folder."
+        ) from error
     return path
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all files below a folder; no link is followed. 0 where it is not there or cannot be read."""
+    """Return the bytes of all files below a folder, without following links.
+
+    0 if it does not exist or cannot be read.
+    """
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:
@@ -54,7 +62,7 @@ def refuse_network_file_system(path: Path) -> None:
 
 
 def file_system_of(path: Path, mounts: str | None = None) -> str:
-    """The type of the file system that holds `path`, from the kernel's table; "" where that is unknown."""
+    """Return the type of the file system that contains `path`, from the kernel's table; "" if unknown."""
     if mounts is None:
         mounts = os.fsdecode(MOUNTS.read_bytes()) if MOUNTS.exists() else ""
     best, kind = "", ""
@@ -67,7 +75,7 @@ def file_system_of(path: Path, mounts: str | None = None) -> str:
 
 
 def check_room(path: Path) -> None:
-    """Raise `NoRoom` when so little disk or so few descriptors are left that nothing new may start."""
+    """Raise `NoRoom` when so little disk space or so few descriptors are left that nothing new may start."""
     if shutil.disk_usage(path).free < LEAST_FREE_BYTES:
         raise NoRoom("Less than 512 MiB of disk space are left. Free some, then try again.")
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -1,5 +1,6 @@
-"""Some megabytes that are given up when the disk is full, so that what ends can still be put on record: final states,
-answers, the off switch. Nothing new is started long before (`places.check_room`).
+"""Some megabytes that are released when the disk is full, so that final records can still be written.
+
+Final states, answers, the off switch. New work stops being started long before that (`places.check_room`).
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ NAME = "reserve"
 
 
 class Reserve:
-    """A file of the state folder. None: there is no such folder, and nothing in reserve. Its methods block."""
+    """A file of the state folder. None: there is no such folder, and no reserve. Its methods block."""
 
     def __init__(self, state_folder: Path | None) -> None:
         self._path = None if state_folder is None else state_folder / NAME
 
     def keep(self) -> None:
-        """Make it where it is not there and there is room again. That it cannot be made is no error."""
+        """Create it if it does not exist and there is space again. A failure to create it is no error."""
         if self._path is None or self._path.exists():
             return
         try:
@@ -37,15 +38,15 @@ class Reserve:
             finally:
                 os.close(file)
         except OSError as error:
-            log.warning("No space could be kept in reserve: %s", error)
+            log.warning("No disk space could be reserved: %s", error)
 
     def release(self) -> bool:
-        """Give it up. False: there was none."""
+        """Release it. Return False if there was none."""
         try:
             if self._path is None or self._path.stat(follow_symlinks=False).st_size == 0:
                 return False
             self._path.unlink()
         except OSError:
             return False
-        log.error("The disk is full. Space that was kept in reserve is used up now: free some.")
+        log.error("The disk is full. The reserved space is used up now. Free some space.")
         return True

@@ -1,7 +1,7 @@
-"""Rows that hold a value as JSON beside the columns that are searched: read with doubt, paged, filtered by owner.
+"""Rows that hold a value as JSON beside the columns for searching: checked, paged, filtered by owner.
 
-Called by the `store.py` of each room. Whoever can write to the database can put anything into a row: a value that
-does not fit its row is out of service.
+Called by the `store.py` of each room. Anything that can write to the database can put anything into a row: a value that
+does not fit its row is ignored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_PAGE = 200
 
 
 def values(connection: Connection, kind: type[Record], query: Select[Any]) -> list[Record]:
-    """The values of rows of `id`, `body` and, where its kind has one, `number`, but for those that do not fit."""
+    """Return the values of rows of `id`, `body` and, if its kind has one, `number`, without those that do not fit."""
     found = ((row, decoded(kind, row.id, row.body)) for row in connection.execute(query))
     numbered = (_numbered(value, row) for row, value in found if value is not None)
     return [value for value in numbered if value is not None]
@@ -32,7 +32,7 @@ def first_value(connection: Connection, kind: type[Record], query: Select[Any]) 
 
 
 def decoded(kind: type[Record], id: str, body: str) -> Record | None:
-    """A stored value; None for what is none of this kind, or has another id than it is stored under."""
+    """Return a stored value; None if it is not of this kind, or has another id than its row."""
     try:
         value = msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeError, RecursionError, TypeError):
@@ -41,12 +41,12 @@ def decoded(kind: type[Record], id: str, body: str) -> Record | None:
 
 
 def encoded(value: msgspec.Struct) -> str:
-    """A value as its row's `body`."""
+    """Return a value as its row's `body`."""
     return msgspec.json.encode(value).decode()
 
 
 def _numbered(value: Record, row: Row[Any]) -> Record | None:
-    """With the number of its row: a value that was saved later may not know it. None where that is no number."""
+    """Set the number of its row: a saved value may not know it. None if the row has no valid number."""
     if "number" not in row._fields:
         return value
     return msgspec.structs.replace(value, number=row.number) if is_number(row.number) else None
@@ -61,7 +61,7 @@ def visible_to(query: Select[Any], table: Table, principal: Principal) -> Select
 
 
 def older_than(table: Table, cursor: str) -> ColumnElement[bool]:
-    """What is older than the row of that id; where it has been deleted, than its neighbour by id."""
+    """Select rows older than the row of that id; if it has been deleted, than its neighbour by id."""
     columns = table.c
     row = select(columns.number).where(columns.id == cursor).scalar_subquery()
     neighbour = select(func.max(columns.number) + 1).where(columns.id < cursor).scalar_subquery()

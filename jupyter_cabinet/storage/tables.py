@@ -1,7 +1,7 @@
 """The tables of the storage itself, and the metadata that every room's tables join.
 
 A room defines its own tables in its `tables.py`. They are changed only together with a migration in
-`migrations/versions/`; a test compares both. The columns that are searched stand beside the whole value as JSON.
+`migrations/versions/`; a test compares both. Columns for searching are next to the complete value as JSON.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ outbox = Table(
     Column("holder", String(26), nullable=False),  # the server that does it: see `leases`
     Column("topic", String(40), nullable=False),
     Column("key", String(64), nullable=False, server_default=""),  # of those alike, one after the other
-    Column("body", Text, nullable=False),  # what whoever does it needs
+    Column("body", Text, nullable=False),  # the data for its handler
     Index("outbox_by_holder", "holder", "seq"),
     sqlite_autoincrement=True,
 )

@@ -1,9 +1,9 @@
-"""Reads files that somebody else writes: transcripts, journals, recordings, records, settings of CLIs. The one way to.
+"""Reads files that somebody else writes: transcripts, journals, recordings, records, settings of CLIs.
 
-Where a file should be, there may be a named pipe, a device, a link or a size of petabytes. No function here waits
-for a writer, follows a link out of the folder it was told, or takes in more than its caller allows. Each raises
-`OSError`; what that means is the caller's to say. Pages that people name by a path below the root come through
-`core.paths.open_below`, which opens them alike. It takes a disk's time: call it off the loop, or with a small limit.
+The only way to read them. Instead of a file there may be a named pipe, a device, a link or petabytes. No function here
+waits for a writer, follows a link out of the given folder, or reads more than its caller allows. Each raises `OSError`;
+the caller decides what that means. Pages that people name by a path below the root come through
+`core.paths.open_below`, which opens them in the same way. Disks are slow: call it off the loop, or with a small limit.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ LONGEST_LINE_BYTES = 1 << 20
 def open_file(path: Path, *, beneath: Path | None = None) -> BinaryIO:
     """Open a regular file for reading.
 
-    `beneath`: a folder in which it must lie, with no link on the way from there, as where a stranger can plant one.
-    Without it links count as what they lead to: people link their settings from elsewhere.
+    `beneath`: a folder that must contain it, with no link on the way from there, for folders where a stranger can place
+    one. Without it links are followed: people link their settings from elsewhere.
     """
     if beneath is None:
         return os.fdopen(open_regular(path, follow=True), "rb")
@@ -38,7 +38,7 @@ def open_file(path: Path, *, beneath: Path | None = None) -> BinaryIO:
 
 
 def read(path: Path, *, limit: int, beneath: Path | None = None) -> bytes:
-    """The whole of it. A file of more than `limit` bytes is an `OSError` too."""
+    """Return all of it. A file of more than `limit` bytes is an `OSError` too."""
     content = read_start(path, limit=limit + 1, beneath=beneath)
     if len(content) > limit:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
@@ -46,20 +46,20 @@ def read(path: Path, *, limit: int, beneath: Path | None = None) -> bytes:
 
 
 def read_start(path: Path, *, limit: int, beneath: Path | None = None) -> bytes:
-    """Its first `limit` bytes."""
+    """Return its first `limit` bytes."""
     with open_file(path, beneath=beneath) as file:
         return file.read(limit)
 
 
 def read_end(path: Path, *, limit: int, beneath: Path | None = None) -> bytes:
-    """Its last `limit` bytes."""
+    """Return its last `limit` bytes."""
     with open_file(path, beneath=beneath) as file:
         file.seek(max(0, size_of(file) - limit))
         return file.read(limit)
 
 
 def last_values(path: Path, *, limit: int, beneath: Path | None = None) -> Iterator[object]:
-    """The JSON values of a journal's last `limit` bytes. Lines that hold none, or are too long, are passed over."""
+    """Return the JSON values of a journal's last `limit` bytes. Lines that are not JSON, or too long, are skipped."""
     for line in io.BytesIO(read_end(path, limit=limit, beneath=beneath)):
         value = decoded(line) if len(line) <= LONGEST_LINE_BYTES else None
         if value is not None:
@@ -67,7 +67,7 @@ def last_values(path: Path, *, limit: int, beneath: Path | None = None) -> Itera
 
 
 def read_object(path: Path, *, limit: int, beneath: Path | None = None) -> dict[str, Any]:
-    """The JSON object in a file; an empty one for whatever holds none."""
+    """Return the JSON object in a file; an empty one if there is none."""
     try:
         value = decoded(read(path, limit=limit, beneath=beneath))
     except OSError:
@@ -76,7 +76,7 @@ def read_object(path: Path, *, limit: int, beneath: Path | None = None) -> dict[
 
 
 def decoded(text: bytes) -> Any:
-    """A JSON value; None for what is none, or is nested more deeply than can be read."""
+    """Return a JSON value; None if it is not JSON, or is too deeply nested."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -84,5 +84,5 @@ def decoded(text: bytes) -> Any:
 
 
 def size_of(file: BinaryIO) -> int:
-    """In bytes, as it is now."""
+    """Return its current size in bytes."""
     return os.fstat(file.fileno()).st_size

@@ -1,4 +1,4 @@
-"""Whether a database has this code's tables already, found without Alembic: it holds 9 MB, and is seldom needed.
+"""Checks whether a database already has this code's tables, without Alembic, which takes 9 MB and is seldom needed.
 
 Called by `database.py`, which calls `migrate.py` for every other database.
 """
@@ -14,12 +14,12 @@ NEWEST = "0011"  # the newest of `migrations/versions`; a test compares them
 
 
 def is_newest(engine: Engine) -> bool:
-    """False also for a new database. Raises `Unavailable` where it does more than keep rows."""
+    """Return False also for a new database. Raises `Unavailable` if it does more than keep rows."""
     with engine.connect() as connection:
         refuse_programs(connection)
         try:
             versions = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
-        except DatabaseError:  # no such table, or something that Alembic is to judge
+        except DatabaseError:  # no such table, or something for Alembic to judge
             versions = []
         connection.rollback()
     return list(versions) == [NEWEST]

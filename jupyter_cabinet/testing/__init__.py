@@ -1,1 +1,1 @@
-"""Doubles and conformance suites; third parties can use them too."""
+"""Test doubles and conformance suites; third parties can use them too."""

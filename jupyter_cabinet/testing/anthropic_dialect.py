@@ -19,17 +19,17 @@ INTERRUPTED = "[Request interrupted by user"  # Claude Code 2.1.329 puts the nex
 
 
 def serves(path: str) -> bool:
-    """Whether a request to this path is one of this API."""
+    """Return whether a request to this path is one of this API."""
     return path.endswith("/messages")
 
 
 def streams(path: str, body: dict[str, Any]) -> bool:
-    """Whether the request wants its answer as a stream."""
+    """Return whether the request wants its answer as a stream."""
     return body.get("stream") is True
 
 
 def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelRequest:
-    """What a request to `/v1/messages` asks."""
+    """Parse a request to `/v1/messages`."""
     messages = body.get("messages") or []
     prompts = [i for i, message in enumerate(messages) if _own_text(message)]
     last = prompts[-1] if prompts else 0
@@ -45,7 +45,7 @@ def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelReque
 
 
 def message(asked: ModelRequest, answer: Answer, number: int) -> dict[str, Any]:
-    """The answer as one JSON object, for a request that does not stream."""
+    """Return the answer as one JSON object, for a request that does not stream."""
     return {
         "id": f"msg_scripted_{number}",
         "type": "message",
@@ -59,7 +59,7 @@ def message(asked: ModelRequest, answer: Answer, number: int) -> dict[str, Any]:
 
 
 def stream(asked: ModelRequest, answer: Answer, number: int) -> Iterator[bytes]:
-    """The answer as server-sent events."""
+    """Yield the answer as server-sent events."""
     whole = message(asked, answer, number)
     opening = {**whole, "content": [], "stop_reason": None, "usage": {**_usage(answer), "output_tokens": 1}}
     yield _event({"type": "message_start", "message": opening})
@@ -111,13 +111,13 @@ def _usage(answer: Answer) -> dict[str, int]:
 
 
 def _own_text(message: dict[str, Any]) -> str:
-    """What a person wrote in this message; empty for tool results and the CLI's own notes."""
+    """Return what a person wrote in this message; empty for tool results and the CLI's own notes."""
     if message.get("role") != "user":
         return ""
     content = message.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
     texts = [block.get("text", "") for block in blocks if block.get("type") == "text"]
-    if any(block.get("type") == "tool_result" for block in blocks):  # only what follows a turn that was cut off
+    if any(block.get("type") == "tool_result" for block in blocks):  # only the text after a turn that was cut off
         cut = next((place for place, text in enumerate(texts) if text.startswith(INTERRUPTED)), len(texts))
         texts = texts[cut + 1 :]
     return "\n".join(text for text in texts if not text.lstrip().startswith(REMINDER)).strip()

@@ -1,7 +1,7 @@
 """OpenAI's Chat Completions API as the suite's model server speaks it: reading a request, writing an answer.
 
-Pure: no sockets here. Called by `model_server.py`; same functions as `anthropic_dialect.py`. Many CLIs speak it
-with services of their own. Format: its public documentation, streaming with server-sent events (November 2026).
+Pure: no sockets here. Called by `model_server.py`; same functions as `anthropic_dialect.py`. Many CLIs use it with
+their own services. Format: its public documentation, streaming with server-sent events (November 2026).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .model_script import Answer, ModelRequest
 from .tool_spelling import spell
 
 CHUNK_CHARACTERS = 24
-# What CLIs put into a conversation as if a person had said it: reminders, and what OpenClaw knows of its own work.
+# Text that CLIs put into a conversation as if a person had said it: reminders, and OpenClaw's notes about its own work.
 NOTES = ("<system-reminder>", "<environment_context>", "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>")
 
 
@@ -29,7 +29,7 @@ def streams(path: str, body: dict[str, Any]) -> bool:
 
 
 def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelRequest:
-    """What a request to `/v1/chat/completions` asks."""
+    """Parse a request to `/v1/chat/completions`."""
     messages = body.get("messages") or []
     prompts = [place for place, message in enumerate(messages) if _own_text(message)]
     last = prompts[-1] if prompts else 0
@@ -84,7 +84,7 @@ def _calls(asked: ModelRequest, answer: Answer, number: int) -> Iterator[dict[st
 
 
 def _call_events(head: dict[str, Any], place: int, call: dict[str, Any]) -> Iterator[bytes]:
-    """The first piece names the call; those after it bring its arguments."""
+    """The first piece names the call; the following ones contain its arguments."""
     name, arguments = call["function"]["name"], call["function"]["arguments"]
     yield _event(head, {"tool_calls": [{**call, "index": place, "function": {"name": name, "arguments": ""}}]})
     for start in range(0, len(arguments), CHUNK_CHARACTERS):
@@ -110,7 +110,7 @@ def _line(chunk: dict[str, Any]) -> bytes:
 
 
 def _own_text(message: dict[str, Any]) -> str:
-    """What a person wrote in this message; empty for tool results and the CLI's own notes."""
+    """Return what a person wrote in this message; empty for tool results and the CLI's own notes."""
     if message.get("role") != "user":
         return ""
     content = message.get("content")

@@ -33,7 +33,7 @@ def streams(path: str, body: dict[str, Any]) -> bool:
 
 
 def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelRequest:
-    """What a request to `/v1beta/models/<model>:…` asks."""
+    """Parse a request to `/v1beta/models/<model>:…`."""
     contents = body.get("contents") or []
     prompts = [place for place, content in enumerate(contents) if _own_text(content)]
     last = prompts[-1] if prompts else 0
@@ -99,7 +99,7 @@ def _event(data: dict[str, Any]) -> bytes:
 
 
 def _own_text(content: dict[str, Any]) -> str:
-    """What a person wrote; empty for tool results and the CLI's own notes."""
+    """Return what a person wrote; empty for tool results and the CLI's own notes."""
     parts = content.get("parts") or []
     if content.get("role") != "user" or any("functionResponse" in part for part in parts):
         return ""

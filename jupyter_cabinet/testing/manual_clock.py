@@ -1,7 +1,7 @@
-"""A clock that stands still until a test moves it on: hours of waiting pass in milliseconds.
+"""A clock that a test advances: hours of waiting pass in milliseconds.
 
-Everything that waits through `core.clock.Clock` waits for it. What waits for a process or a disk does not: give
-`advance` what says whether such work is going on, and time stands still meanwhile.
+It controls everything that waits through `core.clock.Clock`. Waiting for a process or a disk is not affected: give
+`advance` a function that says whether such work is running, and time stands still meanwhile.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-TURNS_OF_THE_LOOP = 20  # in which whoever was woken has gone to sleep again, if nothing else is going on
+TURNS_OF_THE_LOOP = 20  # the time for woken tasks to sleep again, if nothing else is running
 LOOK_AGAIN_SECONDS = 0.0005
 
 
 class ManualTimer:
-    """Something that the clock will call."""
+    """A call that the clock will make."""
 
     def __init__(self, call: Callable[[], None]) -> None:
         self._call: Callable[[], None] | None = call
@@ -52,7 +52,7 @@ class ManualClock:
         return sum(timer.is_set for *_, timer in self._timers)
 
     def now(self) -> datetime:
-        """The time of day, which goes on with `monotonic`."""
+        """The time of day, which advances with `monotonic`."""
         return self._start + timedelta(seconds=self._seconds)
 
     def monotonic(self) -> float:
@@ -60,7 +60,7 @@ class ManualClock:
         return self._seconds
 
     async def sleep(self, seconds: float) -> None:
-        """Return when the clock was moved on by so much."""
+        """Return when the clock was advanced by so much."""
         woken = asyncio.Event()
         timer = self.call_at(self._seconds + seconds, woken.set)
         try:
@@ -69,15 +69,15 @@ class ManualClock:
             timer.cancel()
 
     def call_at(self, when: float, call: Callable[[], None]) -> ManualTimer:
-        """Have `call` called when the clock is moved to `when` or past it; in the order of their times."""
+        """Call `call` when the clock reaches `when` or passes it; calls are made in the order of their times."""
         timer = ManualTimer(call)
         heapq.heappush(self._timers, (when, next(self._order), timer))
         return timer
 
     async def advance(self, seconds: float, *, busy: Callable[[], bool] = lambda: False) -> None:
-        """Move on, and stop at every timer on the way until what it has woken has nothing more to do.
+        """Advance, and stop at every timer on the way until the tasks it has woken are idle.
 
-        `busy`: whether something is going on outside the loop, such as a transaction.
+        `busy`: whether work is running outside the loop, such as a transaction.
         """
         until = self._seconds + seconds
         await _rest(busy)

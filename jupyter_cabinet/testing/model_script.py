@@ -1,6 +1,6 @@
-"""What a test tells the suite's model server to answer, and what it finds in the server's log.
+"""The script of the suite's model server, and the entries of its log.
 
-Values only. `model_server.py` serves them; `anthropic_dialect.py` gives them an API's form.
+Only values. `model_server.py` serves them; `anthropic_dialect.py` gives them an API's form.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ import msgspec
 
 
 class ToolUse(msgspec.Struct, frozen=True, kw_only=True):
-    """The model wants a tool. Name (whatever its case) and arguments are spelled by the CLI's own schemas;
-    the argument `path` stands for whatever the CLI calls it."""
+    """The model wants a tool.
+
+    Name (whatever its case) and arguments are spelled by the CLI's own schemas; the argument `path` stands for the
+    CLI's name of it.
+    """
 
     name: str
     arguments: dict[str, Any] = {}
@@ -32,7 +35,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     headers: dict[str, str] = {}
     delay_seconds: float = 0  # before the first byte; ends early when the server is closed
     chunk_delay_seconds: float = 0  # between the events of a stream
-    cut: bool = False  # end the connection in the middle of the stream
+    cut: bool = False  # close the connection in the middle of the stream
 
 
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +51,7 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def aside(self) -> bool:
-        """Whether the CLI asks for itself (a title, its quota), not for the person."""
+        """Return whether the CLI asks for itself (a title, its quota), not for the person."""
         return not self.tools
 
 
@@ -56,12 +59,12 @@ Script = Sequence[Answer] | Callable[[ModelRequest], Answer]
 
 
 def echo(asked: ModelRequest) -> Answer:
-    """A script: the model repeats the beginning of what it was asked."""
+    """A script: the model repeats the beginning of the question."""
     return Answer(text=f"You said: {asked.prompt[:200]}")
 
 
 def choose(script: Script, asked: ModelRequest) -> Answer:
-    """The script's answer. A list holds the turns of every prompt; past its end the model says it is done."""
+    """Return the script's answer. A list contains the turns of every prompt; past its end the model says it is done."""
     if asked.aside:
         return Answer(text="ok")
     if callable(script):

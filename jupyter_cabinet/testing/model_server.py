@@ -1,7 +1,7 @@
 """A model service for tests on 127.0.0.1: scripted answers, a log of every request, faults on demand.
 
-It is no model and checks no key. CLIs reach it by their base URL; the path of a request tells which API is spoken,
-and one of the `*_dialect.py` gives the form.
+It is not a model and checks no key. CLIs reach it by their base URL; the path of a request identifies the API, and one
+of the `*_dialect.py` gives the form.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from . import anthropic_dialect, chat_completions_dialect, gemini_dialect, openai_responses_dialect
 from .model_script import Answer, ModelRequest, Script, choose
 
-MAX_REQUESTS = 500  # a CLI that does not understand the answers may ask for ever
+MAX_REQUESTS = 500  # a CLI that does not understand the answers may keep asking
 
 
 class Dialect(Protocol):
@@ -30,16 +30,16 @@ class Dialect(Protocol):
         """Whether the request wants its answer as a stream."""
 
     def read(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelRequest:
-        """The request as a test looks at it."""
+        """Return the request in the form that tests check."""
 
     def message(self, asked: ModelRequest, answer: Answer, number: int) -> dict[str, Any]:
-        """A whole answer."""
+        """Return a complete answer."""
 
     def stream(self, asked: ModelRequest, answer: Answer, number: int) -> Iterator[bytes]:
-        """The events of an answer, one by one."""
+        """Yield the events of an answer, one by one."""
 
     def error(self, answer: Answer) -> dict[str, Any]:
-        """A refusal in this API's form."""
+        """Return a refusal in this API's form."""
 
 
 DIALECTS: tuple[Dialect, ...] = (
@@ -85,7 +85,7 @@ class ModelServer:
 
     @property
     def requests(self) -> list[ModelRequest]:
-        """Everything that was asked for a person, in order."""
+        """Return every request for a person, in order."""
         with self._changed:
             return [asked for asked in self._asked if not asked.aside]
 
@@ -97,7 +97,7 @@ class ModelServer:
         return self.requests
 
     def answer(self, asked: ModelRequest) -> tuple[Answer, int]:
-        """What to say, and the number of the request."""
+        """Return the answer, and the number of the request."""
         with self._changed:
             self._asked.append(asked)
             number = len(self._asked)
@@ -166,7 +166,7 @@ def _handler_for(server: ModelServer) -> type[BaseHTTPRequestHandler]:  # noqa: 
         def handle(self) -> None:
             try:
                 super().handle()
-            except (ConnectionError, TimeoutError):  # the CLI was stopped while we spoke
+            except (ConnectionError, TimeoutError):  # the CLI was stopped while we answered
                 self.close_connection = True
 
         def log_message(self, format: str, *args: Any) -> None:

@@ -29,7 +29,7 @@ def streams(path: str, body: dict[str, Any]) -> bool:
 
 
 def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelRequest:
-    """What a request to `/v1/responses` asks."""
+    """Parse a request to `/v1/responses`."""
     given = body.get("input") or []
     items = [{"role": "user", "content": given}] if isinstance(given, str) else given
     prompts = [place for place, item in enumerate(items) if _own_text(item)]
@@ -119,7 +119,7 @@ def _event(kind: str, **fields: Any) -> bytes:
 
 
 def _answers(items: list[dict[str, Any]]) -> int:
-    """How often the model has answered: what it said and called in one answer counts once."""
+    """Return how often the model has answered: the text and calls of one answer count once."""
     own = [item.get("role") == "assistant" or item.get("type") == "function_call" for item in items]
     return sum(now and not before for before, now in zip([False, *own], own, strict=False))
 
@@ -135,7 +135,7 @@ def _tools(listed: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _own_text(item: dict[str, Any]) -> str:
-    """What a person wrote; empty for everything else."""
+    """Return what a person wrote; empty for everything else."""
     if item.get("role") != "user":
         return ""
     content = item.get("content")

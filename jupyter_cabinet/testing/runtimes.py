@@ -1,7 +1,7 @@
-"""The conformance suite of the runtime port: what every adapter must keep, whatever its CLI.
+"""The conformance suite of the runtime port: the promises of every adapter, whatever its CLI.
 
-Derive a test class from `RuntimeConformance` and give it `make`. It starts no CLI but by `locate`; what a real
-CLI does is the business of each adapter's own tests. Third parties may use it: see `docs/how-to/add-a-runtime.md`.
+Derive a test class from `RuntimeConformance` and give it `make`. It starts no CLI except by `locate`; each adapter's
+own tests cover what a real CLI does. Third parties may use it: see `docs/how-to/add-a-runtime.md`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BAD_IDS = ("--help", "../x", "", "a b", "x" * 129)
 GARBAGE = (b"\x00\xff\xfe", b"{", b"[]\n", b"null\n", b'{"type": 3}\n', b'{"type":"result"}\n', b"\x1b[", b"\r\n" * 3)
 SOURCES: tuple[Source, ...] = get_args(Source)
 
-Recording = Sequence[tuple[Source, bytes]]  # what a CLI really wrote, for one request
+Recording = Sequence[tuple[Source, bytes]]  # the real output of a CLI, for one request
 
 
 class RuntimeConformance:
@@ -42,16 +42,16 @@ class RuntimeConformance:
         raise NotImplementedError
 
     def granted(self, launch: Launch) -> frozenset[str]:
-        """The tools, by the CLI's own names, that this launch lets it use without a question.
+        """Return the tools, by the CLI's own names, that this launch may use without a question.
 
-        Read it off the arguments, the environment and the files. Override it if the CLI can be held to a list.
+        Read them from the arguments, the environment and the files. Override it if the CLI can be limited to a list.
         """
         raise NotImplementedError
 
-    # What the CLI calls tools that change or reach anything: none of them may be granted in the mode *Ask first*.
+    # The CLI's names of tools that change or reach anything: none of them may be granted in the mode *Ask first*.
     risky_tools: frozenset[str] = frozenset()
 
-    # --- what people see -------------------------------------------------------------------------
+    # --- description ---------------------------------------------------------------------------------
 
     def test_it_tells_its_name_and_title(self) -> None:
         about = self.make().about
@@ -74,7 +74,7 @@ class RuntimeConformance:
         assert capabilities.interactive or capabilities.headless
         assert set(capabilities.permission_modes) <= set(get_args(PermissionMode))
 
-    # --- how it is started -----------------------------------------------------------------------
+    # --- launch --------------------------------------------------------------------------------------
 
     @pytest.mark.parametrize("prompt", NASTY_PROMPTS)
     def test_a_prompt_is_never_an_option(self, prompt: str, tmp_path: Path) -> None:
@@ -148,13 +148,13 @@ class RuntimeConformance:
     def test_ask_first_grants_nothing_that_a_list_names(self, tmp_path: Path) -> None:
         if not self.make().capabilities(self.located()).allowed_tools:
             return
-        assert self.risky_tools, "name what the CLI calls its tools that change something"
+        assert self.risky_tools, "name the CLI's tools that change something"
         for mode in self.modes():
             for tools in (CHANGING_TOOLS, tuple(self.risky_tools)):
                 request = self.request(tmp_path, mode=mode, permission_mode="ask", allowed_tools=tools)
                 assert not self.granted(self.make().launch(self.located(), request)) & self.risky_tools
             request = self.request(tmp_path, mode=mode, permission_mode="edit", allowed_tools=CHANGING_TOOLS)
-            assert self.granted(self.make().launch(self.located(), request)), "granted() reads nothing off a launch"
+            assert self.granted(self.make().launch(self.located(), request)), "granted() reads nothing from a launch"
 
     @pytest.mark.parametrize("bad", BAD_IDS)
     def test_a_strange_session_id_is_refused(self, bad: str, tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ class RuntimeConformance:
         return Located(path="/opt/some/cli", version="1.0.0")
 
     def modes(self) -> list[RunMode]:
-        """The modes that the adapter offers."""
+        """Return the modes that the adapter offers."""
         capabilities = self.make().capabilities(self.located())
         offered: list[tuple[RunMode, bool]] = [
             ("terminal", capabilities.interactive),
@@ -236,7 +236,7 @@ class RuntimeConformance:
         return [mode for mode, here in offered if here]
 
     def request(self, tmp_path: Path, **changes: object) -> Request:
-        """A request with fields changed."""
+        """Return a request with fields changed."""
         base = Request(
             prompt="Say hello.",
             mode="headless",
@@ -248,7 +248,7 @@ class RuntimeConformance:
         return msgspec.structs.replace(base, **changes)
 
     def replay(self, tmp_path: Path, recording: Recording) -> tuple[list[AnyAgentEvent], Outcome]:
-        """Events and outcome of a recording."""
+        """Return events and outcome of a recording."""
         conversation = self.make().conversation(self.request(tmp_path))
         conversation.start()
         events = [event for source, data in recording for event in conversation.feed(source, data)]
@@ -263,7 +263,7 @@ def check_events(events: list[AnyAgentEvent]) -> None:
 
 
 def _joined(events: list[AnyAgentEvent]) -> list[AnyAgentEvent]:
-    """Deltas that follow each other as one: where text is cut means nothing."""
+    """Join consecutive deltas: where text is cut has no meaning."""
     joined: list[AnyAgentEvent] = []
     for event in events:
         last = joined[-1] if joined else None

@@ -1,7 +1,7 @@
-"""The conformance suite of the sandbox port: what every place must keep in which processes run.
+"""The conformance suite of the sandbox port: the promises of every sandbox in which processes run.
 
 Derive a test class from `SandboxConformance` and give it `make`. It starts small Python programs with the interpreter
-that runs the tests, so that a place which has none of it needs `python` set to one of its own.
+that runs the tests, so a sandbox without that interpreter needs `python` set to its own.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ while True:
     time.sleep(0.02)
 """
 COUNT = "import time; print('up', flush=True)\nwhile True: time.sleep(0.005)"
-# Before the turn a command; in it another, and a helper that is spoken to over its stdin; each tells its name and its
-# pid. The second command goes by KILL alone; it has a child in a session of its own and one whose parent has gone.
+# One command before the turn; in the turn another, and a helper that it talks to over its stdin; each prints its name
+# and its pid. The second command only ends by KILL; it has a child in another session and one whose parent is gone.
 WORK_IN_A_TURN = """
 import os, signal, time
 
@@ -71,7 +71,7 @@ ECHO = "import sys, tty; tty.setraw(0); print('up', flush=True); print('got', le
 
 
 class Output:
-    """What a PTY's program has written. Gives back what `Pty` needs of a screen."""
+    """Collects the output of a PTY's program. Returns what `Pty` needs of a screen."""
 
     def __init__(self, pty: Pty) -> None:
         self.data = b""
@@ -99,7 +99,7 @@ class Output:
 
 
 def lives(pid: int) -> bool:
-    """Whether there is such a process, other than a zombie."""
+    """Return whether there is such a process, other than a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
     except OSError:
@@ -202,7 +202,7 @@ class SandboxConformance:
         output = Output(process.pty)
         await process.go()
         earlier = await output.number_behind("earlier")
-        assert await process.end_turn()  # none has begun
+        assert await process.end_turn()  # none has started
         process.begin_turn()
         process.pty.write(b"go\n")
         work = [await output.number_behind(name) for name in ("command", "session", "orphan")]
@@ -283,7 +283,7 @@ class SandboxConformance:
         assert await session.end()
         await session.pty.finish()
         session.pty.resize(SIZE)
-        session.pty.interrupt("INT")  # after the end: without effect
+        session.pty.interrupt("INT")  # after the end: no effect
 
     async def test_writing_never_waits_and_says_when_there_is_room_again(self) -> None:
         session = self.make().start_session(self._argv(ECHO), cwd="/", environment=ENVIRONMENT, size=SIZE)

@@ -6,12 +6,12 @@ from typing import Any
 
 from .model_script import ToolUse
 
-# One meaning, many spellings: the names CLIs give to the arguments of their file tools.
+# One meaning, many spellings: the names that CLIs give to the arguments of their file tools.
 ARGUMENT_NAMES = {"path": ("file_path", "path", "filePath", "absolute_path")}
 
 
 def spell(use: ToolUse, tools: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Name and arguments of `use` among `tools` (name → input schema)."""
+    """Return name and arguments of `use` among `tools` (name → input schema)."""
     name = next((known for known in tools if known.lower() == use.name.lower()), use.name)
     known = tools.get(name, {}).get("properties", {})
     arguments = {}

@@ -1,1 +1,1 @@
-"""What a person has confirmed."""
+"""The confirmations of people."""

@@ -12,7 +12,7 @@ TrustPolicy = Literal["ask", "always"]
 
 
 class TrustState(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether agents may run below the root directory. `hash` is what to send back to confirm it."""
+    """Whether agents may run below the root directory. `hash` confirms it when sent back."""
 
     root: str
     confirmed: bool

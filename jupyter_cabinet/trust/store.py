@@ -1,9 +1,9 @@
-"""What a person of this server has confirmed, kept outside every root directory: `<jupyter data>/cabinet/trust.db`.
+"""The confirmations of this server's people, stored outside every root directory: `<jupyter data>/cabinet/trust.db`.
 
-It holds confirmed root directories, the last confirmed version of each thing that has power, and the `.cabinet/`
-folders that this server knows: another one under a root (brought along by a clone or an archive) is set aside unread,
-or accepted as foreign where the operator wants that. One that is known from another place, a copy or a moved one, is
-foreign too: whoever had it in between may have changed it.
+It contains confirmed root directories, the last confirmed version of everything that has power, and the `.cabinet/`
+folders that this server knows. An unknown one under a root (brought along by a clone or an archive) is set aside
+unread, or accepted as foreign if the operator wants that. A known one in another place, a copy or a moved one, is
+foreign too: somebody may have changed it in the meantime.
 """
 
 from __future__ import annotations
@@ -36,44 +36,44 @@ IDENTITY_BYTES = 64
 
 
 class StateFolder(msgspec.Struct, frozen=True, kw_only=True):
-    """This root's `.cabinet/`. `foreign`: it came with the root, and nothing that it holds may be acted on."""
+    """This root's `.cabinet/`. `foreign`: it came with the root, and its records must not be acted on."""
 
     path: Path
-    identity: str  # known to this server alone; empty while it is foreign
+    identity: str  # known only to this server; empty while it is foreign
     foreign: bool = False
     aside: Path | None = None  # where an unknown one was moved to
 
 
 class TrustStore:
-    """Small and rarely asked, so each call opens and closes it. Call it off the loop."""
+    """Small and rarely used, so each call opens and closes it. Call it off the loop."""
 
     def __init__(self, folder: Path) -> None:
         self._path = private_folder(folder) / "trust.db"
 
     def is_confirmed(self, digest: str) -> bool:
-        """Whether a person has confirmed what has this hash. Blocks."""
+        """Return whether a person has confirmed this hash. Blocks."""
         with self._open() as store:
             return store.execute("SELECT 1 FROM confirmed WHERE hash = ?", (digest,)).fetchone() is not None
 
     def confirm(self, digest: str, *, what: str, by: str, at: datetime) -> None:
-        """Keep that a person (`by`, a user name) has confirmed this hash; a confirmation before it stays. Blocks."""
+        """Record that a person (`by`, a user name) has confirmed this hash; an earlier confirmation stays. Blocks."""
         with self._open() as store, store:
             store.execute("INSERT OR IGNORE INTO confirmed VALUES (?, ?, ?, ?)", (digest, what, by, at.isoformat()))
 
     def version(self, what: str) -> tuple[str, bytes] | None:
-        """Hash and content of the version of a thing that a person has confirmed last. Blocks."""
+        """Return hash and content of the version that a person has confirmed last. Blocks."""
         with self._open() as store:
             row = store.execute("SELECT hash, content FROM versions WHERE what = ?", (what,)).fetchone()
         return None if row is None else (row[0], row[1])
 
     def confirmer(self, what: str) -> str | None:
-        """The user name of who has confirmed a thing last. Blocks."""
+        """Return the user name of the person who has confirmed it last. Blocks."""
         with self._open() as store:
             row = store.execute("SELECT by FROM versions WHERE what = ?", (what,)).fetchone()
         return None if row is None else str(row[0])
 
     def confirmers(self, prefix: str) -> dict[str, str]:
-        """The same of all things whose name begins so, by name. Blocks."""
+        """Return them for everything whose name has this prefix, by name. Blocks."""
         with self._open() as store:
             found = store.execute(
                 "SELECT what, by FROM versions WHERE substr(what, 1, ?) = ?", (len(prefix), prefix)
@@ -81,7 +81,7 @@ class TrustStore:
         return dict(found)
 
     def versions(self, prefix: str) -> dict[str, str]:
-        """Hashes of the confirmed versions of all things whose name begins so, by name. Blocks."""
+        """Return the confirmed hashes of everything whose name has this prefix, by name. Blocks."""
         with self._open() as store:
             found = store.execute(
                 "SELECT what, hash FROM versions WHERE substr(what, 1, ?) = ?", (len(prefix), prefix)
@@ -89,15 +89,18 @@ class TrustStore:
         return dict(found)
 
     def confirm_version(self, what: str, digest: str, content: bytes, *, by: str, at: datetime) -> None:
-        """Keep that a person (`by`, a user name) has confirmed this version, instead of the one before. Blocks."""
+        """Record that a person (`by`, a user name) has confirmed this version, instead of the previous one. Blocks."""
         with self._open() as store, store:
             values = (what, digest, content, by, at.isoformat())
             store.execute("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?)", values)
 
     def replace_version(self, what: str, before: str, digest: str, content: bytes, *, by: str, at: datetime) -> bool:
-        """The same, but False where the version there has not the hash `before` (empty: there is none). Blocks."""
+        """Do the same, but return False if the stored version has not the hash `before` (empty: there is none).
+
+        Blocks.
+        """
         with self._open() as store, store:
-            store.execute("BEGIN IMMEDIATE")  # nobody else changes it between the look and the change
+            store.execute("BEGIN IMMEDIATE")  # nobody else changes it between the check and the change
             row = store.execute("SELECT hash FROM versions WHERE what = ?", (what,)).fetchone()
             if (row[0] if row else "") != before:
                 return False
@@ -106,18 +109,18 @@ class TrustStore:
             return True
 
     def move_version(self, what: str, to: str) -> None:
-        """The thing has another name now. Blocks."""
+        """It was renamed. Blocks."""
         with self._open() as store, store:
             store.execute("DELETE FROM versions WHERE what = ?", (to,))
             store.execute("UPDATE versions SET what = ? WHERE what = ?", (to, what))
 
     def forget_version(self, what: str) -> None:
-        """The thing is gone: what comes under its name later is another one. Blocks."""
+        """It was removed: a later one under its name is a new one. Blocks."""
         with self._open() as store, store:
             store.execute("DELETE FROM versions WHERE what = ?", (what,))
 
     def claim_state_folder(self, root: Path, *, now: datetime, accept_unknown: bool) -> StateFolder:
-        """Find this root's `.cabinet/`, made if need be. A foreign one stays foreign until it is `adopt`ed."""
+        """Find this root's `.cabinet/`, created if necessary. A foreign one stays foreign until it is `adopt`ed."""
         _refuse_undecodable(root)
         folder = root / HIDDEN_STATE
         aside = None
@@ -142,10 +145,10 @@ class TrustStore:
         return identity
 
     def _known_identity(self, folder: Path) -> tuple[str, bool]:
-        """Empty for a folder that this server does not know; and whether it is where this server has made it.
+        """Return the root of a known folder (empty: unknown), and whether it is where this server has created it.
 
-        An archive that was unpacked in its place has another inode. A device's number is not asked: it may change
-        when a machine or a container starts anew.
+        An archive that was unpacked in its place has another inode. A device's number is not compared: it may change
+        when a machine or a container restarts.
         """
         try:
             said = untrusted_files.read(folder / IDENTITY_FILE, limit=IDENTITY_BYTES, beneath=folder).decode(
@@ -171,14 +174,12 @@ class TrustStore:
                 self._path.chmod(0o600)
                 failed.pop_all()
         except (sqlite3.DatabaseError, OSError) as error:
-            raise Unavailable(
-                f"The database {self._path} could not be opened: {error}. It was left as it is."
-            ) from error
+            raise Unavailable(f"The database {self._path} could not be opened: {error}. It was not changed.") from error
         return closing(store)
 
 
 def _refuse_undecodable(root: Path) -> None:
-    """No record and no answer could carry such a path: both are UTF-8."""
+    """No record and no reply could contain such a path: both are UTF-8."""
     try:
         str(root.resolve()).encode()
     except UnicodeEncodeError:
@@ -188,6 +189,6 @@ def _refuse_undecodable(root: Path) -> None:
 
 
 def root_hash(root: Path) -> str:
-    """What a person confirms: the real place of the root directory, in canonical form."""
+    """Return what a person confirms: the real path of the root directory, in canonical form."""
     value = {"kind": "root", "path": str(root.resolve())}
     return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()

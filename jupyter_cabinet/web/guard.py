@@ -55,9 +55,7 @@ class StateHandler(JupyterHandler):
     head = post = put = patch = delete = options = get
 
     def write_error(self, status_code: int, **_: Any) -> None:
-        """Answer without Jupyter's page, which needs the user: a refused method is not a bug to log with a
-        traceback.
-        """
+        """Answer without Jupyter's page, which needs the user and would log a refused method as a bug."""
         self.finish()
 
 
@@ -70,9 +68,7 @@ class Withheld(web.HTTPError, PermissionError):
 
 
 def hide_from_contents(contents: Any, hidden: HiddenState) -> None:
-    """Make a contents manager refuse paths into `.cabinet`: bodies of requests may name them, and links may lead
-    there.
-    """
+    """Make a contents manager refuse paths into `.cabinet`, which request bodies may name and links may reach."""
     if getattr(contents, "_get_os_path", None) is None:
         return  # it does not serve files of this machine
     checkpoints = contents.checkpoints

@@ -69,24 +69,36 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def browsers(team: Server, chromium: Browser) -> Iterator[Callable[[str], Lab]]:
-    """Everybody's browser, opened once."""
+def open_browsers() -> Iterator[dict[str, Lab]]:
+    """Those of `browsers`, by user."""
     labs: dict[str, Lab] = {}
+    yield labs
+    for lab in labs.values():
+        lab.page.context.close()
+
+
+@pytest.fixture
+def browsers(
+    team: Server, chromium: Browser, open_browsers: dict[str, Lab], request: pytest.FixtureRequest
+) -> Iterator[Callable[[str], Lab]]:
+    """Everybody's browser. It stays open until a test fails, which may leave anything in it, such as a dialog."""
 
     def browser_of(username: str) -> Lab:
-        if username not in labs:
+        if username not in open_browsers:
             context = chromium.new_context(viewport={"width": 1440, "height": 900})
             context.set_default_timeout(15_000)
-            labs[username] = Lab(context.new_page(), team, screenshots=SCREENSHOTS)
-            labs[username].open("notes.md", username=username)
-        lab = labs[username]
+            open_browsers[username] = Lab(context.new_page(), team, screenshots=SCREENSHOTS)
+            open_browsers[username].open("notes.md", username=username)
+        lab = open_browsers[username]
         if lab not in Lab.opened:
             Lab.opened.append(lab)
         return lab
 
     yield browser_of
-    for lab in labs.values():
-        lab.page.context.close()
+    if not request.node.stash.get(PASSED, False):
+        for lab in open_browsers.values():
+            lab.page.context.close()
+        open_browsers.clear()
 
 
 @pytest.fixture(scope="session")

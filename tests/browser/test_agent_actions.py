@@ -55,7 +55,7 @@ def test_a_deleted_agent_is_restored_from_its_page_and_from_the_list(
     choose(lab, opened(lab, keeper), "Delete…")
     dialog = lab.page.get_by_role("dialog")
     expect(dialog).to_contain_text("1 open task and 0 unread messages")
-    expect(dialog).to_contain_text("It carries out 1 play: Sweep.")
+    expect(dialog).to_contain_text("1 play uses it: Sweep.")
     lab.screenshot("agent-delete")
     dialog.get_by_role("button", name="Delete").click()
     notice = lab.page.locator(".Toastify__toast", has_text="Keeper was deleted.")

@@ -220,7 +220,7 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
     expect(role).to_have_value("Mine")
     with team.browser_client("ada") as client:
         assert client.put(f"agents/{scout}", json={"fields": {"role": "Theirs"}}).status_code == 200
-    expect(form.get_by_role("alert")).to_contain_text("Nothing was saved")
+    expect(form.get_by_role("alert")).to_contain_text("nothing was saved")
     expect(form).to_contain_text("Theirs")
     lab.screenshot("agent-persona-dark")
     form.get_by_role("button", name="Keep mine").click()

@@ -166,7 +166,7 @@ def test_two_people_who_change_a_play_lose_nothing(team: Server, browsers: Brows
     with team.browser_client("ada") as client:
         fields = {"title": "Theirs", "category": "letters"}
         assert client.put("plays/digest", json={"fields": fields}).status_code == 200
-    expect(form.get_by_role("alert").filter(has_text="Nothing was saved")).to_be_visible()
+    expect(form.get_by_role("alert").filter(has_text="nothing was saved")).to_be_visible()
     expect(file).to_have_value(re.compile("title: Theirs"))
     lab.screenshot("plays-conflict")
     form.get_by_role("button", name="Keep mine").click()

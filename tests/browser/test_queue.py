@@ -45,7 +45,7 @@ def test_instructions_wait_in_order_and_can_be_edited_dropped_and_sent_now(
     queue(lab, "append: first", "append: second", "append: third", "append: fourth")
     expect(lab.panel.locator(".jp-Cabinet-spoken")).to_have_text("Queued. 4 waiting.")
     lab.screenshot("queue-light")
-    lab.button("Drop: append: second").click()
+    lab.button("Remove: append: second").click()
     expect(waiting(lab)).to_have_count(3, timeout=30_000)
     lab.button("Edit: append: first").focus()
     lab.page.keyboard.press("Enter")

@@ -57,7 +57,7 @@ def test_each_runtime_tells_what_it_is_and_how_to_get_it(server: Server, open_la
     assert size.bounding_box()["y"] < place.bounding_box()["y"]  # type: ignore[index]  # what can be set comes first
     size.fill("13")
     until(lambda: "13" in settings(server), what="the font size to be kept")
-    expect(demo).to_contain_text("works in the background, works in a terminal, resumes earlier sessions, says when")
+    expect(demo).to_contain_text("works in the background, works in a terminal, resumes earlier sessions, reports when")
     expect(demo).to_contain_text("Ask first, Edit files")
     found = looks.show(lab, "runtimes")
     lab.page.set_viewport_size({"width": 1440, "height": 1300})

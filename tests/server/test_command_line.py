@@ -126,17 +126,17 @@ def test_a_play_is_listed_and_run_with_its_inputs(server: Server) -> None:
 def test_what_only_a_person_at_a_browser_may_do_is_refused_with_where_to_do_it(asking_server: Server) -> None:
     server = asking_server
     made = cabinet(server, "agents", "new", "kim", "--template", "research")
-    assert made.returncode == 0 and "Nobody has confirmed it" in made.stdout
+    assert made.returncode == 0 and "The current version needs confirmation" in made.stdout
     folder = cabinet(server, "run", "kim")
     assert folder.returncode == 1 and "confirm the folder" in folder.stderr and "/lab" in folder.stderr
     with server.browser_client("root") as browser:
         assert browser.post("trust", json={"hash": browser.get("trust").json()["hash"]}).status_code == 200
     unconfirmed = cabinet(server, "run", "kim")
-    assert unconfirmed.returncode == 1 and "A person confirms it at a browser" in unconfirmed.stderr
+    assert unconfirmed.returncode == 1 and "A person has to confirm it at a browser" in unconfirmed.stderr
     place = server.root / ".playbooks/plays"
     place.mkdir(parents=True)
     (place / "greet.md").write_text("---\nagent: kim\n---\nHello.\n")
-    assert "A person confirms it at a browser" in cabinet(server, "plays", "run", "greet").stderr
+    assert "A person has to confirm it at a browser" in cabinet(server, "plays", "run", "greet").stderr
 
 
 def test_errors_are_the_servers_own_words_and_names_are_checked_before(server: Server, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_what_a_run_has_changed_is_listed_and_printed_by_line(server: Server) ->
     (row,) = cabinet(server, "record", "--path", "told.md", "--changed").stdout.splitlines()[1:]
     assert run["id"] in row and "1 files +2 −0" in row and "append: one\\x1b[2J" in row
     assert value(cabinet(server, "record", "--query", "append: one", "--json"))["items"][0]["run"]["id"] == run["id"]
-    assert "Nothing is on record" in cabinet(server, "record", "--until", "2020-01-01").stdout
+    assert "No activity matches" in cabinet(server, "record", "--until", "2020-01-01").stdout
     told = cabinet(server, "record", "--changed", "--export", "told.ipynb")
     assert told.returncode == 0 and "Written to told.ipynb" in told.stdout
     assert "+one" in (server.root / "told.ipynb").read_text()

@@ -236,7 +236,7 @@ def test_the_whole_server_is_told_and_paused_and_resumed(kernel: NotebookKernel)
     assert "Everything is paused" in kernel.run("%cabinet").text
     queued = kernel.run(f"%%agent {DEMO} -b\nhello")
     assert run_of(kernel, queued)["state"] == "queued"
-    assert "started again" in kernel.run("%cabinet resume").text
+    assert "can start again" in kernel.run("%cabinet resume").text
     until(lambda: run_of(kernel, queued)["state"] == "succeeded", what="the run that has waited")
 
 

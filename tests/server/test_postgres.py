@@ -26,7 +26,7 @@ def test_runs_questions_agents_and_events_are_kept_in_postgresql_across_a_restar
         agent, beat = _agent_at_work(client)
         refused = client.post("runs", json={"kind": "manual", "runtime": "demo", "instruction": "a\0b"})
     assert (done["state"], asked["state"], beat["state"]) == ("succeeded", "succeeded", "succeeded")
-    assert refused.status_code == 400 and "instruction: the text has a NUL" in refused.json()["error"]["message"]
+    assert refused.status_code == 400 and "instruction: the text contains a NUL" in refused.json()["error"]["message"]
     assert server.stop() == 0
     assert not list(server.root.rglob("cabinet.db*")), server.log
     assert "psycopg" not in server.log, server.log[-6000:]

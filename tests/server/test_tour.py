@@ -42,7 +42,7 @@ PROMISED = {
         "None None",
         "The budget of heartbeats month is used up",
         "nothing new starts",
-        "Work is started again",
+        "New work can start again",
     ),
 }
 pytestmark = pytest.mark.slow(reason="a server and kernels are started")

@@ -13,7 +13,7 @@ from ...runs.kinds import Skip, Terms
 from ...runs.model import UNATTENDED, NewRun, Run
 from ...runs.records import RunRecords
 from ...runs.rules import budgets
-from ...runs.rules.enforcement import RequestedLimits, enforceable
+from ...runs.rules.enforcement import RequestedLimits, enforceable, usable_model
 from ...runtimes.registry import Runtimes
 from ..files.persona import Persona
 from ..roster.roster import Roster, RosterEntry
@@ -107,8 +107,10 @@ class AgentRuns:
         if can is None:
             return ()
         wanted = RequestedLimits(tools=persona.tools(), permission_mode=persona.permission_mode)
-        problems = enforceable(wanted, can, self._runtimes.get(name).about.title)[1]
-        return tuple(f"{problem.message} {problem.instead}" for problem in problems)
+        title = self._runtimes.get(name).about.title
+        problems = enforceable(wanted, can, title)[1]
+        ignored = usable_model(persona.model, can, title)[1]
+        return (*(f"{problem.message} {problem.instead}" for problem in problems), *ignored)
 
     async def look_around(self) -> Marks:
         """How the files stand that a run of an agent must not write."""

@@ -194,9 +194,7 @@ def _write(place: int, name: str, content: bytes, permissions: int) -> None:
 
 
 def _permissions(place: int, name: str, state: FileState) -> int:
-    """Return the permissions of the existing file, with or without execution; else those that the user's mask
-    leaves.
-    """
+    """Return the permissions of the existing file, with or without execution; by default those of the umask."""
     try:
         present = os.stat(name, dir_fd=place, follow_symlinks=False).st_mode
     except OSError:

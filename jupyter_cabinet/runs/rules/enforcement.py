@@ -51,6 +51,16 @@ def enforceable(wanted: RequestedLimits, can: Capabilities, title: str) -> tuple
     return wanted, tuple(problems)
 
 
+def usable_model(model: str | None, can: Capabilities, title: str) -> tuple[str | None, tuple[str, ...]]:
+    """The model that an agent's run starts with, and a sentence if its configuration names one that the CLI ignores.
+
+    It is no limit: an agent that was given another runtime keeps working."""
+    if model is None or not can.without_model:
+        return model, ()
+    ignored = f"{title} has no model to choose, so the model {model} is ignored."
+    return None, (f"{ignored} Clear the agent's model, or choose another runtime.",)
+
+
 def _nearest(wanted: PermissionMode, offered: tuple[PermissionMode, ...]) -> PermissionMode:
     """The next mode that grants more, or else the one that grants most: with less it would wait at a question."""
     more = [mode for mode in ORDER[ORDER.index(wanted) :] if mode in offered]

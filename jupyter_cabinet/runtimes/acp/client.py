@@ -170,7 +170,7 @@ class AcpClient(JsonStream):
         models = models_of(result)
         started = self.started(self._session, models.current if models and models.current else None)
         failure = self._choose_mode(modes_of(result)) or self._choose_model(models)
-        return [*started, *(self._fail(failure) if failure else self._next({}))]
+        return [*started, *(self._fail(failure) if failure else [*self._ignored(models), *self._next({})])]
 
     def _choose_mode(self, offered: Offer | None) -> Failure | None:
         wanted = self._request.permission_mode
@@ -187,13 +187,19 @@ class AcpClient(JsonStream):
 
     def _choose_model(self, offered: Offer | None) -> Failure | None:
         wanted = self._request.model
-        if wanted is None or (offered is not None and wanted == offered.current):
+        if wanted is None or offered is None or wanted == offered.current:
             return None
-        if offered is None or wanted not in offered.values:
+        if wanted not in offered.values:
             told = f"{self.title} does not offer the model {wanted}."
             return Failure(kind="model_unavailable", message=told)
         self._steps.append(self._choice(_MODEL, offered, wanted))
         return None
+
+    def _ignored(self, offered: Offer | None) -> list[AnyAgentEvent]:
+        wanted = self._request.model
+        if wanted is None or offered is not None:
+            return []
+        return [Warned(message=f"{self.title} offers no models, so the model {wanted} is ignored.")]
 
     def _choice(self, method: str, offered: Offer, value: str) -> tuple[str, dict[str, Any]]:
         if offered.option:

@@ -17,7 +17,7 @@ from ..shared.known_failures import SERVICE_CUT, TOO_LONG, KnownFailure, KnownFa
 AUTH_REQUIRED = -32000
 NOT_FOUND = -32002
 
-SERVICE_DOWN = "The model's service did not answer well. Try again later."
+SERVICE_DOWN = "The model's service reported an error. Try again later."
 
 _BY_TEXT = (
     ("session not found", KnownFailure("session_gone", "{title} no longer has this session.")),
@@ -62,7 +62,9 @@ def of_stop(reason: str, title: str) -> Failure | None:
     """Return the failure that the end of an answer reports, or None for success."""
     if reason == "end_turn":
         return None
-    kind, message = _STOPS.get(reason, ("unknown", f"{{title}} stopped with the reason: {reason[:100]}"))
+    if reason not in _STOPS:
+        return Failure(kind="unknown", message=f"{title} stopped with the reason: {reason[:100]}")
+    kind, message = _STOPS[reason]
     return Failure(kind=kind, message=message.format(title=title))
 
 

@@ -13,6 +13,7 @@ from ..shared.content_blocks import blocks
 from ..shared.json_values import inner, string
 from ..shared.tool_table import CommandTool, FetchTool, ToolTable, asked_for, every, reason, rest, tool_use
 from .notices import tool_server_of
+from .raw_arguments import edit_of, path_name
 
 Options = list[tuple[str, str, str]]  # id, label, the protocol's kind
 _KINDS: dict[str, OptionKind] = {
@@ -22,6 +23,7 @@ _KINDS: dict[str, OptionKind] = {
     "reject_always": "deny",
 }
 
+_FILE_KINDS = ("read", "delete", "move", "edit")  # about a file, which an argument may name
 _BY_KIND: ToolTable = {"execute": CommandTool(cwd="cwd"), "fetch": FetchTool(url="url", query="query")}
 
 
@@ -44,6 +46,8 @@ def asked_of(known: dict[str, Any], servers: tuple[str, ...] = ()) -> AnyAction:
 
 def _edit(known: dict[str, Any], given: dict[str, Any]) -> Edit | None:
     told = [block for block in blocks(known.get("content")) if block.get("type") == "diff"]
+    if not told:
+        return edit_of(given, _places(known))
     changes = tuple(
         Change(new=string(each, "newText"), old=string(each, "oldText") if each.get("oldText") else None)
         for each in told
@@ -59,7 +63,10 @@ def _edit(known: dict[str, Any], given: dict[str, Any]) -> Edit | None:
 
 def _tool(known: dict[str, Any], given: dict[str, Any], server: str) -> ToolUse:
     name = string(known, "name") or string(known, "kind") or "a tool"
-    found, places = tool_use(name, given, server=server), _places(known)
+    places = _places(known)
+    if not server and not places and string(known, "kind") in _FILE_KINDS and (path := path_name(given)):
+        given, places = {name: value for name, value in given.items() if name != path}, (given[path],)
+    found = tool_use(name, given, server=server)
     title = string(known, "title") if not given else ""  # nothing else is known then
     told = every({"title": title}) if title else ()
     return ToolUse(tool=found.tool, server=found.server, paths=places, arguments=(*found.arguments, *told))

@@ -16,7 +16,7 @@ from ..shared.known_failures import KnownFailure, KnownFailures
 NOT_LOGGED_IN = "{title} is not logged in. Run claude in a terminal and log in, or set ANTHROPIC_API_KEY."
 KEY_REFUSED = "{title}'s key or login was refused. Log in again, or replace the key."
 RATE_LIMITED = "{title} has reached its rate limit. Try again later."
-SERVICE_DOWN = "Anthropic's service did not answer well. Nothing is wrong with the instruction; try again later."
+SERVICE_DOWN = "Anthropic's service reported an error. Nothing is wrong with the instruction; try again later."
 
 DENIED = "permission_denied"  # the demo agent's code; Claude Code continues after a denial, or is interrupted by it
 # The `error` codes of StopFailure and of the transcript: all that 2.1.329 has.

@@ -15,7 +15,7 @@ from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Us
 from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call
 from ..shared.json_values import count
 
-# The port's states, by the names that Codex gives them in each of its outputs.
+# The port's own names for items that each of Codex's outputs names differently.
 _IN_SHELL = re.compile(r"\S+ -l?c ")
 COMMAND, CHANGE, SEARCH = "Bash", "apply_patch", "web_search"
 

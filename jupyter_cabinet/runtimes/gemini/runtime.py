@@ -18,7 +18,7 @@ from .login import folder, login_state, state_paths
 from .stream import GeminiStream
 from .terminal import GeminiTerminal
 
-# Gemini CLI's names for the common permission modes.
+# Gemini CLI's names for the common tools.
 _TOOLS = {
     "Read": ("read_file", "list_directory"),
     "Glob": ("glob",),

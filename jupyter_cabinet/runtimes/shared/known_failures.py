@@ -12,7 +12,7 @@ from ..port import Exit
 from .exit_failures import of_process
 from .screens.screen_phrases import compact
 
-SERVICE_DOWN = "The model's service did not answer well. Nothing is wrong with the instruction; try again later."
+SERVICE_DOWN = "The model's service reported an error. Nothing is wrong with the instruction; try again later."
 SERVICE_CUT = "The connection to the model's service was cut."
 TOO_LONG = "The conversation no longer fits into the model."
 LONGEST_DETAIL = 300  # characters

@@ -1,1 +1,1 @@
-"""Alembic looks for this file; `storage/migrate.py` runs the migrations itself."""
+"""Alembic requires this file; `storage/migrate.py` runs the migrations itself."""

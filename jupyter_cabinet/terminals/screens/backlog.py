@@ -55,9 +55,7 @@ class Backlog:
         self._last = None
 
     def beginning(self, size: int) -> Beginning:
-        """Return where to start to show about the last `size` bytes: outside of a sequence, and preferably at a
-        line's start.
-        """
+        """Return where to start to show about the last `size` bytes: outside of a sequence, if possible at a line."""
         wanted = self.ring.tail(size)
         if self._last is not None and self._last[:2] == (wanted, self.ring.base):
             return self._last[2]

@@ -111,7 +111,7 @@ class TurnControl:
 
     def _limit(self, by: Person) -> None:
         if not self._handovers.allows(by.username, self._clock.monotonic()):
-            raise Refused("Control was asked for or handed over too often. Wait a minute.")
+            raise Refused("Control was requested or passed on too often. Wait a minute.")
 
     def _apply(self, step: transitions.TurnTransition, by: Person | None) -> None:
         before, self.turn = self.turn, step.turn

@@ -46,9 +46,7 @@ class InputGate:
         return owns(principal, self._owner.username) or (by is not None and by.username == principal.username)
 
     def may_steer(self, principal: Principal) -> bool:
-        """Return whether `principal` may start, pause, resume and stop an agent here, record, and close the
-        terminal.
-        """
+        """Return whether `principal` may control an agent here, record, and close the terminal."""
         return self._control.controls(principal) or self.may_manage(principal)
 
     def must_steer(self, principal: Principal) -> None:

@@ -23,7 +23,7 @@ class NewAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     slug: str
     template: str
     fields: dict[str, Any] = {}
-    # None: shared with the server's users if everybody has one token, else private
+    # None: `server` if everybody has one token, else `private`
     visibility: Visibility | None = None
 
 

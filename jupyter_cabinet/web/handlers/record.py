@@ -19,8 +19,8 @@ from ..operation import Query, operation
 from .runs import MAX_PAGE
 
 FILTERS = (
-    Query(name="person", about="only what this person has asked for, by user name or words of the display name"),
-    Query(name="agent", about="only runs that this person has requested, by user name or a part of the display name"),
+    Query(name="person", about="only runs that this person has requested, by user name or a part of the display name"),
+    Query(name="agent", about="only runs of this agent"),
     Query(name="runtime", about="only runs of this runtime"),
     Query(name="kind", about="only runs of this kind"),
     Query(name="state", about="only runs in this state"),

@@ -2517,9 +2517,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description only what this person has asked for, by user name or words of the display name */
-          person?: string;
           /** @description only runs that this person has requested, by user name or a part of the display name */
+          person?: string;
+          /** @description only runs of this agent */
           agent?: string;
           /** @description only runs of this runtime */
           runtime?: string;
@@ -2591,9 +2591,9 @@ export interface paths {
         query?: {
           /** @description `jsonl` (default) or `ipynb` */
           format?: string;
-          /** @description only what this person has asked for, by user name or words of the display name */
-          person?: string;
           /** @description only runs that this person has requested, by user name or a part of the display name */
+          person?: string;
+          /** @description only runs of this agent */
           agent?: string;
           /** @description only runs of this runtime */
           runtime?: string;
@@ -4748,7 +4748,7 @@ export interface components {
     };
     /**
      * Approval
-     * @description A question of a run that waits for a person, or has been answered. `risks` are hints, not a wall.
+     * @description A question of a run that waits for a person, or has been answered. `risks` are hints, not a barrier.
      */
     Approval: {
       /** @default [] */
@@ -4854,8 +4854,10 @@ export interface components {
     };
     /**
      * ApprovalRule
-     * @description A rule on record. One that allows holds for the runs of who made it, or for all where that person has an
-     *         owner's rights over them (`for_everyone`). The others hold for all.
+     * @description A stored rule.
+     *
+     *         One that allows applies to the runs of its author, or to all if that person has an owner's rights over them
+     *         (`for_everyone`). The others apply to all.
      */
     ApprovalRule: {
       action:
@@ -4893,7 +4895,7 @@ export interface components {
     };
     /**
      * AskedPart
-     * @description One argument of what an agent wants to do, whole.
+     * @description One argument of the requested action, complete.
      */
     AskedPart: {
       /** @default false */
@@ -4979,6 +4981,8 @@ export interface components {
       system_prompt: boolean;
       /** @default false */
       text_deltas: boolean;
+      /** @default false */
+      without_model: boolean;
     };
     /**
      * Change
@@ -6381,7 +6385,7 @@ export interface components {
     };
     /**
      * NotebookSubject
-     * @description A notebook from whose cells a named agent is asked. `path` is relative to the server's root.
+     * @description A notebook whose cells ask a named agent. `path` is relative to the server's root.
      */
     NotebookSubject: {
       agent: string;
@@ -6478,7 +6482,7 @@ export interface components {
     };
     /**
      * Person
-     * @description Somebody, as others see them.
+     * @description A person, as others see them.
      */
     Person: {
       display_name: string;
@@ -6702,7 +6706,7 @@ export interface components {
     };
     /**
      * ProposedEdit
-     * @description A change that an agent asks for, at its place. `path` is relative to the server's root.
+     * @description A change that an agent requests, at its position. `path` is relative to the server's root.
      */
     ProposedEdit: {
       /** @default  */
@@ -6773,10 +6777,11 @@ export interface components {
     };
     /**
      * RecordEntry
-     * @description One run with what it was allowed and what it changed. `asked`: oldest first; None where the caller may not read
-     *         approvals. `files`: in lists at most 20, `more_files` is the number of the others. `not_compared`: why its changes
-     *         are not known, or not kept any more, a sentence; empty where they are. `agent_name`: how people call the agent of
-     *         the run now; empty if it has none, or the caller cannot see that agent.
+     * @description One run with its approvals and changes.
+     *
+     *         `asked`: oldest first; None if the caller may not read approvals. `files`: in lists at most 20, `more_files` is the
+     *         number of the others. `not_compared`: why its changes are not known, or no longer kept, a sentence; empty if they
+     *         are. `agent_name`: the current name of the run's agent; empty if it has none, or the caller cannot see that agent.
      */
     RecordEntry: {
       /** @default  */
@@ -6793,7 +6798,7 @@ export interface components {
     };
     /**
      * RecordPage
-     * @description Newest first, of long texts only the beginning. `next` is the cursor of the following page.
+     * @description Newest first, with only the beginning of long texts. `next` is the cursor of the following page.
      */
     RecordPage: {
       items: components['schemas']['RecordEntry'][];
@@ -6802,7 +6807,7 @@ export interface components {
     };
     /**
      * RecordedRequest
-     * @description What a run has asked to do, and what became of it. `what`: the command, the files, the address, as a text.
+     * @description A question of a run and its result. `what`: the command, the files, the address, as a text.
      */
     RecordedRequest: {
       asked_at: string;
@@ -6991,8 +6996,10 @@ export interface components {
     };
     /**
      * RuledCommand
-     * @description A program with its arguments. Allowed is this and no other, with `more` also with further arguments behind it;
-     *         asked or denied is everything that comes down to it, whatever follows.
+     * @description A program with its arguments.
+     *
+     *         To allow, exactly this command matches, with `more` also with further arguments; to ask or deny, every form of it
+     *         matches, whatever follows.
      */
     RuledCommand: {
       argv: string[];
@@ -7003,8 +7010,9 @@ export interface components {
     };
     /**
      * RuledEdit
-     * @description Files below the root. `*` stands for a part of one name, `**` for any folders; to allow, neither stands for a
-     *         name that begins with a dot.
+     * @description Files below the root.
+     *
+     *         `*` stands for a part of one name, `**` for any folders; to allow, neither matches a name that begins with a dot.
      */
     RuledEdit: {
       path: string;
@@ -7013,7 +7021,7 @@ export interface components {
     };
     /**
      * RuledFetch
-     * @description Pages of a host, or of all below it: `*.example.org`.
+     * @description Pages of a host, or of all hosts below it: `*.example.org`.
      */
     RuledFetch: {
       host: string;
@@ -7323,7 +7331,7 @@ export interface components {
     };
     /**
      * Session
-     * @description One conversation of a runtime; goes on over many runs.
+     * @description One conversation of a runtime, continued over many runs.
      */
     Session: {
       created_at: string;
@@ -7414,7 +7422,7 @@ export interface components {
     };
     /**
      * Shown
-     * @description What a person has seen of a question: all of it that says what would be done.
+     * @description What a person has seen of a question: every part that describes the action.
      */
     Shown: {
       edits: components['schemas']['ProposedEdit'][];
@@ -7428,8 +7436,9 @@ export interface components {
     };
     /**
      * ShownCommand
-     * @description One of the commands that a line for a shell runs, as it stands there. `how`: it reads the output of the one
-     *         before, or its own output becomes words or a file of another one.
+     * @description One of the commands that a line for a shell runs, unchanged.
+     *
+     *         `how`: it reads the output of the previous command, or its own output becomes words or a file of another.
      */
     ShownCommand: {
       /**
@@ -7789,7 +7798,7 @@ export interface components {
     };
     /**
      * TrustState
-     * @description Whether agents may run below the root directory. `hash` is what to send back to confirm it.
+     * @description Whether agents may run below the root directory. `hash` confirms it when sent back.
      */
     TrustState: {
       confirmed: boolean;

@@ -165,7 +165,7 @@ def test_nothing_that_decides_is_hidden():
             Change(new="# A", cell="c1", cell_mode="insert", cell_type="markdown"),
             [("New cell", "Markdown"), ("After the cell", "c1"), ("Source", "# A")],
         ),
-        (Change(new="x", cell_mode="insert"), [("New cell", "Its type is not given"), ("Source", "x")]),
+        (Change(new="x", cell_mode="insert"), [("New cell", "No cell type given"), ("Source", "x")]),
         (Change(cell="c1", cell_mode="delete"), [("Delete the cell", "c1")]),
         (Change(new="x", cell="c1", cell_type="raw"), [("Cell", "c1"), ("Cell type", "Raw"), ("Content", "x")]),
     ],

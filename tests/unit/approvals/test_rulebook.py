@@ -445,12 +445,12 @@ async def test_a_question_that_does_not_take_the_answer_of_a_rule_is_asked(tmp_p
             (
                 Command(text="git status"),
                 (deny,),
-                "Allowed by the rule “git status”, but asked because it",
+                "Allowed by the rule “git status”, but asked because this answer is",
             ),
             (
                 Command(text="rm x"),
                 (allow,),
-                "Denied by the rule “rm”, but asked because it does not take",
+                "Denied by the rule “rm”, but asked because this answer is",
             ),
             (LONG, PLAIN, "Allowed by the rule “long”, but asked because not all of it can be shown"),
         ):

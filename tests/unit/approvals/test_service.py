@@ -96,7 +96,7 @@ async def test_a_question_of_another_server_is_answered_there(tmp_path: Path) ->
     async with place.backend() as backend:
         run, approval = await ask(backend)
         async with place.backend() as elsewhere:
-            with pytest.raises(Conflict, match="Another server works in this folder"):
+            with pytest.raises(Conflict, match="This question belongs to another server"):
                 await elsewhere.approvals.answer(approval.id, ALLOW, ADA)
         await backend.approvals.answer(approval.id, ALLOW, ADA)
         await ended(backend, run)
@@ -169,7 +169,7 @@ async def test_what_nobody_hears_is_not_put_on_record_as_an_answer(tmp_path: Pat
         (cli,) = backend.executor.clis.values()
         end_hooks(place)
         await holds(lambda: not cli.questions.is_heard(approval.question_id))
-        with pytest.raises(Conflict, match="Nobody was there any more to hear the answer"):
+        with pytest.raises(Conflict, match="Nobody was waiting for the answer any more"):
             await backend.approvals.answer(approval.id, ALLOW, ADA)
         over = await backend.approvals.get(approval.id, ADA)
         assert (over.state, over.option, over.answered_by) == ("withdrawn", None, None)
@@ -228,7 +228,7 @@ async def test_a_question_that_cannot_be_put_on_record_is_denied_and_the_run_goe
         run = await submit(backend, "append: one", permission_mode="ask", mode="headless")
         over = await ended(backend, run)
         backend.approvals._commits = commits
-        assert (over.state, over.result) == ("succeeded", RunResult(text="The question could not be put on record."))
+        assert (over.state, over.result) == ("succeeded", RunResult(text="The question could not be recorded."))
 
 
 class FullDisk:

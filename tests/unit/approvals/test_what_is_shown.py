@@ -52,7 +52,7 @@ async def test_of_ten_thousand_changed_bytes_none_is_allowed(tmp_path: Path) -> 
             if shown == shown_of(approval):  # such as another blank between two fields
                 refused += 1
                 continue
-            with pytest.raises(Conflict, match="not what the agent asks"):
+            with pytest.raises(Conflict, match="something other than what you have seen"):
                 await answer(backend, approval, shown)
             refused += 1
         assert (refused, agent.heard) == (FLIPS, {})

@@ -116,7 +116,7 @@ def test_a_refusal_that_nobody_asks_for_is_logged(cabinet: Cabinet, caplog: pyte
 
 def test_a_failed_run_raises_with_its_result_unless_that_is_not_wanted(cabinet: Cabinet) -> None:
     run = cabinet.run("fail: no disk")
-    with pytest.raises(RunFailed, match="I was told to") as failed:
+    with pytest.raises(RunFailed, match="as requested") as failed:
         run.result()
     assert failed.value.kind == failed.value.result.failure.kind  # type: ignore[union-attr]
     assert run.result(check=False).state == "failed"
@@ -210,7 +210,7 @@ def test_a_run_of_somewhere_else_is_attached_by_its_id(cabinet: Cabinet) -> None
     assert run.result().text == "hello"
     with pytest.raises(RequestRefused):
         cabinet.attach("nothing")
-    with pytest.raises(ValueError, match="is no id"):
+    with pytest.raises(ValueError, match="is not a valid id"):
         cabinet.attach("../switch")
 
 
@@ -402,7 +402,7 @@ def test_who_waits_while_it_is_closed_gets_an_error_in_words(server: Server) -> 
     cabinet.close()
     for thread in threads:
         thread.join(30)
-    assert [str(error) for error in found] == ["This Cabinet was closed. Make a new one: Cabinet()."] * 2
+    assert [str(error) for error in found] == ["This Cabinet was closed. Create a new one: Cabinet()."] * 2
     with Cabinet(server.url, token=server.token("root")) as other:
         other.attach(run.id).cancel()
 

@@ -82,7 +82,7 @@ def test_a_socket_and_all_interfaces_are_reached_too(runtime: Path) -> None:
 
 def test_a_password_without_a_token_says_what_to_do(runtime: Path) -> None:
     listed(runtime, token="", password=True)
-    with pytest.raises(NoServer, match="takes a password only") as failed:
+    with pytest.raises(NoServer, match="only accepts a password") as failed:
         server_of_kernel(ME)
     assert "IdentityProvider.token" in failed.value.hint
     assert server_of_kernel({**ME, "JUPYTER_CABINET_TOKEN": "t"}).token == "t"

@@ -42,8 +42,8 @@ def test_the_reference_is_fresh_and_has_every_public_name() -> None:
 def test_a_method_of_both_forms_shows_its_arguments_and_its_text() -> None:
     agent = AgentHandle(None, "ada")  # type: ignore[arg-type]
     assert str(inspect.signature(agent.memory)) == "(name: 'str' = 'context') -> 'str'"
-    assert (inspect.getdoc(agent.memory) or "").startswith("One of its memory files")
-    assert (inspect.getdoc(AgentHandle.memory) or "").startswith("One of its memory files")
+    assert (inspect.getdoc(agent.memory) or "").startswith("Return one of its memory files")
+    assert (inspect.getdoc(AgentHandle.memory) or "").startswith("Return one of its memory files")
 
 
 @pytest.mark.slow(reason="starts a server, and runs of the demo agent")

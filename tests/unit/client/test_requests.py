@@ -48,13 +48,13 @@ def test_context_may_be_mappings() -> None:
     ("given", "told"),
     [
         ({"instruction": " \n"}, "is empty"),
-        ({"agent": "Ada Lovelace"}, "no name of an agent"),
+        ({"agent": "Ada Lovelace"}, "not a valid name of an agent"),
         ({"permission_mode": "all"}, "ask, edit, bypass"),
         ({"mode": "quiet"}, "terminal, headless"),
-        ({"context": [CELL]}, "context is for cells of a notebook"),
-        ({"new_session": True}, "new_session is for cells"),
-        ({"source": "[5]"}, "source is for cells"),
-        ({"notebook": "a.ipynb", "context": [{"kind": "frame"}]}, "cannot be used"),
+        ({"context": [CELL]}, "context only works for cells of a notebook"),
+        ({"new_session": True}, "new_session only works for cells"),
+        ({"source": "[5]"}, "source only works for cells"),
+        ({"notebook": "a.ipynb", "context": [{"kind": "frame"}]}, "is not valid"),
         ({"notebook": "a.ipynb", "session_id": "s", "new_session": True}, "either session or new_session"),
     ],
 )
@@ -72,7 +72,7 @@ def test_what_is_no_text_is_a_type_error(given: dict[str, Any]) -> None:
 def test_ids_become_part_of_an_address_only_where_they_are_ids() -> None:
     assert checked_id("01m8-a") == "01m8-a"
     for wrong in ("", "../switch", "a/b", "x" * 65, 5):
-        with pytest.raises(ValueError, match="is no id of a run"):
+        with pytest.raises(ValueError, match="is not a valid id of a run"):
             checked_id(wrong)  # type: ignore[arg-type]
 
 

@@ -51,7 +51,7 @@ def test_each_is_told_when_it_is_found_and_one_that_hangs_is_told_with_the_reaso
     assert [info.name for info in found] == runtimes.names()
     assert sorted(info.name for info in told) == sorted(runtimes.names())
     assert told[-1].name == "claude"
-    reason = "It did not tell within 3 s what it is: it hangs, or this machine is very busy."
+    reason = "It did not answer within 3 s. It hangs, or this machine is very busy."
     assert told[-1].problem == reason
     begun = time.monotonic()
     assert runtimes.locate("claude") == Missing(reason=reason)

@@ -137,6 +137,33 @@ def test_gemini_asks_in_its_terminal_alone_and_does_not_say_for_what():
             Edit(paths=("a", "b"), more=(argument("from", "b"), argument("to", "a"))),
         ),
         (
+            {"kind": "edit", "rawInput": {"file_path": "a", "content": "text", "mode": 1}},
+            Edit(paths=("a",), changes=(Change(new="text"),), more=(argument("mode", 1),)),
+        ),
+        (
+            {"kind": "edit", "locations": [{"path": "/w/a"}], "rawInput": {"oldText": "one", "newText": "two"}},
+            Edit(paths=("/w/a",), changes=(Change(old="one", new="two"),)),
+        ),
+        (
+            {"kind": "edit", "locations": [{"path": "a"}], "rawInput": {"path": "b", "diff": "-one\n+two"}},
+            Edit(paths=("a", "b"), changes=(Change(diff="-one\n+two"),)),
+        ),
+        (
+            {"kind": "edit", "rawInput": {"path": "a", "edits": [{"old_string": "1", "new_string": "2"}]}},
+            Edit(paths=("a",), changes=(Change(old="1", new="2"),)),
+        ),
+        (
+            {"kind": "edit", "rawInput": {"path": "a", "edits": [{"old_string": "1"}]}},
+            Edit(paths=("a",), more=(argument("edits", [{"old_string": "1"}]),)),
+        ),
+        (
+            {"kind": "edit", "rawInput": {"path": "a", "file_path": "b", "content": "text"}},
+            ToolUse(
+                tool="edit", arguments=(argument("content", "text"), argument("file_path", "b"), argument("path", "a"))
+            ),
+        ),
+        ({"kind": "read", "rawInput": {"path": "a"}}, ToolUse(tool="read", paths=("a",))),
+        (
             {"kind": "execute", "name": "mcp__cab__run", "rawInput": {"command": "ls"}},
             ToolUse(tool="run", server="cab", arguments=(argument("command", "ls"),)),
         ),

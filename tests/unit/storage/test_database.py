@@ -168,7 +168,7 @@ async def test_where_the_database_was_removed_a_new_one_is_begun_and_said_so(
 ) -> None:
     (tmp_path / "runs" / "1").mkdir(parents=True)
     database = await opened(tmp_path / "c.db")
-    assert await database.read(count) == 0 and "A new one is begun" in caplog.text
+    assert await database.read(count) == 0 and "A new one is created" in caplog.text
     await database.close()
 
 

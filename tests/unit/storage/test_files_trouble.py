@@ -118,5 +118,5 @@ def test_lines_that_hold_anything_do_not_keep_the_next_one_out(tmp_path: Path) -
 
 def test_a_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(Unavailable, match="cannot be made"):
+    with pytest.raises(Unavailable, match="cannot be created"):
         private_folder(tmp_path / "file" / "below")

@@ -91,7 +91,7 @@ def columns_of(**changes: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"instruction": "hush\0"}, "value of instruction: the text has a NUL character"),
+        ({"instruction": "hush\0"}, "value of instruction: the text contains a NUL character"),
         ({"agent": "hush" * 20}, "value of agent: the text has 80 characters, at most 64 fit"),
         ({"changed_files": 2**31}, "value of changed_files: 2147483648 is a number of more than 32 bits"),
         ({"number": 2**63}, "value of number: 9223372036854775808 is a number of more than 64 bits"),
@@ -111,7 +111,7 @@ async def test_a_value_that_does_not_fit_is_named_with_the_reason_and_not_shown(
 
 async def test_a_text_that_is_looked_for_and_has_a_nul_character_is_named(url: URL) -> None:
     database = await opened(url)
-    with pytest.raises(Invalid, match="the text has a NUL character"):
+    with pytest.raises(Invalid, match="the text contains a NUL character"):
         await database.read(lambda c: store.list_runs(c, RunFilter(query="a\0b"), ADA))
     assert await database.read(lambda c: store.list_runs(c, RunFilter(query="a%_b"), ADA)) == []
     await database.close()

@@ -127,7 +127,7 @@ def outline(file: Path) -> str:
 def plan(file: Path | None) -> str:
     """Return a list of steps made from a document's headings."""
     found = headings(_text_of(file)) if file and file.exists() else []
-    steps = [f"Revise “{heading}”" for heading in found] or ["Say what is wanted", "Do it", "Check it"]
+    steps = [f"Revise “{heading}”" for heading in found] or ["Describe the goal", "Do it", "Check it"]
     return "\n".join([f"## Plan\n\n*{MADE_BY[0].upper()}{MADE_BY[1:]}.*\n", *(f"- [ ] {step}" for step in steps)])
 
 

@@ -32,7 +32,7 @@ def report(prompt: str, said: list[str]) -> str:
     seen = [f"{len(tasks)} tasks done"] * bool(tasks) + [f"messages from {', '.join(senders)} read"] * bool(senders)
     summary = "; ".join([*said, *seen]) or "I worked through my checklist"
     block = [f"CONTEXT_UPDATE: {summary}."]
-    block += [f"TASK_COMPLETE [{task['id']}]: The demo agent has looked at “{task['title']}”." for task in tasks]
+    block += [f"TASK_COMPLETE [{task['id']}]: The demo agent has read “{task['title']}”." for task in tasks]
     fences = _FENCE.findall(prompt)
     info = fences[-1].strip() if fences else "memory"
     body = "\n".join([*block, *lines])

@@ -1,4 +1,4 @@
-"""Numbers to sort by, which no clock can turn round: runs, questions, changes of sessions."""
+"""Numbers to sort by, independent of clocks: runs, questions, changes of sessions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -22,7 +22,7 @@ def upgrade() -> None:
         sa.Column("value", sa.Integer, nullable=False),
     )
     last = 0
-    # what there is keeps the order that it was shown in
+    # existing rows keep the order in which they were shown
     for table, column, order in NUMBERED:
         op.add_column(table, sa.Column(column, sa.Integer, nullable=False, server_default="0"))
         last = _number(table, column, order, last)
@@ -35,7 +35,7 @@ def upgrade() -> None:
 
 
 def _number(name: str, column: str, order: str, last: int) -> int:
-    """Number the rows of a table in their order, beginning after `last`; returns the last number given."""
+    """Number the rows of a table in their order, starting after `last`; return the last number given."""
     table = sa.table(name, sa.column("id"), sa.column(column), sa.column(order))
     connection = op.get_bind()
     for id in connection.execute(sa.select(table.c.id).order_by(table.c[order], table.c.id)).scalars().all():

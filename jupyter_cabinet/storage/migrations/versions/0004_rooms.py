@@ -1,4 +1,4 @@
-"""An outbox instead of the mark `settled`; what a session is about, and in which server its CLI is open."""
+"""An outbox instead of the mark `settled`; the subject of a session, and the server where its CLI is open."""
 
 import json
 
@@ -24,12 +24,12 @@ def upgrade() -> None:
     op.add_column("sessions", sa.Column("holder", sa.String(26), nullable=False, server_default=""))
     op.create_index("sessions_by_holder", "sessions", ["holder"])
     _keep_subjects()
-    with op.batch_alter_table("runs") as runs:  # SQLite makes the table anew
+    with op.batch_alter_table("runs") as runs:  # SQLite creates the table again
         runs.drop_column("settled")
 
 
 def _keep_subjects() -> None:
-    """Sessions were about documents alone. No CLI is open: a server that migrates has none, and others must not run."""
+    """Sessions were only about documents. No CLI is open: a server that migrates has none, and others must not run."""
     sessions = sa.table("sessions", sa.column("id"), sa.column("path"), sa.column("body"))
     connection = op.get_bind()
     for row in connection.execute(sa.select(sessions)).all():
@@ -37,7 +37,7 @@ def _keep_subjects() -> None:
             body = json.loads(row.body)
             body["subject"] = {"kind": "document", "path": body.pop("path")}
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            continue  # somebody else wrote it: it is out of service, as before
+            continue  # somebody else wrote it: it is ignored, as before
         body["terminal_id"] = None
         values = {"body": json.dumps(body)}
         connection.execute(sessions.update().where(sessions.c.id == row.id).values(**values))

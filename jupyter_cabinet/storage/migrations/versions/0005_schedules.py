@@ -1,4 +1,4 @@
-"""When each schedule was last due, and what became of every tick."""
+"""When each schedule was last due, and the result of every tick."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Whose run a run is, what it cost and when it was queued; what is switched off; agents and their effects."""
+"""The owner, cost and queueing time of a run; what is switched off; agents and their effects."""
 
 import json
 from datetime import datetime
@@ -38,7 +38,7 @@ def upgrade() -> None:
 
 
 def _fill() -> None:
-    """What the body of each run knows already."""
+    """The values that the body of each run already has."""
     runs = sa.table("runs", *(sa.column(name) for name in ("id", "body", "queued_at", "cost_usd")))
     connection = op.get_bind()
     for row in connection.execute(sa.select(runs.c.id, runs.c.body)).all():
@@ -48,7 +48,7 @@ def _fill() -> None:
             cost = body.get("cost_usd")
             cost_usd = None if cost is None else float(cost)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
-            continue  # somebody else wrote it: it is out of service, as before
+            continue  # somebody else wrote it: it is ignored, as before
         values = {"queued_at": queued_at, "cost_usd": cost_usd}
         connection.execute(runs.update().where(runs.c.id == row.id).values(**values))
 

@@ -1,4 +1,4 @@
-"""Which triggers of plays have fired for what."""
+"""Which triggers of plays have already fired."""
 
 import sqlalchemy as sa
 from alembic import op

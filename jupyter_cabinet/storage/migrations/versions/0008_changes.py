@@ -1,4 +1,4 @@
-"""What runs have changed in the workspace."""
+"""The changes of runs in the workspace."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Make the table of what was compared and decided."""
+    """Make the table of comparisons and decisions."""
     op.create_table(
         "changes",
         sa.Column("id", sa.String(26), primary_key=True),

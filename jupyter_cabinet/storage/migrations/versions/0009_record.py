@@ -1,4 +1,4 @@
-"""What the list of everything that agents did is narrowed by: who asked, which runtime, how many files were changed."""
+"""Filters of the activity list: the person, the runtime, the number of changed files."""
 
 import json
 
@@ -10,7 +10,7 @@ down_revision = "0008"
 
 
 def upgrade() -> None:
-    """Add the columns to runs, and fill them from what the body of each knows."""
+    """Add the columns to runs, and fill them from the body of each."""
     op.add_column("runs", sa.Column("runtime", sa.String(64)))
     op.add_column("runs", sa.Column("asked_by", sa.Text))
     op.add_column("runs", sa.Column("changed_files", sa.Integer))
@@ -23,7 +23,7 @@ def upgrade() -> None:
 
 
 def _values(text: str) -> dict[str, object] | None:
-    """None where somebody else wrote it: it is out of service, as before."""
+    """None if somebody else wrote it: it is ignored, as before."""
     try:
         body = json.loads(text)
         files = int((body.get("changed") or {}).get("files", 0))

@@ -1,4 +1,4 @@
-"""The display names of who asked for runs, so that the record finds the names that it shows."""
+"""The display names of the people who requested runs, so that the activity list finds the names that it shows."""
 
 import json
 
@@ -10,7 +10,7 @@ down_revision = "0010"
 
 
 def upgrade() -> None:
-    """Add the column to runs, and fill it from what the body of each knows."""
+    """Add the column to runs, and fill it from the body of each."""
     op.add_column("runs", sa.Column("asked_by_name", sa.Text))
     runs = sa.table("runs", *(sa.column(name) for name in ("id", "body", "asked_by_name")))
     connection = op.get_bind()
@@ -21,7 +21,7 @@ def upgrade() -> None:
 
 
 def _words(text: str) -> str | None:
-    """As `runs/store.py` writes them; None if the body is damaged: such a run is not listed."""
+    """Return them as `runs/store.py` writes them; None if the body is damaged: such a run is not listed."""
     try:
         name = str(json.loads(text)["trigger"]["display_name"])
     except (ValueError, TypeError, KeyError, RecursionError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import msgspec
-import pytest
 
 from jupyter_cabinet.runtimes.acp.client import AcpClient
 from jupyter_cabinet.runtimes.model import (
@@ -103,9 +102,16 @@ def test_a_model_that_is_in_use_already_is_not_set():
     assert agent.said[-1]["method"] == "session/prompt"
 
 
-@pytest.mark.parametrize("session", [{}, {"models": MODELS}])
-def test_a_model_that_is_not_offered_ends_the_run_before_the_prompt(session):
-    agent = opened(session, model="huge")
+def test_a_model_for_an_agent_that_offers_none_is_ignored_with_a_warning():
+    agent = Agent(model="huge")
+    agent.answers({"protocolVersion": 1, "agentInfo": {"name": "a", "version": "1"}})
+    heard = agent.answers({"sessionId": "a1"})
+    assert Warned(message="mine offers no models, so the model huge is ignored.") in heard
+    assert agent.said[-1]["method"] == "session/prompt"
+
+
+def test_a_model_that_is_not_offered_ends_the_run_before_the_prompt():
+    agent = opened({"models": MODELS}, model="huge")
     assert agent.said[-1]["method"] == "session/new"
     assert agent.client.outgoing() is None
     failure = agent.client.finish(Exit(code=0)).failure

@@ -16,6 +16,10 @@ def test_a_refusal_names_the_tool_and_ends_with_one_full_stop():
     assert denied.message == "codex was not allowed to use Bash: ls. Choose another permission mode."
 
 
+def test_a_reason_of_its_own_is_told_as_it_is():
+    assert failures.of_stop("{odd}", "codex").message == "codex stopped for a reason of its own: {odd}"
+
+
 def test_an_answer_without_a_word_has_the_reason_in_the_agents_notices():
     assert failures.of_no_answer("429 rate limit reached\n", "pi").kind == "rate_limited"
     silent = failures.of_no_answer(" \n", "pi")
