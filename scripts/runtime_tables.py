@@ -26,6 +26,7 @@ ROWS = {
     "system_prompt": "accepts an addition to its system prompt",
     "max_turns": "enforces a limit of turns",
     "text_deltas": "streams text",
+    "model_choice": "accepts the choice of a model",
     "cost": "reports the cost",
 }
 

@@ -66,7 +66,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     interrupts: bool = False  # in a terminal its turn can be ended from here, and it stays open
     permission_modes: tuple[PermissionMode, ...] = ()  # those it enforces; `bypass` for one that never asks
     models: tuple[str, ...] = ()  # models worth offering; others may be typed
-    without_model: bool = False  # it has no model that could be chosen
+    model_choice: bool = True  # a model can be chosen for it
 
 
 class Exit(msgspec.Struct, frozen=True, kw_only=True):

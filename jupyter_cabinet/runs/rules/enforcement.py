@@ -55,7 +55,7 @@ def usable_model(model: str | None, can: Capabilities, title: str) -> tuple[str 
     """The model that an agent's run starts with, and a sentence if its configuration names one that the CLI ignores.
 
     It is no limit: an agent that was given another runtime keeps working."""
-    if model is None or not can.without_model:
+    if model is None or can.model_choice:
         return model, ()
     ignored = f"{title} has no model to choose, so the model {model} is ignored."
     return None, (f"{ignored} Clear the agent's model, or choose another runtime.",)

@@ -48,7 +48,7 @@ class Demo(Adapter):
         finish_signal=True,
         interrupts=True,
         permission_modes=("ask", "edit", "bypass"),
-        without_model=True,
+        model_choice=False,
     )
     environment = ("XDG_STATE_HOME",)
     headless, terminal = DemoStream, DemoTerminal

@@ -1,24 +1,24 @@
-// Loaded into opencode by the settings of one run: it tells what happens, and holds opencode to the run's rules.
+// Loaded into opencode by the settings of one run: it reports events, and enforces the run's rules.
 //
-// In a terminal it tells the server's hooks; without one it adds lines to the CLI's own JSON lines. The rules are laid
-// over the person's settings, which only it sees as a whole. Made for `arguments.py`. Facts: opencode 1.18.33.
+// In a terminal it calls the server's hooks; without one it adds lines to the CLI's own JSON lines. The rules override
+// the person's settings, which only it sees completely. Made for `arguments.py`. Facts: opencode 1.18.33.
 
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
-const HOOK_MILLISECONDS = 15_000; // a server that has gone must not hold up the person's CLI
-const AUTO_MILLISECONDS = 5_000; // for the TUI to say its own yes, on a busy machine too
-const RESULT_CHARACTERS = 20_000; // of a tool's output; the CLI's own store has the whole
+const HOOK_MILLISECONDS = 15_000; // a server that is gone must not block the person's CLI
+const AUTO_MILLISECONDS = 5_000; // for the TUI to allow the call itself, even on a busy machine
+const RESULT_CHARACTERS = 20_000; // of a tool's output; the CLI's own store has all of it
 const NATIVE = ["build", "plan", "general", "explore"];
-const READERS = ["plan", "explore"]; // agents that change no file, whatever the run may
+const READERS = ["plan", "explore"]; // agents that change no files, whatever the run may do
 const ALWAYS = /^(session\.(status|error)|permission\.|question\.)/;
-const WITHOUT_TERMINAL = /^(session\.(status|error)|permission\.asked)/; // the rest it says itself
+const WITHOUT_TERMINAL = /^(session\.(status|error)|permission\.asked)/; // the CLI reports the rest itself
 
 export default {
   id: "jupyter-cabinet",
   server: async ({ client }, settings) => {
     const tell = settings.hook?.length ? byHooks(settings, client) : settings.lines ? byLines(client) : undefined;
-    if (settings.first) begin(client, settings.first, tell); // not waited for: it needs what is being set up here
+    if (settings.first) begin(client, settings.first, tell); // not awaited: it needs the objects that are being set up here
     return {
       config: async (config) => hold(config, settings),
       event: async ({ event }) => tell?.(event),
@@ -26,7 +26,7 @@ export default {
   },
 };
 
-// The TUI takes a first instruction for a new session only: one for a session that goes on is given to it here.
+// The TUI takes a first instruction only for a new session: a continued session gets it here.
 async function begin(client, { session, file, model }, tell) {
   const body = { parts: [{ type: "text", text: await readFile(file, "utf8") }], model };
   const { error } = await client.session.promptAsync({ path: { id: session }, body });
@@ -44,7 +44,7 @@ function byLines(client) {
   };
 }
 
-// What happens while one hook is on its way goes together with the next.
+// Events that happen while a hook is being called are sent with the next one.
 function byHooks(settings, client) {
   let waiting = [];
   let busy = false;
@@ -67,8 +67,8 @@ function byHooks(settings, client) {
   };
 }
 
-// The first answer counts: the person's in the terminal, or the server's, where the hook prints one. `auto`: the TUI
-// allows by itself, unless the person has switched that off there, so only a question that stays is passed on.
+// The first answer counts: the person's in the terminal, or the server's, if the hook prints one. `auto`: the TUI
+// allows the call itself, unless the person has turned that off, so only a question that remains is passed on.
 async function ask({ hook: command, auto }, client, event, asking) {
   const { id, sessionID } = event.properties;
   if (auto && (await isAnsweredSoon(id, asking))) return;
@@ -95,7 +95,7 @@ function isAnsweredSoon(id, asking) {
   });
 }
 
-// With words the agent goes on, in their light. The client that plugins are given has no method for it yet.
+// With a note the agent continues and follows it. The client for plugins has no method for that yet.
 async function refuseWith(client, requestID, message) {
   const request = {
     url: "/permission/{requestID}/reply",
@@ -131,11 +131,11 @@ function isNews({ type, properties }) {
   if (type !== "message.part.updated") return false;
   const part = properties.part;
   if (part.type === "tool") return part.state.status !== "pending";
-  if (part.type === "text") return !part.time || Boolean(part.time.end); // a person's has no time
+  if (part.type === "text") return !part.time || Boolean(part.time.end); // a person's text has no time
   return part.type === "step-finish" || (part.type === "reasoning" && Boolean(part.time?.end));
 }
 
-// Without what nobody reads: whole files before and after a change.
+// Leaves out data that nobody reads: complete files before and after a change.
 function slim({ type, properties }) {
   const { part, info } = properties;
   if (part?.type === "tool") {
@@ -169,8 +169,8 @@ function parsed(text) {
 }
 
 // --- rules --------------------------------------------------------------------------------------------------------
-// `settings.rules`: what the run says of permissions. `settings.only`: whatever it does not name is denied. opencode
-// goes by the last rule that fits, and an agent's come after those for all: so they are laid over every agent.
+// `settings.rules`: the run's permissions. `settings.only`: everything that it does not name is denied. opencode
+// applies the last matching rule, and an agent's rules come after the general ones: so they are added to every agent.
 
 function hold(config, settings) {
   const rules = settings.rules ?? {};
@@ -191,7 +191,7 @@ function hold(config, settings) {
   }
 }
 
-// What the person denies stays denied, and rules for single commands or files stay as they are.
+// The person's denials are kept, and rules for single commands or files are unchanged.
 function over(action, own) {
   if (own === "deny") return "deny";
   if (typeof own !== "object") return action;

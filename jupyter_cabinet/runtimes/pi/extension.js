@@ -1,26 +1,26 @@
-// Loaded into pi by `--extension`: it tells the server's hooks what happens, and holds pi to the run's permission mode.
+// Loaded into pi by `--extension`: it reports events to the server's hooks, and enforces the run's permission mode.
 //
-// pi itself asks for nothing. It gives an extension every tool call to look at before it is done, and a call that
-// this file fails to look at is not done. Settings come by one variable (`arguments.py`). Facts: pi 0.87.1.
+// pi itself never asks. It passes every tool call to an extension before it is carried out, and a call for which
+// this file fails is not carried out. Settings come in one variable (`arguments.py`). Facts: pi 0.87.1.
 
 import { spawn } from "node:child_process";
 import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 
 const KEY = "JUPYTER_CABINET_PI";
-const HOOK_MILLISECONDS = 15_000; // a server that has gone must not hold up the person's CLI
+const HOOK_MILLISECONDS = 15_000; // a server that is gone must not block the person's CLI
 const READERS = new Set(["read", "grep", "find", "ls"]);
 const WRITERS = new Set(["edit", "write"]);
-// An answer, and how the box in the terminal offers it. After `deny` a colon and what the person said may follow.
+// An answer, and its text in the terminal's dialog. After `deny` a colon and the person's note may follow.
 const BOX = { allow: "Yes", session: "Yes, and do not ask again for this tool in this session", deny: "No" };
 
-// A further session (`/new`) loads this file again; what pi starts need not see the settings.
+// A further session (`/new`) loads this file again; processes that pi starts need not see the settings.
 const settings = (globalThis[Symbol.for(KEY)] ??= JSON.parse(process.env[KEY] ?? "{}"));
 delete process.env[KEY];
 
 export default function cabinet(pi) {
   const allowed = new Set(); // tools that need no further question in this session
-  let asking = Promise.resolve(); // calls of one message come together, questions one by one
+  let asking = Promise.resolve(); // calls of one message come together, questions one after the other
   let told = Promise.resolve(); // hooks too
   let last = {};
 
@@ -72,7 +72,7 @@ export default function cabinet(pi) {
   pi.on("session_shutdown", () => told);
 }
 
-// The first answer counts: the person's in the box, or the server's, where a hook gives one.
+// The first answer counts: the person's in the dialog, or the server's, if a hook returns one.
 async function ask(ctx, call, tell) {
   if (!ctx.hasUI) return "deny";
   if (ctx.mode === "rpc") return ctx.ui.select(`${KEY} ${call.tool_use_id}`, Object.keys(BOX), { signal: ctx.signal });

@@ -4969,6 +4969,8 @@ export interface components {
       max_turns: boolean;
       /** @default false */
       mcp: boolean;
+      /** @default true */
+      model_choice: boolean;
       /** @default [] */
       models: string[];
       /** @default [] */
@@ -4981,8 +4983,6 @@ export interface components {
       system_prompt: boolean;
       /** @default false */
       text_deltas: boolean;
-      /** @default false */
-      without_model: boolean;
     };
     /**
      * Change

@@ -372,7 +372,7 @@ def test_actions_read_well() -> None:
 @pytest.mark.parametrize("path", ["~/x", "~ada/x", " x", "x\t"])
 def test_a_name_of_a_file_that_may_mean_another_place_is_asked(path: str) -> None:
     asks = Edit(paths=(path,), changes=(Change(new="x"),))
-    assert "another place" in said(asks, rule(RuledEdit(path="**"))).because
+    assert "another meaning" in said(asks, rule(RuledEdit(path="**"))).because
 
 
 def test_brackets_and_question_marks_in_a_rule_are_what_they_are() -> None:

@@ -167,9 +167,9 @@ async def test_rules_that_are_always_changed_by_somebody_else_are_left_alone(tmp
             return False
 
         backend.trust.replace_version = changed  # type: ignore[method-assign]
-        with pytest.raises(Conflict, match="somebody else"):
+        with pytest.raises(Conflict, match="Somebody else"):
             await backend.approval_rules.add([rule(STATUS)], ADA)
-        with pytest.raises(Conflict, match="meanwhile"):
+        with pytest.raises(Conflict, match="in the meantime"):
             await keep(backend, rule(STATUS))
 
 

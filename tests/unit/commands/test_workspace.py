@@ -82,7 +82,7 @@ def test_a_damaged_database_is_told_and_left_as_it_is(tmp_path: Path, at: int) -
 
 def test_a_database_that_is_missing_beside_runs_is_told(tmp_path: Path) -> None:
     (tmp_path / ".cabinet" / "runs" / "one").mkdir(parents=True)
-    assert "is not there" in looked(tmp_path).problems[0]
+    assert "does not exist" in looked(tmp_path).problems[0]
 
 
 def test_a_link_in_place_of_the_database_is_not_followed(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ async def test_arguments_of_any_shape_reach_the_server_which_checks_them(tmp_pat
         await session.call_tool("memory_append", {"kind": ["nonsense"]})
         text, is_error = said(await session.call_tool("memory_append", {"text": "x" * 2**20}))
     assert run.calls == [("memory_append", {"kind": ["nonsense"]})]
-    assert is_error and "more than 1 MiB" in text
+    assert is_error and "larger than 1 MiB" in text
 
 
 @SLOW

@@ -17,7 +17,7 @@ def test_a_refusal_names_the_tool_and_ends_with_one_full_stop():
 
 
 def test_a_reason_of_its_own_is_told_as_it_is():
-    assert failures.of_stop("{odd}", "codex").message == "codex stopped for a reason of its own: {odd}"
+    assert failures.of_stop("{odd}", "codex").message == "codex stopped with the reason: {odd}"
 
 
 def test_an_answer_without_a_word_has_the_reason_in_the_agents_notices():
