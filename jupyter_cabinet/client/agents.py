@@ -81,7 +81,7 @@ class AgentHandle:
 
     @both_forms
     async def memory(self, name: str = "context") -> str:
-        """One of its memory files as Markdown: `context`, `decisions` or `learnings`; empty if it has none yet."""
+        """Return one of its memory files as Markdown: `context`, `decisions` or `learnings`, or an empty text."""
         if not is_slug(name):
             raise ValueError(f"{name!r} is not a memory file. Use context, decisions or learnings.")
         try:
