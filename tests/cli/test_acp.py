@@ -272,7 +272,7 @@ def test_the_model_and_the_added_system_text_are_those_of_the_run(name, desk, mo
     last = model.requests[-1]
     assert named in f"{last.body.get('model')} {last.path}"
     assert last.prompt == "# Standing instructions\n\nMARK-ONE\n\n# Instruction\n\nOne."
-    assert any(isinstance(event, Warned) and "head of the message" in event.message for event in events)
+    assert any(isinstance(event, Warned) and "placed before the message" in event.message for event in events)
 
 
 @pytest.mark.parametrize("name", ["pi"])

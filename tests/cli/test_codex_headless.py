@@ -73,7 +73,7 @@ def test_a_list_of_tools_is_refused_before_the_start(codex_desk):
 def test_the_added_system_text_is_at_the_head_of_every_start_and_it_is_said(codex_desk, model):
     model.script = echo
     events, first = run_headless(Codex(), codex_desk.request("One.", system="MARK-ONE"), codex_desk.environment)
-    assert any(isinstance(event, Warned) and "head of the message" in event.message for event in events)
+    assert any(isinstance(event, Warned) and "placed before the message" in event.message for event in events)
     request = codex_desk.request("Two.", resume=first.native_id, system="MARK-TWO")
     run_headless(Codex(), request, codex_desk.environment)
     assert [asked.prompt.partition("\n\n")[0] for asked in model.requests] == ["# Standing instructions"] * 2

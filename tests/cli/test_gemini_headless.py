@@ -52,4 +52,4 @@ def test_the_added_system_text_and_the_model_are_those_of_the_run(gemini_desk, m
     events, _ = run_headless(Gemini(), request, gemini_desk.environment)
     assert model.requests[0].prompt == "# Standing instructions\n\nMARK-ONE\n\n# Instruction\n\nOne."
     assert "gemini-2.5-flash:" in model.requests[0].path
-    assert any(isinstance(event, Warned) and "head of the message" in event.message for event in events)
+    assert any(isinstance(event, Warned) and "placed before the message" in event.message for event in events)

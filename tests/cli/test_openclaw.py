@@ -175,7 +175,7 @@ def test_the_added_system_text_stands_at_the_head_of_the_message(desk, model):
     model.script = echo
     events, _ = run(desk, "One.", system="MARK-ONE")
     assert "# Standing instructions\n\nMARK-ONE\n\n# Instruction\n\nOne." in model.requests[0].prompt
-    assert any(isinstance(event, Warned) and "head of the message" in event.message for event in events)
+    assert any(isinstance(event, Warned) and "placed before the message" in event.message for event in events)
 
 
 def test_through_the_whole_product_a_further_instruction_brings_what_was_said_before(model):

@@ -11,7 +11,7 @@ from harness.server import Server, until
 
 
 @pytest.mark.slow(reason="starts a server three times")
-@pytest.mark.parametrize(("content", "said"), cases((b"this is no database" * 100, "damaged"), (b"", "holds nothing")))
+@pytest.mark.parametrize(("content", "said"), cases((b"this is no database" * 100, "damaged"), (b"", "is empty")))
 def test_a_database_that_is_lost_leaves_the_server_up_the_file_alone_and_a_sentence_until_it_is_back(
     tmp_path: Path, content: bytes, said: str
 ) -> None:

@@ -81,4 +81,4 @@ def test_progress_goes_to_a_terminal_and_not_into_json(tmp_path: Path) -> None:
         os.close(terminal)
         assert b"Demo agent" in done.stdout
         assert ("Demo agent: found" in said) is (not more)
-        assert b"Looking at" not in done.stdout
+        assert b"Checking" not in done.stdout
