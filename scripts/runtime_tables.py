@@ -12,22 +12,22 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "runtimes.md"
 BEGIN, END = "<!-- capabilities -->", "<!-- end of capabilities -->"
 MODES = {"ask": "Ask first", "edit": "Edit files", "bypass": "No questions"}
 ROWS = {
-    "headless": "works headless",
-    "interactive": "works in a terminal",
-    "finish_signal": "says in a terminal when it has answered",
-    "interrupts": "can be interrupted in a terminal, and stays open",
-    "resume": "goes on with a session",
-    "fork": "can fork a session",
-    "chosen_session_id": "takes a session id of ours",
-    "questions": "asks headless: a question in *Approvals*",
-    "blocking_hooks": "asks in a terminal: a question in *Approvals*",
-    "allowed_tools": "can be held to a list of tools",
-    "mcp": "takes tool servers for one run",
-    "system_prompt": "takes an addition to its system prompt",
-    "max_turns": "can be held to a number of turns",
-    "text_deltas": "tells text as it is written",
-    "cost": "tells the cost",
-    "without_model": "has no model to choose: that of an agent is ignored",
+    "headless": "runs headless",
+    "interactive": "runs in a terminal",
+    "finish_signal": "signals the end of an answer in a terminal",
+    "interrupts": "can be interrupted in a terminal and stays open",
+    "resume": "resumes a session",
+    "fork": "forks a session",
+    "chosen_session_id": "accepts a session id that Cabinet chooses",
+    "questions": "sends approval requests when headless",
+    "blocking_hooks": "sends approval requests in a terminal",
+    "allowed_tools": "enforces a tool list",
+    "mcp": "accepts tool servers for one run",
+    "system_prompt": "accepts an addition to its system prompt",
+    "max_turns": "enforces a limit of turns",
+    "text_deltas": "streams text",
+    "model_choice": "accepts the choice of a model",
+    "cost": "reports the cost",
 }
 
 

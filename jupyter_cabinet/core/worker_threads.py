@@ -10,17 +10,15 @@ from __future__ import annotations
 import sys
 import threading
 from contextlib import suppress
+from functools import cache
 from queue import Full
 
-_registered = False
 
-
+@cache
 def end_with_the_process() -> None:
     """End AnyIO's idle worker threads when the main thread has ended. Only the first call has an effect."""
-    global _registered
-    register = getattr(threading, "_register_atexit", None)  # `atexit` calls back when the threads have ended
-    if register is not None and not _registered:
-        _registered = True
+    register = getattr(threading, "_register_atexit", None)  # `atexit` calls back only when the threads have ended
+    if register is not None:
         register(_end_idle_threads)
 
 

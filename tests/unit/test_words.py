@@ -34,6 +34,7 @@ CHECKED = (
     "*.md",
     "docs/**/*.md",
     "benchmarks/*.md",
+    "notebooks/*.md",
     "jupyter_cabinet/**/*.py",
     "labextension/src/**/*.ts",
     "labextension/src/**/*.tsx",

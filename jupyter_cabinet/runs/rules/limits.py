@@ -70,7 +70,7 @@ def verdict(progress: Progress, limits: RunLimits, now: float) -> Failure | None
         text = f"It wrote more than {limits.output_bytes // MIB} MiB and was stopped."
         return Failure(kind="output_limit", message=text)
     if progress.retries > limits.retries:
-        text = f"The model's service did not answer well {limits.retries} times in a row."
+        text = f"The model's service reported an error {limits.retries} times in a row."
         said = f" It said: {progress.retried_because}" if progress.retried_because else ""
         return Failure(kind="model_unavailable", message=text + said, retry_helps=True)
     if progress.waiting_since is not None:

@@ -179,7 +179,7 @@ export function aRuntime(change: Partial<RuntimeRow>): RuntimeRow {
       resume: false,
       system_prompt: false,
       text_deltas: false,
-      without_model: false
+      model_choice: true
     },
     is_default: false,
     builtin: true,

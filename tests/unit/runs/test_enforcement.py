@@ -40,7 +40,7 @@ async def test_an_agent_runs_on_such_a_cli_only_where_a_person_has_accepted_it(t
     async with Place(tmp_path).backend() as backend:
         await make(backend, "ada", "sleep 30")
         backend.runtimes.capabilities = lambda name: Capabilities(headless=True, interactive=True)  # type: ignore[method-assign]
-        with pytest.raises(Invalid, match="cannot be held to a list of tools"):
+        with pytest.raises(Invalid, match="cannot be limited to a list of tools"):
             await backend.agents.run("ada", ADA)
         await backend.agents.save("ada", {"allow_unenforced": True}, None, ADA)
         run = await backend.agents.run("ada", ADA)
