@@ -247,7 +247,7 @@ class Approvals:
         return [self._as_asked(approval) for approval in found]
 
     async def get(self, approval_id: str, principal: Principal) -> Approval:
-        """Return one. Raises `NotFound`, also for one that the caller may not see."""
+        """Return the approval with this id. Raises `NotFound`, also if the caller may not see it."""
         approval = await self._database.read(lambda c: store.load_approval(c, approval_id))
         if approval is None or not may_see(principal, approval.owner, approval.visibility):
             raise NotFound("There is no such question.")

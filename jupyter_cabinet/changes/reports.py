@@ -48,7 +48,7 @@ class Reports:
             self._runs[run_id].calls.append(call)
 
     def refuse(self, run_id: str, call_id: str) -> None:
-        """Take that the last call with this id was not carried out: some CLIs use an id twice."""
+        """Record that the last call with this id was not carried out: some CLIs use an id twice."""
         calls = self._runs[run_id].calls if run_id in self._runs else []
         found = next((call for call in reversed(calls) if call.id == call_id), None)
         if found is not None:

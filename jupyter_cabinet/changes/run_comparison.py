@@ -259,7 +259,7 @@ class WorkingRuns:
     def _moved(
         self, folder: str, files: dict[str, FileState | None], old: str, new: str
     ) -> dict[str, FileState | None]:
-        """Return the files with those at or below `old` moved to `new`, if they are compared."""
+        """Return `files` with those at or below `old` moved to `new`, if that is compared; old paths stay, as None."""
         moved = dict(files)
         for path, state in files.items():
             if path == old or is_below(path, old):

@@ -62,7 +62,7 @@ class EditorSessions:
         return sorted(rows, key=lambda row: row.session.updated_at, reverse=True)[:limit]
 
     async def document_moved(self, old: str, new: str) -> None:
-        """A document or a folder was renamed or moved."""
+        """Make sessions and unfinished runs follow a document or folder that was renamed from `old` to `new`."""
         async with self._documents.settled():
             await self._runs.document_moved(old, new)
 

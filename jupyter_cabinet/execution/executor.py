@@ -112,7 +112,7 @@ class Executor:
         return build_environment(self.places.environment, keep=keep, add=launch.environment)
 
     async def on_cli_end(self, cli: OpenCli) -> None:
-        """Take that the CLI is no longer open."""
+        """Record that the CLI is no longer open."""
         if self.clis.get(cli.session_id) is cli:
             del self.clis[cli.session_id]
         try:

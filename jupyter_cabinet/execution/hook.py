@@ -18,7 +18,7 @@ def main(directory: str) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.settimeout(TIMEOUT_SECONDS)
         server.connect(directory + "/socket")
-        # with its length: our end stays open, so that the server notices when nobody waits any more
+        # with its length: our end stays open, so that the server notices when no one is waiting
         server.sendall(b"hook %b %d\n" % (ticket, len(payload)) + payload)
         server.settimeout(None)  # a question waits for a person; the CLI itself has a limit for every hook
         while answer := server.recv(65536):

@@ -17,6 +17,7 @@ MAX_PIECE_BYTES: Final = 48_000
 MAX_TRACEBACK_FRAMES: Final = 20
 MOST_READ: Final = 4 * MAX_PIECE_BYTES  # characters
 CUT: Final = "\n(cut)"
+MOST_CELLS: Final = 100  # in a range
 CHOICES: Final = ("cell", "vars", "error")
 
 _OF_CELL = re.compile(r'File "[^"]*ipykernel_\d+[^"]*"')
@@ -70,12 +71,14 @@ def pieces(choice: Choice, kernel: Kernel, instruction: str, further: Iterable[S
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """Parse `3,5-7` → 3, 5, 6, 7. Raises `CannotChoose`."""
+    """Parse cell numbers: `3,5-7` gives 3, 5, 6, 7, each once. Raises `CannotChoose`."""
     found: list[int] = []
     for part in text.replace(" ", "").split(","):
         first, dash, last = part.replace("[", "").replace("]", "").partition("-")
-        if not (first.isdecimal() and (last.isdecimal() if dash else True)) or int(last or first) - int(first) > 100:
+        if not (first.isdecimal() and (last.isdecimal() if dash else True)) or int(last or first) < int(first):
             raise CannotChoose(f"{text} is not a list of cells. Write their numbers, such as 3,5-7.")
+        if int(last or first) - int(first) >= MOST_CELLS:
+            raise CannotChoose(f"{text} has too many cells. A range can have at most {MOST_CELLS}.")
         found += range(int(first), int(last or first) + 1)
     return tuple(dict.fromkeys(found))
 

@@ -34,7 +34,7 @@ class Followers:
         self._items = items
 
     async def write_history(self, body: str) -> None:
-        """The doer of `completed.HISTORY`. Who looks at the play learns that there is a line more."""
+        """Handle `completion.HISTORY`: add a line to the play's history, and notify its viewers."""
         line = msgspec.json.decode(body, type=PlayLine)
         await asyncio.to_thread(self._playbook.files.note, line)
         try:
@@ -45,7 +45,7 @@ class Followers:
         await self._commits.commit(lambda c: None, lambda _: [told])
 
     async def do_completed(self, body: str) -> None:
-        """The doer of `completed.COMPLETED`. Raises what passes by itself, and is called again then."""
+        """Handle `completion.COMPLETED`. Raises errors that are temporary, and is then called again."""
         ended = msgspec.json.decode(body, type=Completed)
         failed = ", which failed" if ended.status == "failed" else ""
         happening = Happening(
@@ -72,7 +72,7 @@ class Followers:
         return play.shown if play else slug
 
     async def do_message(self, body: str) -> None:
-        """The doer of `follow_ups.MESSAGES`. Raises as `do_completed`."""
+        """Handle `play_notices.MESSAGES`. Raises as `do_completed`."""
         event = msgspec.json.decode(body, type=MessageReceived)
 
         def wanted(each: PlayStanding) -> AnyTrigger | None:

@@ -129,7 +129,7 @@ class ScreenReader(Conversation, Protocol):
         """Return whether an instruction may be typed now."""
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
-        """Take that nothing was drawn for `seconds`, so the screen is complete. Called a few times."""
+        """Record that nothing was drawn for `seconds`, so the screen is complete. Called a few times."""
 
 
 @runtime_checkable
@@ -151,7 +151,7 @@ class ReportsWork(Conversation, Protocol):
     """A conversation whose CLI starts a turn itself when a background command of an earlier turn has ended."""
 
     def work_ends(self) -> None:
-        """Take that everything the interrupted turn has started will be ended, which is no reason to continue."""
+        """Record that everything the interrupted turn has started will be ended, which is no reason to continue."""
 
     def refusal(self, hook: bytes) -> bytes:
         """Return what this hook prints to prevent such a turn. Empty: the hook is about something else."""

@@ -50,7 +50,7 @@ class Sessions:
         return session
 
     async def get(self, session_id: str, principal: Principal) -> Session:
-        """Return one. Raises `NotFound`, also for one that the caller may not see."""
+        """Return the session with this id. Raises `NotFound`, also if the caller may not see it."""
         session = await self.load(session_id)
         if session is None or not may_see(principal, session.owner, session.visibility):
             raise NotFound("There is no such session.")

@@ -136,14 +136,14 @@ class Terminals:
         return [terminal.view() for terminal in seen]
 
     def get(self, id: str, principal: Principal) -> OpenTerminal:
-        """Return one. Raises `NotFound`, also for one that `principal` may not see."""
+        """Return the terminal with this id. Raises `NotFound`, also if `principal` may not see it."""
         terminal = self._terminals.get(id)
         if terminal is None or not _visible(terminal, principal):
             raise NotFound("There is no such terminal, or it is not yours to see.")
         return terminal
 
     def find(self, id: str) -> OpenTerminal:
-        """Return one. Raises `NotFound`. The caller checks who may see it."""
+        """Return the terminal with this id. Raises `NotFound`. The caller checks who may see it."""
         if id not in self._terminals:
             raise NotFound("There is no such terminal any more.")
         return self._terminals[id]

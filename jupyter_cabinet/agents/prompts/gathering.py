@@ -187,7 +187,7 @@ def _plays(root: Path, persona: Persona, is_confirmed: Confirmed, warnings: list
 
 
 def _play(root: Path, slug: str) -> tuple[dict[str, Any], str]:
-    """`persona.plays` are slugs, so that they may become a path."""
+    """Return the fields and the text of a play. `slug` must be checked already. Raises `NotFound`, `Malformed`."""
     place = f"{PLAYS}/{slug}.md"
     found = front_matter.read(_read(root, place, MAX_PLAY_BYTES), file=place)
     return found.fields, found.body

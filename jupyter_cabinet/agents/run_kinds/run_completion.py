@@ -173,14 +173,14 @@ class Aftermath:
         self._failures = failures_before_pause
 
     async def do_directives(self, body: str) -> None:
-        """The doer of the topic `DIRECTIVES`."""
+        """Handle the topic `DIRECTIVES`."""
         wanted = msgspec.json.decode(body, type=PendingDirectives)
         for directive in wanted.directives:
             await self._do(directive, wanted)
         await self._tell_applied(wanted.origin)
 
     async def do_end(self, body: str) -> None:
-        """The doer of the topic `ENDED`."""
+        """Handle the topic `ENDED`."""
         end = msgspec.json.decode(body, type=RunEnd)
         await self._count(end)
         if end.heartbeat:

@@ -126,7 +126,7 @@ class Deciding:
                         hearer.about_to_write(step.path, now, then)
 
     async def _written(self, steps: Iterable[FileRestore]) -> None:
-        """Take that a run which works there at the same time has not changed these files."""
+        """Record that a run which works there at the same time has not changed these files."""
         for step in steps:
             states = (step.old, step.new)
             if self.on_written is not None and EMPTY_FOLDER not in states:

@@ -121,11 +121,11 @@ class Objects:
             self._store.add_object(one)  # an existing one gets a new time
 
     def content(self, blob: str) -> bytes:
-        """Return a content. Raises `Lost`. An empty folder has none."""
+        """Return the bytes of a stored blob; empty for the blob of an empty folder. Raises `Lost`."""
         return b"" if blob == EMPTY_FOLDER.blob else bytes(self._read(ObjectID(blob.encode())).as_raw_string())
 
     def _read(self, id: ObjectID) -> ShaFile:
-        """Return a content. Raises `Lost`.
+        """Return the bytes of a stored blob. Raises `Lost`.
 
         A damaged one is removed: its file would prevent storing the content again.
         """

@@ -86,10 +86,11 @@ class Look:
     def folder(
         self, place: int, prefix: str, files: tuple[IgnoreFile, ...], depth: int, *, same_rules: bool = True
     ) -> None:
-        """Scan a folder.
+        """Scan a folder and those below it, and store the results in `self.files`, `seen` and `left_out`.
 
-        `place`: its descriptor; `prefix`: its path with a slash, "" for the root. `same_rules`: the ignore rules of the
-        folders above are unchanged since the last scan.
+        `place`: its descriptor. `prefix`: its path with a slash, "" for the root. `files`: the ignore files that apply.
+        `depth`: 0 for the root. `same_rules`: the ignore rules of the folders above are unchanged since the last scan.
+        Raises `Stopped`, `TooLarge`, and `OSError` if the folder itself cannot be read.
         """
         if self._stop.is_set():
             raise Stopped

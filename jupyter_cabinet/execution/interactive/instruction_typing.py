@@ -68,7 +68,7 @@ class InstructionTyping:
         self._news.set()
 
     def news(self) -> None:
-        """Take that the CLI has sent something."""
+        """Record that the CLI has sent something."""
         self._news.set()
 
     async def until_empty(self, tell: Tell) -> None:

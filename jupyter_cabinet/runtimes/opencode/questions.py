@@ -33,7 +33,10 @@ _DENY = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
 
 
 def asked_of(properties: dict[str, Any]) -> AnyAction:
-    """Return the action. If the metadata does not describe it, the patterns of the question do."""
+    """Return the action that opencode asks permission for, from the metadata of its event.
+
+    If that only gives a tool without paths, the patterns of the question are added to its arguments.
+    """
     about = inner(properties, "metadata")
     asks = asked_for(TOOLS, _permission(properties), about)
     if isinstance(asks, ToolUse) and not asks.paths and properties.get("patterns"):

@@ -40,7 +40,7 @@ class JsonStream(OneInstruction):
         raise NotImplementedError
 
     def read_stderr(self) -> list[AnyAgentEvent]:
-        """Take that `stderr` has grown. By default nothing, for a CLI that reports everything on stdout."""
+        """Read more of `stderr`. By default this does nothing, for a CLI that reports everything on stdout."""
         return []
 
     def failed(self, exit: Exit) -> Failure | None:

@@ -115,7 +115,7 @@ class Recordings:
         return sorted(seen, key=_order, reverse=True)
 
     async def get(self, id: str, principal: Principal) -> Recording:
-        """Return one. Raises `NotFound`, also for one that `principal` may not see."""
+        """Return the recording with this id. Raises `NotFound`, also if `principal` may not see it."""
         recorder = self._live.get(id)
         found = recorder.recording if recorder is not None else await self._run(lambda: self._files.load(id))
         if found is None or not found.parts or not may_see(principal, found.owner, found.visibility):

@@ -75,7 +75,10 @@ class Stream:
         self.wake()
 
     def show(self, screen: Screen, *, since: int | None = None, source: ScreenSource | None = None) -> None:
-        """Switch to `screen`, from the viewer's position if possible, else from the oldest usable byte."""
+        """Switch to `screen`, continuing at byte offset `since` if possible, else from the oldest usable byte.
+
+        It continues only if `since` belongs to this screen's PTY (`source`) and those bytes are still buffered.
+        """
         self._screen = screen
         if since is not None and source == screen.source and screen.ring.holds(since):
             self.tell(self._replay(since, reset=False))

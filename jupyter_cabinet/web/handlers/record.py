@@ -88,7 +88,7 @@ class RecordHandler(_RecordHandler):
         ),
     )
     async def get(self) -> None:
-        """List the runs that the caller may see, newest first, with the questions and changes of each."""
+        """Return a page of the runs that the caller may see, newest first, with the questions and changes of each."""
         limit = min(self.integer_argument("limit", 50), MAX_PAGE)
         wanted = self.wanted(limit=limit, cursor=self.text_argument("cursor"))
         may_read = await self._may_read_approvals(wanted)

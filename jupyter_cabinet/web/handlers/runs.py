@@ -102,7 +102,7 @@ class RunHandler(CabinetHandler):
 
     @operation("read", gives=Run, query=WAIT_QUERY)
     async def get(self, run_id: str) -> None:
-        """One run in its current state."""
+        """Return one run in its current state."""
         runs, seconds = self.services.runs, min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
         until, clock = self.text_argument("until") or "end", self.server_status.clock
         if until not in ("end", "effects"):
@@ -117,7 +117,7 @@ class RunHandler(CabinetHandler):
 
     @operation("execute", status=204)
     async def delete(self, run_id: str) -> None:
-        """Remove the record and the files of a run that has ended."""
+        """Delete the record and the files of a run that has ended. For its owner."""
         await self.services.runs.delete(run_id, self.principal)
         self.reply_empty()
 

@@ -45,7 +45,7 @@ class TerminalHandler(CabinetHandler):
 
     @operation("execute", status=204)
     async def delete(self, terminal_id: str) -> None:
-        """Close a terminal and everything in it. For its controller, its starter, and administrators."""
+        """Close a terminal and end its programs. For its controller, whoever started it, and administrators."""
         await self.services.terminals.close_for(terminal_id, self.principal)
         self.reply_empty()
 
@@ -85,7 +85,7 @@ class TerminalRecordingHandler(CabinetHandler):
 
     @operation("execute", body=SetRecording, gives=Terminal)
     async def put(self, terminal_id: str) -> None:
-        """Start or end the recording. For the terminal's controller, its starter, and administrators."""
+        """Start or end the recording. For the terminal's controller, whoever started it, and administrators."""
         terminal = self.services.terminals.get(terminal_id, self.principal)
         self.reply(await terminal.record(self.body(SetRecording).on, self.principal))
 

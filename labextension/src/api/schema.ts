@@ -2513,7 +2513,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the runs that the caller may see, newest first, with the questions and changes of each. */
+    /** Return a page of the runs that the caller may see, newest first, with the questions and changes of each. */
     get: {
       parameters: {
         query?: {
@@ -2884,7 +2884,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One run in its current state. */
+    /** Return one run in its current state. */
     get: {
       parameters: {
         query?: {
@@ -2923,7 +2923,7 @@ export interface paths {
     };
     put?: never;
     post?: never;
-    /** Remove the record and the files of a run that has ended. */
+    /** Delete the record and the files of a run that has ended. For its owner. */
     delete: {
       parameters: {
         query?: never;
@@ -3737,7 +3737,7 @@ export interface paths {
     };
     put?: never;
     post?: never;
-    /** Close a terminal and everything in it. For its controller, its starter, and administrators. */
+    /** Close a terminal and end its programs. For its controller, whoever started it, and administrators. */
     delete: {
       parameters: {
         query?: never;
@@ -4067,7 +4067,7 @@ export interface paths {
         };
       };
     };
-    /** Start or end the recording. For the terminal's controller, its starter, and administrators. */
+    /** Start or end the recording. For the terminal's controller, whoever started it, and administrators. */
     put: {
       parameters: {
         query?: never;

@@ -93,3 +93,11 @@ def test_a_long_cell_is_cut() -> None:
 
 def test_numbers_are_read_as_people_write_them() -> None:
     assert numbers("3, [5]-7,3") == (3, 5, 6, 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("7-5", "is not a list of cells"), ("1-101", "at most 100"), ("3,", "is not a list of cells")]
+)
+def test_numbers_that_choose_nothing_or_too_much_are_refused(text: str, words: str) -> None:
+    with pytest.raises(CannotChoose, match=words):
+        numbers(text)

@@ -32,7 +32,7 @@ class OpenQuestions:
         return bool(self._open)
 
     def ask_dialog(self, name: str, question: str) -> list[AnyAgentEvent]:
-        """Take that a dialog is on the screen. It replaces the previous one."""
+        """Record that a dialog is on the screen. It replaces the previous one."""
         question_id = f"dialog-{name}"
         if question_id in self._open:
             return []
@@ -46,7 +46,7 @@ class OpenQuestions:
         return f"dialog-{name}" in self._open
 
     def close_dialog(self, name: str) -> list[AnyAgentEvent]:
-        """Take that this dialog is no longer on the screen."""
+        """Record that this dialog is no longer on the screen."""
         gone = self._open.pop(f"dialog-{name}", None)
         return [QuestionAnswered(question_id=f"dialog-{name}")] if gone is not None else []
 
@@ -82,24 +82,27 @@ class OpenQuestions:
         return self._open.get(question_id)
 
     def answered(self, question_id: str, *, allowed: bool) -> None:
-        """Take that the hook has delivered an answer: the dialog is closed, and nothing reports it."""
+        """Record that the hook has delivered an answer: the dialog is closed, and nothing reports it."""
         gone = self._open.pop(question_id, None)
         if gone is not None:
             (self._allowed if allowed else self._denied)[question_id] = gone.asks
 
     def leave(self, question_id: str) -> None:
-        """Take that its hook has ended without an answer."""
+        """Record that its hook has ended without an answer."""
         self._left.add(question_id)
 
     def close_left(self) -> list[AnyAgentEvent]:
-        """Take that a dialog in the terminal is closed."""
+        """Close the questions whose hook ended without an answer; return one `QuestionAnswered` for each.
+
+        Called when the screen shows that their dialog in the terminal is closed.
+        """
         gone = [question_id for question_id in self._open if question_id in self._left]
         for question_id in gone:
             del self._open[question_id]
         return [QuestionAnswered(question_id=question_id) for question_id in gone]
 
     def close(self, asks: AnyAction) -> list[AnyAgentEvent]:
-        """Take that a call with this action continued, so its dialog is closed.
+        """Record that a call with this action continued, so its dialog is closed.
 
         Questions that are still open are asked again, because they are shown now. The reason is not compared: Codex
         leaves it out when it reports that the call continued (0.169.0).
@@ -114,11 +117,11 @@ class OpenQuestions:
         return [QuestionAnswered(question_id=gone), *self._open.values()]
 
     def refused_here(self, asks: AnyAction) -> None:
-        """Take that the CLI has accepted the denial given here."""
+        """Record that the CLI has accepted the denial given here."""
         _take(self._denied, asks)
 
     def refused_in_terminal(self, asks: AnyAction) -> list[AnyAgentEvent]:
-        """Take that a call with this action was refused in the CLI's own dialog."""
+        """Record that a call with this action was refused in the CLI's own dialog."""
         allowed = _take(self._allowed, asks)
         if not allowed:
             _take(self._denied, asks)
