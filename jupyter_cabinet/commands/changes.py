@@ -17,7 +17,7 @@ NOT_COMPARED: dict[LeftOutReason, str] = {
     "large": "too large",
     "unreadable": "unreadable",
     "special": "no regular files",
-    "unseen": "not seen before the edit",
+    "unseen": "earlier content unknown",
     "name": "with a name that is not UTF-8",
     "deep": "nested too deeply",
     "many": "more than are listed",

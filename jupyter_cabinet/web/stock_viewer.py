@@ -30,11 +30,11 @@ from .same_caller import SameCaller
 RIGHT_KEPT_SECONDS = 1.0  # how long an answer of the identity provider and the authorizer counts
 LOOK_EVERY_SECONDS = 3.0  # whether the person still may, and is still there
 REFUSALS = {
-    "agent_running": "Not typed: an agent is running",
-    "ending": "Not typed: an agent is running",
-    "busy": "Not typed: the program does not read",
-    "exited": "Not typed: the program has ended",
-    "read_only": "Not typed: view only",
+    "agent_running": "Not sent: an agent is running",
+    "ending": "Not sent: an agent is running",
+    "busy": "Not sent: the program does not read its input",
+    "exited": "Not sent: the program has ended",
+    "read_only": "Not sent: view only",
 }
 # The content of a notice may not be true any more.
 OVERTAKES = (
@@ -199,7 +199,7 @@ class StockViewer:
 
     def _refusal(self, reason: str) -> str:
         controller = self._opening.result().control.turn.controller
-        return REFUSALS.get(reason) or f"Not typed: {controller.display_name if controller else 'nobody'} has control"
+        return REFUSALS.get(reason) or f"Not sent: {controller.display_name if controller else 'nobody'} has control"
 
     def _notice(self, text: str) -> None:
         self._noticed = True

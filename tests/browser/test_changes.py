@@ -118,7 +118,7 @@ def test_changes_of_a_notebook_by_cell(lab_server: Server, open_lab: OpenLab, th
     lab.button("Revert change 1").click()
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(1)
     expect(lab.panel.locator(".jp-Cabinet-diff-head")).to_contain_text("Reverted by")
-    lab.button("Undo the decision about change 1").click()
+    lab.button("Undo the decision on change 1").click()
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(2)
     card(lab).get_by_role("button", name="Undo this run").click()
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(1)

@@ -74,7 +74,7 @@ def test_from_no_agent_to_one_at_work(empty_server: Server, open_lab: OpenLab) -
     expect(made.get_by_text("Running", exact=True)).to_be_visible()
     expect(page.locator(".jp-Cabinet-status", has_text="1 running")).to_be_visible()
     board.get_by_role("switch", name="Pause all").click()
-    strip = board.locator(".jp-Cabinet-strip", has_text="All agents have been paused")
+    strip = board.locator(".jp-Cabinet-strip", has_text="All agents were paused")
     expect(strip).to_contain_text("1 run continues")
     expect(page.locator(".Toastify__toast").get_by_role("button", name="Also stop 1 run")).to_be_visible()
     (empty_server.root / "go").write_text("")

@@ -145,7 +145,7 @@ def test_keys_are_refused_while_it_works_and_pass_when_it_has_answered(lab_serve
     expect(lab.panel).to_contain_text("Locked while Demo agent works")
     lab.panel.locator(".xterm-screen").click()
     lab.page.keyboard.type("x")
-    expect(lab.panel).to_contain_text("Not typed: an agent is running")
+    expect(lab.panel).to_contain_text("Not sent: an agent is running")
     (lab_server.root / "refused").touch()
     lab.expect_state("Succeeded")
     lab.panel.locator(".xterm-screen").click()

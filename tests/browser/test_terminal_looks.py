@@ -68,7 +68,7 @@ def test_turns(ada: TerminalTab, ben: TerminalTab) -> None:
     found += looks.wrong_by_tab(ada.page, BAR, f"{BAR} button")
     ada.lab.command("cabinet:terminal-deny")
     ben.type("x")
-    ben.says("Not typed")
+    ben.says("Not sent")
     ada.button("Release").click()
     ben.controlled_by("Nobody controls")
     found += show(ben, "nobody")

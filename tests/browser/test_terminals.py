@@ -46,7 +46,7 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
     expect(ada.bar.get_by_role("group", name="1 watching")).to_be_visible()
     ben.says("Ada is typing.")
     ben.type("echo sneaked")
-    ben.says("Not typed: Ada controls")
+    ben.says("Not sent: Ada controls")
     ada.type("echo later-$((40+3))")
     ben.shows("later-43")
     assert "sneaked" not in ada.text
@@ -173,7 +173,7 @@ def test_an_agent_cannot_be_typed_over_and_is_paused_resumed_and_stopped(
     for tab in (ada, ben):
         tab.says(LOCKED)
         tab.type("x")
-        tab.says("Not typed: an agent is running")
+        tab.says("Not sent: an agent is running")
     expect(ben.button("Pause")).to_have_count(0), "Ben neither controls nor has started anything"
     ada.button("Pause").click()
     ada.says("Demo agent is paused. This is your shell; resume it when you are done.")
@@ -201,7 +201,7 @@ def test_after_its_answer_the_agent_takes_what_the_controller_types(
     ada.start_agent("append: first")
     ada.says("Demo agent has answered. You can type.")
     ben.type("append: not Ben")
-    ben.says("Not typed: Ada controls")
+    ben.says("Not sent: Ada controls")
     ada.type("append: second")
     until(lambda: "second" in (team.root / "notes.md").read_text() or "second" in ada.text, what="the second answer")
     ada.says("Demo agent has answered. You can type.")
@@ -245,7 +245,7 @@ def test_who_may_only_read_watches_and_has_no_buttons(browsers: Browsers, ada: T
     expect(ada.bar.get_by_role("group", name="2 watching")).to_be_visible()
     rea.says("View only")
     rea.type("echo no")
-    rea.says("Not typed: view only")
+    rea.says("Not sent: view only")
     for name in ("Request", "Take control", "Pause", "Recording", "Start an agent"):
         expect(rea.button(name)).to_have_count(0)
 

@@ -105,7 +105,7 @@ def test_a_second_person_watches_and_cannot_type_until_control_is_given(sharing_
             await ada.say("stdin", "echo from-$((40+2))\r")
             await ben.shows("from-42")
             await ben.say("stdin", "echo sneaked-$((40+3))\r")
-            await ben.shows("Not typed: Ada Lind has control")
+            await ben.shows("Not sent: Ada Lind has control")
             await ada.say("stdin", "echo later-$((40+4))\r")
             await ben.shows("later-44")
             assert "sneaked-43" not in ben.text
@@ -197,7 +197,7 @@ def test_a_stock_client_that_only_looks_goes_with_its_right(sharing_server: Serv
     async def use() -> None:
         async with stock_client(sharing_server, name, "ben") as ben:
             await ben.say("stdin", "x")
-            await ben.shows("Not typed: Ada Lind has control")
+            await ben.shows("Not sent: Ada Lind has control")
             sharing_server.set_rights({**RIGHTS, "ben": ["not terminals:execute"]})
             await ben.ends()
 

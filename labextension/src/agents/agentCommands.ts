@@ -89,7 +89,7 @@ export function addAgentCommands(parts: IParts): void {
         properties: {
           name: {
             type: 'string',
-            description: trans.__('The name of its folder in the archive or the trash')
+            description: trans.__('The name of the agent’s folder in the archive or the trash')
           }
         }
       }

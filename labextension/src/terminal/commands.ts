@@ -62,7 +62,7 @@ function addText({ commands }: JupyterFrontEnd, trans: TranslationBundle): void 
         properties: {
           visible: {
             type: 'boolean',
-            description: trans.__('Only the visible rows, each exactly as shown')
+            description: trans.__('Return only the visible rows, exactly as shown')
           }
         }
       }

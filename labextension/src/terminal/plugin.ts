@@ -126,7 +126,7 @@ function addOpening(
     describedBy: {
       args: {
         type: 'object',
-        properties: { cwd: { type: 'string', description: trans.__('The folder to begin in') } }
+        properties: { cwd: { type: 'string', description: trans.__('The folder to start in') } }
       }
     },
     execute: async args => {

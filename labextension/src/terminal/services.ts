@@ -157,7 +157,7 @@ function addPrivateTerminal(app: JupyterFrontEnd, services: ITerminalServices): 
     describedBy: {
       args: {
         type: 'object',
-        properties: { cwd: { type: 'string', description: trans.__('The folder to begin in') } }
+        properties: { cwd: { type: 'string', description: trans.__('The folder to start in') } }
       }
     },
     execute: async args => {

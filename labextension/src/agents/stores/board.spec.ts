@@ -106,7 +106,7 @@ describe('the words of the list', () => {
     const at = new Date(2026, 10, 23, 13, 20).toISOString();
     const state = { paused: true, by: 'Ada Lind', at };
     expect(pausedWords(state, 0, trans)).toBe(
-      'All agents have been paused by Ada Lind since 13:20. No new runs start. No runs are active.'
+      'All agents were paused by Ada Lind at 13:20. No new runs start. No runs are active.'
     );
     expect(pausedWords({ ...state, at: null }, 2, trans)).toBe(
       'All agents are paused by Ada Lind. No new runs start. 2 runs continue.'

@@ -56,7 +56,7 @@ export function costWords(agent: AgentRow, trans: TranslationBundle): string {
 /** "Everything is paused by Ada Lind since 13:20. Nothing new starts. No run is working." */
 export function pausedWords(state: WorkSwitch, working: number, trans: TranslationBundle): string {
   const head = state.at
-    ? trans.__('All agents have been paused by %1 since %2.', state.by, clock(new Date(state.at)))
+    ? trans.__('All agents were paused by %1 at %2.', state.by, clock(new Date(state.at)))
     : trans.__('All agents are paused by %1.', state.by);
   const rest = working
     ? trans._n('%1 run continues.', '%1 runs continue.', working)

@@ -24,7 +24,7 @@ export function fieldErrorText(wrong: string, trans: TranslationBundle): string 
       return trans.__('Use @hourly, @daily, @weekly, @monthly or @yearly.');
     case WRONG.interval:
       return trans.__(
-        'Enter an interval in minutes, hours or days, at most 366 days, such as every 15m, 4h or 2d.'
+        'Enter an interval of at most 366 days in minutes, hours or days, such as 15m, 4h or 2d.'
       );
     case WRONG.budget:
       return trans.__('Enter a whole number from 0 to 1,000,000.');

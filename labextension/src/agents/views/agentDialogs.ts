@@ -87,7 +87,7 @@ const DO: Readonly<Record<AgentVerb, Do>> = {
       {
         title: trans.__('Duplicate %1', visible(name)),
         note: trans.__(
-          'The copy has the same persona, schedule and steering files, and only you can see it. It starts without messages, tasks, memory, history and plays.'
+          'The copy has the same persona, schedule and steering files, and only you can see it. It starts without messages, tasks, memory, history or plays.'
         ),
         fields: nameFields(trans.__('%1 (copy)', name), `${slug.slice(0, 59)}-copy`, trans),
         button: trans.__('Duplicate'),

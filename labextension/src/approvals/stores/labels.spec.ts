@@ -26,7 +26,7 @@ describe('an answer that makes a rule', () => {
     expect(said(0)).toEqual(['Allowed once by you', 'Ada Lind allowed it once.']);
     expect(said(7)).toEqual([
       'Allowed by a new rule for 7 days, made by you',
-      'Ada Lind allowed it by a new rule.'
+      'Ada Lind allowed it with a new rule.'
     ]);
     expect(said(1)[0]).toBe('Allowed by a new rule for 1 day, made by you');
   });

@@ -132,7 +132,7 @@ export function outcomeText(
         ? trans.__('Denied by %1: “%2”', who, visible(approval.note))
         : trans.__('Denied by %1', who);
     case 'terminal':
-      return trans.__('Left to the terminal by %1', who);
+      return trans.__('%1 chose to answer in the terminal', who);
     case 'choice':
       return trans.__('Answered “%1” by %2', answerOf(approval, option), who);
   }
@@ -155,7 +155,7 @@ export function answeredText(
   switch (option.kind) {
     case 'allow_once':
       return approval.always_days
-        ? trans.__('%1 allowed it by a new rule.', who)
+        ? trans.__('%1 allowed it with a new rule.', who)
         : trans.__('%1 allowed it once.', who);
     case 'allow_session':
       return trans.__('%1 allowed it for this session.', who);
@@ -164,7 +164,7 @@ export function answeredText(
         ? trans.__('%1 denied it: “%2”', who, visible(approval.note))
         : trans.__('%1 denied it.', who);
     case 'terminal':
-      return trans.__('%1 left it to the terminal.', who);
+      return trans.__('%1 chose to answer in the terminal.', who);
     case 'choice':
       return trans.__('%1 answered “%2”.', who, answerOf(approval, option));
   }

@@ -194,9 +194,7 @@ function InWords(props: IQuestionFormProps): React.ReactElement {
         type="text"
         maxLength={LONGEST_NOTE}
         aria-label={isNo ? trans.__('Reason for denying it') : trans.__('Your answer')}
-        placeholder={
-          isNo ? trans.__('What the agent should do instead') : trans.__('What the agent asks for')
-        }
+        placeholder={isNo ? trans.__('What the agent should do instead') : trans.__('Your answer')}
         value={note}
         onChange={event => {
           setNote(event.target.value);

@@ -83,9 +83,9 @@ export function QuestionForm(props: IQuestionFormProps): React.ReactElement {
 
 function placeholder({ choices, several }: Question, trans: TranslationBundle): string {
   if (!choices.length) {
-    return trans.__('What the agent asks for');
+    return trans.__('Your answer');
   }
-  return several ? trans.__('And in your words') : trans.__('Or in your words');
+  return several ? trans.__('Add your own answer') : trans.__('Or write your own answer');
 }
 
 function OneQuestion(props: {

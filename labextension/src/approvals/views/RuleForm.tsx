@@ -129,7 +129,7 @@ export function RuleForm(props: {
       />
       <Text
         label={trans.__('Valid for (days)')}
-        hint={trans.__('empty: it does not end')}
+        hint={trans.__('empty: no limit')}
         value={fields.days}
         onChange={days => change({ days })}
       />

@@ -32,7 +32,7 @@ export function OthersRow({ approval }: { approval: Approval }): React.ReactElem
       title={`${askedText(approval, trans)} ${gist(approval)}`}
       second={
         isYours(approval, connection)
-          ? trans.__('%1, you cannot answer here', approval.runtime_title)
+          ? trans.__('%1, you do not have permission to answer', approval.runtime_title)
           : trans.__('%1, only %2 can answer', approval.runtime_title, ownerOf(approval))
       }
       time={askedAgo(approval, now, trans)}

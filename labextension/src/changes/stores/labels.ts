@@ -58,7 +58,7 @@ export function leftOutNote(
     large: size === null ? trans.__('too large') : sizeLabel(size),
     unreadable: trans.__('cannot be read'),
     special: trans.__('not a regular file'),
-    unseen: trans.__('not seen before the edit'),
+    unseen: trans.__('earlier content unknown'),
     name: trans.__('the name is not valid UTF-8'),
     deep: trans.__('nested too deeply'),
     many: trans.__('changed, beyond the files that are listed')
@@ -90,12 +90,15 @@ export function notComparedLabel(
       ),
     special: n => trans._n('%1 entry that is not a file', '%1 entries that are not files', n),
     unseen: n =>
-      trans._n('%1 file not seen before the edit', '%1 files not seen before the edit', n),
+      trans._n(
+        '%1 file whose earlier content is unknown',
+        '%1 files whose earlier content is unknown',
+        n
+      ),
     name: n => trans._n('%1 name that is not valid UTF-8', '%1 names that are not valid UTF-8', n),
     deep: n =>
       trans._n('%1 folder that is nested too deeply', '%1 folders that are nested too deeply', n),
-    many: n =>
-      trans._n('%1 more changed file than is listed', '%1 more changed files than are listed', n)
+    many: n => trans._n('%1 more changed file, not listed', '%1 more changed files, not listed', n)
   };
   const found = not_compared.map(({ count, reason }) => phrases[reason](count));
   return found.length > 0 ? trans.__('Not compared: %1.', found.join(', ')) : '';

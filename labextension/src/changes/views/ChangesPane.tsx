@@ -84,7 +84,9 @@ function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement
       {found.reason && <p className="jp-Cabinet-quiet">{found.reason}</p>}
       {found.late && (
         <p className="jp-Cabinet-quiet">
-          {trans.__('The server stopped during this run, so later changes are included.')}
+          {trans.__(
+            'The server stopped during this run, so changes until its restart are included.'
+          )}
         </p>
       )}
       {beside && <p className="jp-Cabinet-quiet">{beside}</p>}
@@ -133,7 +135,7 @@ function FileRow(props: { run: Run; file: ChangedFile; open: boolean }): React.R
           (file.decision ? (
             <Button
               label={trans.__('Undo')}
-              title={trans.__('Undo the decision about %1', name)}
+              title={trans.__('Undo the decision on %1', name)}
               busy={busy}
               onClick={() => decide('undo')}
             />

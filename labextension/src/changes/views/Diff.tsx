@@ -60,7 +60,7 @@ function Part(props: {
         {decided && <Untrusted className="jp-Cabinet-quiet" text={decided} />}
         {mayAct &&
           (part.decision ? (
-            act('undo', refreshIcon, trans.__('Undo the decision about change %1', number))
+            act('undo', refreshIcon, trans.__('Undo the decision on change %1', number))
           ) : (
             <>
               {act('accept', checkIcon, trans.__('Accept change %1', number))}

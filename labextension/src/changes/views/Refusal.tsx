@@ -32,7 +32,7 @@ export function Refusal({ run }: { run: Run }): React.ReactElement | null {
         <>
           {others.length > 0 && (
             <Button
-              label={trans.__('Revert only the others')}
+              label={trans.__('Revert only the other files')}
               onClick={() => void changes.decide(run, decision, others)}
             />
           )}

@@ -109,7 +109,7 @@ function PartActions(props: {
           <Button
             quiet
             label={trans.__('Undo')}
-            title={trans.__('Undo the decision about change %1 (U)', number)}
+            title={trans.__('Undo the decision on change %1 (U)', number)}
             busy={busy}
             onClick={() => act('undo')}
           />

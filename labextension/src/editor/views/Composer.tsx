@@ -106,7 +106,7 @@ function useField(props: { focusCount: number; placeholder: string; run: () => v
       recall: steps => [...editor.instructions].reverse()[steps] ?? null
     });
     // CodeMirror hangs its tooltips outside of the field.
-    const foot = trans.__('↑ ↓ choose, Tab or Enter insert, Esc close');
+    const foot = trans.__('↑ ↓ to choose, Tab or Enter to insert, Esc to close');
     document.body.style.setProperty('--jp-cabinet-completion-foot', JSON.stringify(foot));
     field.current = made;
     return () => made.dispose();

@@ -166,7 +166,7 @@ function Controls(props: { player: Player; store: RecordingStore }): React.React
         <Button
           bare
           icon={refreshIcon}
-          label={trans.__('Load what was recorded since')}
+          label={trans.__('Load the newest part of the recording')}
           disabled={isLoading}
           onClick={() => void store.load()}
         />

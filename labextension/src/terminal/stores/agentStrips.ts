@@ -68,7 +68,7 @@ function questionStrip(
   const { id, title, mayAnswer, owner, inTerminal } = question;
   const text =
     inTerminal && youControl(state)
-      ? trans.__('%1. Answer here, or type in the terminal.', title)
+      ? trans.__('%1. Choose Answer, or type in the terminal.', title)
       : trans.__('%1.', title);
   const answer: IStripAction = { verb: 'answer', label: trans.__('Answer') };
   return strip('question', 'question', text, {

@@ -63,17 +63,17 @@ export function refusalText(
   switch (reason) {
     case 'agent_running':
     case 'ending':
-      return trans.__('Not typed: an agent is running');
+      return trans.__('Not sent: an agent is running');
     case 'busy':
-      return trans.__('Not typed: the program does not read');
+      return trans.__('Not sent: the program does not read its input');
     case 'exited':
-      return trans.__('Not typed: the program has ended');
+      return trans.__('Not sent: the program has ended');
     case 'read_only':
-      return trans.__('Not typed: view only');
+      return trans.__('Not sent: view only');
     case 'not_controller':
       return state.controller && !youControl(state)
-        ? trans.__('Not typed: %1 controls', firstName(state.controller))
-        : trans.__('Not typed: nobody controls');
+        ? trans.__('Not sent: %1 controls', firstName(state.controller))
+        : trans.__('Not sent: nobody controls');
   }
 }
 
@@ -84,7 +84,7 @@ export function endText(program: string, end: IEnd, trans: TranslationBundle): s
     return trans.__('%1 was stopped at %2 by %3.', program, at, nameOf(end.by));
   }
   if (end.signal !== null) {
-    return trans.__('%1 was ended at %2 by signal %3.', program, at, String(end.signal));
+    return trans.__('%1 was terminated at %2 by signal %3.', program, at, String(end.signal));
   }
   return end.code === null
     ? trans.__('%1 ended at %2.', program, at)

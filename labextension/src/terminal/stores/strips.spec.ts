@@ -147,7 +147,7 @@ describe('strips', () => {
     expect(line(working)).toMatch(/^Codex is working/);
     const asked = { ...working, requests: [ADA, { username: 'cleo', display_name: 'Cleo' }] };
     expect(line(asked)).toBe('asks for control. 1 more person waits for it.');
-    expect(line(asked, { refused: 'agent_running' })).toBe('Not typed: an agent is running');
+    expect(line(asked, { refused: 'agent_running' })).toBe('Not sent: an agent is running');
   });
 
   it('tell viewers that the controller may come back', () => {
@@ -199,7 +199,9 @@ describe('strips', () => {
       'Codex was stopped at 14:41 by Ada Lind. The terminal stays open.'
     );
     const killed = { ...ended, agentEnd: { ...end, code: null, signal: 9 } };
-    expect(texts(killed)[0]).toBe('Codex was ended at 14:41 by signal 9. The terminal stays open.');
+    expect(texts(killed)[0]).toBe(
+      'Codex was terminated at 14:41 by signal 9. The terminal stays open.'
+    );
   });
 
   it('say that there is nothing to look at', () => {
@@ -212,10 +214,10 @@ describe('strips', () => {
 
   it('put a refused key in the strip that is there, or in a separate one', () => {
     expect(strips(adas, { refused: 'not_controller' })).toMatchObject([
-      { id: 'viewer', text: 'Not typed: Ada controls', flash: true }
+      { id: 'viewer', text: 'Not sent: Ada controls', flash: true }
     ]);
     expect(strips(yours, { refused: 'busy' })).toMatchObject([
-      { text: 'Not typed: the program does not read', flash: true }
+      { text: 'Not sent: the program does not read its input', flash: true }
     ]);
   });
 
@@ -247,9 +249,9 @@ describe('words of the toolbar', () => {
   });
 
   it('say why a key was not typed', () => {
-    expect(refusalText('agent_running', yours, trans)).toBe('Not typed: an agent is running');
+    expect(refusalText('agent_running', yours, trans)).toBe('Not sent: an agent is running');
     expect(refusalText('not_controller', { ...yours, controller: null }, trans)).toBe(
-      'Not typed: nobody controls'
+      'Not sent: nobody controls'
     );
   });
 
@@ -264,7 +266,7 @@ describe('words of the toolbar', () => {
     const waiting: ITerminalState = { ...yours, agentState: 'waiting', agentReason: 'May I?' };
     expect(strips(waiting, { question })).toMatchObject([
       {
-        text: 'Codex asks to run a command. Answer here, or type in the terminal.',
+        text: 'Codex asks to run a command. Choose Answer, or type in the terminal.',
         actions: [{ verb: 'answer' }]
       }
     ]);

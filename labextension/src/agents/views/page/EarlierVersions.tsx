@@ -140,7 +140,7 @@ function Comparison(props: {
         <>
           <p className="jp-Cabinet-page-text jp-Cabinet-quiet">
             {trans.__(
-              'Lines with − are only in this version, lines with + only in the saved text.'
+              'Lines with − are only in this earlier version. Lines with + are only in the saved text.'
             )}
           </p>
           <DiffLines lines={lines} label={trans.__('Changes since this version')} />

@@ -59,7 +59,7 @@ export function Page({ onName }: { onName: (name: string) => void }): React.Reac
         ]
       : [
           trans.__('The server cannot be reached'),
-          trans.__('The agent appears when the server responds.')
+          trans.__('The agent will appear when the server responds.')
         ];
   return (
     <Card icon={<Icon icon={problem === 'offline' ? offlineIcon : warningIcon} />} title={title}>

@@ -48,7 +48,7 @@ export function PersonaSchedule(props: IFormProps & { agent: AgentDetail }): Rea
         {...props}
         name="active_hours"
         label={trans.__('Active hours')}
-        hint={trans.__('Such as mon-fri 09:00-17:30. If empty, at any time.')}
+        hint={trans.__('For example mon-fri 09:00-17:30. If empty, at any time.')}
       />
       <TextField {...props} name="budget" label={trans.__('Heartbeats per month')} />
       <Next agent={agent} isChanged={NAMES.some(name => form.isChanged(name))} />

@@ -85,7 +85,12 @@ export function TextField(
           list={list}
           autoComplete="off"
           readOnly={whyNot !== null || before === null}
-          title={whyNot ?? (before === null ? trans.__('Change it in the file.') : undefined)}
+          title={
+            whyNot ??
+            (before === null
+              ? trans.__('The form cannot show this value. Edit it in the file.')
+              : undefined)
+          }
           onChange={event => form.write(name, event.target.value)}
         />
       )}
@@ -138,7 +143,10 @@ export function Select<T extends string>(props: {
       className="jp-Cabinet-page-select"
       value={isShown ? value : ''}
       disabled={whyNot !== null || !isShown}
-      title={whyNot ?? (isShown ? undefined : trans.__('Change it in the file.'))}
+      title={
+        whyNot ??
+        (isShown ? undefined : trans.__('The form cannot show this value. Edit it in the file.'))
+      }
       onChange={event => onChoose(event.target.value as T)}
     >
       {!isListed && <option value={isShown ? value : ''}>{isShown ? visible(value) : '–'}</option>}

@@ -47,7 +47,12 @@ export function PlayFields({
         label={trans.__('Tools, separated by commas')}
         hint={trans.__('The tools of its agent')}
         value={draft.tools ?? ''}
-        whyNot={whyNot ?? (draft.tools === null ? trans.__('Change it in the file.') : null)}
+        whyNot={
+          whyNot ??
+          (draft.tools === null
+            ? trans.__('The form cannot show this value. Edit it in the file.')
+            : null)
+        }
         onWrite={tools => form.write({ tools })}
       />
       <Text
