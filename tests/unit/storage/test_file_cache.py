@@ -216,7 +216,9 @@ def test_threads_share_it(reader: Reader) -> None:
     for thread in threads:
         thread.start()
     for text in texts:
-        reader.file.write_text(text)
+        new = reader.file.with_name("new")
+        new.write_text(text)
+        new.replace(reader.file)  # while a file is written in place, anybody may read half of it
     done.set()
     for thread in threads:
         thread.join()
