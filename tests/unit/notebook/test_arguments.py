@@ -29,7 +29,7 @@ def test_everything_can_be_said_at_once() -> None:
         ("--as 1x", "this is not a valid name for a variable"),
         ("--as class", "this is not a valid name for a variable"),
         ("--cells a", "not a list of cells"),
-        ("--cells 1-99999999", "not a list of cells"),
+        ("--cells 1-99999999", "at most 100"),
         ("--mode all", "--mode all is not known. There are: ask, edit, bypass."),
         ("ada What is this?", "What is this? was not understood after %%agent. Put the instruction into the lines"),
         ("--as 'x", "A quotation mark is not closed."),
