@@ -128,8 +128,10 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentDetail(AgentView, frozen=True, kw_only=True):
-    """One agent with its files and permissions. `etag`: version of its persona. `hash`: what `POST
-    agents/{slug}/confirm` takes."""
+    """One agent with its files and permissions.
+
+    `etag`: version of its persona. `hash`: what `POST agents/{slug}/confirm` takes.
+    """
 
     etag: str
     hash: str = ""

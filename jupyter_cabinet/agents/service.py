@@ -183,8 +183,10 @@ class Agents:
             return await self._saved(new, principal, may_confirm=may_confirm, meant=(made.etag, before.files.texts))
 
     async def export(self, slug: str, principal: Principal) -> bytes:
-        """Return an agent's folder as a zip file. Raises `NotAllowed` if the caller is not its owner, and as
-        `export.export`."""
+        """Return an agent's folder as a zip file.
+
+        Raises `NotAllowed` if the caller is not its owner, and as `export.export`.
+        """
         await self._owned(slug, principal)
         return await asyncio.to_thread(export, self.roster.folders, slug)
 

@@ -84,8 +84,10 @@ class AgentItems:
         return sorted(names, key=lambda name: name.removesuffix(SUFFIX), reverse=True)
 
     def _read_messages(self, inbox_folder: str) -> tuple[Message, ...]:
-        """Return the last read messages, newest first. Unusable files are skipped, because nothing depends on them
-        any more."""
+        """Return the last read messages, newest first.
+
+        Unusable files are skipped, because nothing depends on them any more.
+        """
         folder = f"{inbox_folder}/.read"
         found: list[Message] = []
         for name in self._message_files(folder):
@@ -123,8 +125,10 @@ class AgentItems:
         return task
 
     def move(self, agent: str, task_id: str, to: Status, *, at: datetime, result: str | None = None) -> Task:
-        """Change the status of a task. Raises `NotFound`, `Malformed`, and `Conflict` if its current status does not
-        allow that."""
+        """Change the status of a task.
+
+        Raises `NotFound`, `Malformed`, and `Conflict` if its current status does not allow that.
+        """
         with self._places.holding(agent):
             found = self._tasks.read(agent, task_id)
             if found is None:

@@ -1,10 +1,9 @@
-"""A message in an agent's inbox as a value, its file's name and content, and back. Pure; `effects/inbox.py` has the
-files.
+"""A message in an agent's inbox as a value, its file's name and content, and back. Pure.
 
-`.messages/<slug>/<time>_from_<sender>_<id>.md`: front matter `from, from_name, to, timestamp, id, origin, depth,
-tainted`, and the text. Files of earlier installations have no id in their name and fewer fields. A sender's name may
-contain `_`, so only a last part that looks like an id of this server is an id; otherwise the whole name of the file is
-the message's id.
+`effects/inbox.py` reads and writes the files: `.messages/<slug>/<time>_from_<sender>_<id>.md`, with the front matter
+`from, from_name, to, timestamp, id, origin, depth, tainted, chain`, and the text. Files of earlier installations have
+no id in their name and fewer fields. A sender's name may contain `_`, so only a last part that looks like an id of this
+server is an id; otherwise the whole name of the file is the message's id.
 """
 
 from __future__ import annotations
@@ -56,8 +55,10 @@ def file_name(*, sender: str, message_id: str, at: datetime) -> str:
 
 
 def id_in(name: str) -> str:
-    """Return the id of the message in a file of this name: its last part if that is an id, else the name without
-    suffix."""
+    """Return the id of the message in a file of this name.
+
+    It is the last part of the name if that is an id, else the name without suffix.
+    """
     stem = name.removesuffix(SUFFIX)
     found = _NAME.fullmatch(stem)
     return (found and found["id"]) or stem

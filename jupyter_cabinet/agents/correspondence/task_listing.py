@@ -79,8 +79,10 @@ class TaskListing:
         return Tasks(tasks=tuple(tasks), left_out=left_out, problems=tuple(problems[:MAX_PROBLEMS]))
 
     def read(self, agent: str, task_id: str) -> tuple[Task, dict[str, object]] | None:
-        """Return a task and the content of its file, or None if it does not exist. Raises `NotFound` for an invalid
-        id, `Malformed`."""
+        """Return a task and the content of its file, or None if it does not exist.
+
+        Raises `NotFound` for an invalid id, `Malformed`.
+        """
         if not is_foreign_id(task_id):
             raise NotFound(f"There is no task {task_id[:100]}.")
         file = task_files.task_file(agent, task_id)

@@ -26,9 +26,9 @@ ENDS: frozenset[Status] = frozenset({"completed", "failed"})
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A task. Times are ISO 8601 in UTC. `from_name`: display name of the person or agent who gave it; empty if
-    unknown.
+    """A task.
 
+    Times are ISO 8601 in UTC. `from_name`: display name of the person or agent who gave it; empty if unknown.
     `priority`: 1 (highest) to 5. `key`: key of the directive that created it, `<run id>/<position>`. `completed_by`:
     key of the directive that completed it. `depth`: the number of runs before it in the chain of triggers. `chain`: the
     agents of these runs.
@@ -127,8 +127,10 @@ def moved(task: Task, to: Status, *, at: datetime, result: str | None = None, by
 
 
 def completed(task: Task, *, result: str, at: datetime, key: str) -> Task:
-    """Return the task, completed by a directive of its agent; unchanged if the same key completed it. Raises
-    `RefusedMove`."""
+    """Return the task, completed by a directive of its agent; unchanged if the same key completed it.
+
+    Raises `RefusedMove`.
+    """
     if task.completed_by == key:
         return task
     return moved(task, "completed", at=at, result=result, by=key)

@@ -23,8 +23,10 @@ _CLOSING = re.compile(r" {0,3}(`{3,}+|~{3,}+)[ \t]*+")
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True):
-    """A fenced block. `info`: the words after the opening fence. `first_line`: number of its first inner line, from
-    1."""
+    """A fenced block.
+
+    `info`: the words after the opening fence. `first_line`: number of its first inner line, from 1.
+    """
 
     info: tuple[str, ...]
     first_line: int
@@ -37,14 +39,15 @@ def blocks_of(text: str) -> list[Block]:
 
 
 def counts(block: Block, *, nonce: str | None = None) -> bool:
-    """Return whether the info string begins with `memory` or `cabinet`, and, if `nonce` is given, continues with
-    only that."""
+    """Return whether the info string is valid: it begins with `memory` or `cabinet`.
+
+    If `nonce` is given, it must be the second and last word.
+    """
     return block.info[:1] in _FIRST and (nonce is None or block.info[1:] == (nonce,))
 
 
 def is_meant(block: Block) -> bool:
-    """Return whether the first info word is `memory` or `cabinet` apart from capitals and punctuation, as in
-    "Memory:"."""
+    """Return whether the first info word is `memory` or `cabinet`, ignoring case and punctuation, as in "Memory:"."""
     return bool(block.info) and _SIGNS.sub("", block.info[0]).lower() in INFO_WORDS
 
 

@@ -277,8 +277,10 @@ class AgentFolders:
         return etag_of(content)
 
     def list_files(self, slug: str) -> tuple[FileInfo, ...]:
-        """Return the agent's files, sorted by path, at most `MAX_LISTED`. Links and remains of interrupted writes
-        are left out."""
+        """Return the agent's files, sorted by path, at most `MAX_LISTED`.
+
+        Links and remains of interrupted writes are left out.
+        """
         self._reader.place_of(slug)
         found: dict[str, FileInfo] = {}
         for info in self._safe.everything_of(slug):

@@ -1,5 +1,7 @@
-"""One lock for each agent, held across processes, because two servers may share a root. Called by
-`agent_folders.py`."""
+"""One lock for each agent, held across processes, because two servers may share a root.
+
+Called by `agent_folders.py`.
+"""
 
 from __future__ import annotations
 

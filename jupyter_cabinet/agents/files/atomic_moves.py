@@ -27,8 +27,10 @@ log = logging.getLogger(__name__)
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
-    """A note of moves: pairs of old and new paths, relative to the folder of all agents. `slugs`: the agents to
-    lock."""
+    """A note of moves: pairs of old and new paths, relative to the folder of all agents.
+
+    `slugs`: the agents to lock.
+    """
 
     slugs: tuple[str, ...]
     moves: tuple[tuple[str, str], ...]

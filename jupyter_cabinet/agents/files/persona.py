@@ -163,8 +163,7 @@ def spelled(changes: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, 
 
 
 def expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return front matter with the parts of a group, as in `heartbeat: {enabled: true, interval: 4h}`, as separate
-    fields.
+    """Return front matter with the parts of a group `heartbeat: {enabled: true, interval: 4h}` as fields.
 
     A field outside the group takes precedence. A group with unknown parts is left as it is, which leads to an error.
     """

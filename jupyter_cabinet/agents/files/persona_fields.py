@@ -33,8 +33,10 @@ class FieldError(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def located(errors: Sequence[FieldError], lines: Mapping[str, int]) -> tuple[FieldError, ...]:
-    """Return the errors with the lines of their fields. A part such as `goals[1].target` has the line of the whole
-    field."""
+    """Return the errors with the lines of their fields.
+
+    A part such as `goals[1].target` has the line of the whole field.
+    """
     return tuple(msgspec.structs.replace(each, line=lines.get(_WHOLE.split(each.field)[0])) for each in errors)
 
 

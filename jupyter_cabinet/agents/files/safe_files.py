@@ -92,8 +92,10 @@ def candidates(slug: str, path: str) -> tuple[str, ...]:
 
 @contextmanager
 def disk_errors(what: str) -> Iterator[None]:
-    """Turn disk errors into `NoRoom` and `Unavailable`, in words for people. `what`: the file or agent that is
-    written."""
+    """Turn disk errors into `NoRoom` and `Unavailable`, in words for people.
+
+    `what`: the file or agent that is written.
+    """
     try:
         yield
     except OSError as error:

@@ -25,18 +25,20 @@ class UserFile:
         self.versions = FileVersions(self._safe)
 
     def read(self) -> AgentFile:
-        """Return the file. Raises `NotFound` if it does not exist, and `Malformed` if it is too large or not a
-        regular file."""
+        """Return the file.
+
+        Raises `NotFound` if it does not exist, and `Malformed` if it is too large or not a regular file.
+        """
         content = self._safe.read(USER, limit=MAX_USER_BYTES)
         if content is None:
             raise NotFound(f"There is no {_FILE} yet.", field="path")
         return AgentFile(path=USER, content=content, etag=etag_of(content))
 
     def write(self, content: bytes, etag: str | None, *, by: str) -> str:
-        """Save the file and return its new etag. `etag`: of the version that the caller has seen; None: the file is
-        new.
+        """Save the file and return its new etag.
 
-        Raises `Conflict` with the current etag, `Invalid`, `Malformed`, `NoRoom`, `Unavailable`, `OutsideRoot`.
+        `etag`: of the version that the caller has seen; None: the file is new. Raises `Conflict` with the current etag,
+        `Invalid`, `Malformed`, `NoRoom`, `Unavailable`, `OutsideRoot`.
         """
         if len(content) > MAX_USER_BYTES:
             raise Invalid(f"A file of at most {MAX_USER_BYTES // 1024} KiB is accepted.", field="content")

@@ -13,8 +13,10 @@ SHOWN_PERIODS = 60
 
 
 def goal_view(goal: GoalState, spec: Goal | None, *, now: datetime, zone: ZoneInfo) -> GoalView:
-    """Return a goal with its last sixty periods. `spec`: the goal in the persona; None if the persona no longer has
-    it."""
+    """Return a goal with its last sixty periods.
+
+    `spec`: the goal in the persona; None if the persona no longer has it.
+    """
     return GoalView(
         metric=goal.metric,
         current=float(goal.current),

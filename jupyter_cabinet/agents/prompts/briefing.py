@@ -45,8 +45,7 @@ class Briefing:
         doer: DirectiveDoer,
         confirmed_plays: Callable[[], Awaitable[Mapping[str, str] | None]],
     ) -> None:
-        """`confirmed_plays`: returns the hashes of the confirmed versions of plays, by slug; None: all are
-        confirmed."""
+        """`confirmed_plays`: returns the hashes of confirmed versions of plays, by slug; None: all are confirmed."""
         self._confirmed_plays = confirmed_plays
         self._root = root
         self._roster = roster
@@ -66,8 +65,10 @@ class Briefing:
         return await asyncio.to_thread(self._gather, standing, recipients, plays)
 
     async def chain_of(self, slug: str, message_ids: Collection[str]) -> tuple[str, ...]:
-        """Return the longest chain of agents that led to one of these messages. The run's effects continue this
-        chain."""
+        """Return the longest chain of agents that led to one of these messages.
+
+        The run's effects continue this chain.
+        """
         inbox = await asyncio.to_thread(self._items.inbox, slug)
         chains = [message.chain for message in inbox.messages if message.id in message_ids]
         return max(chains, key=len, default=())

@@ -91,8 +91,10 @@ def gather(
 
 
 def changed_since(root: Path, path: str, since: datetime | None) -> bool:
-    """Return whether a page exists and was changed after a time. `since` None: every existing page counts as
-    changed."""
+    """Return whether a page exists and was changed after a time.
+
+    `since` None: every existing page counts as changed.
+    """
     for place in places_of_page(path):
         try:
             with os.fdopen(open_below(root, place), "rb") as file:

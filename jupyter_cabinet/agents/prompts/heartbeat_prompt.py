@@ -274,8 +274,10 @@ def _newest(title: str, text: str) -> Part:
 def _listed(
     title: str, items: Sequence[str], noun: str, *, limit: int | None = None, separator: str = "\n\n", more: int = 0
 ) -> tuple[int, Part]:
-    """Return how many items fit, and the part. `limit`: bytes of each item; `more`: number of items that are not
-    passed in."""
+    """Return how many items fit, and the part.
+
+    `limit`: bytes of each item; `more`: number of items that are not passed in.
+    """
     cuts = [cut_end(item, limit or CAPS[title] // 2) for item in items]
     texts = [text for text, _cut in cuts]
     count = fitting(texts, CAPS[title] - ROOM_FOR_NOTE, separator=separator)

@@ -22,8 +22,7 @@ class Announced(Generic[T]):
 
     @contextmanager
     def saving(self, *slugs: str) -> Iterator[None]:
-        """Suppress announcements of these slugs while the caller saves their files; the caller announces the change
-        itself."""
+        """Suppress announcements of these slugs while the caller saves their files and announces the change itself."""
         self._saving.update(slugs)
         try:
             yield

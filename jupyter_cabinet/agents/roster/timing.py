@@ -17,8 +17,11 @@ from ..files.persona_fields import FieldError
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """When an agent's heartbeats start. `schedule` and `hours` are None if they are wrong, which `errors` explains;
-    `hours` is also None if the persona has none."""
+    """When an agent's heartbeats start.
+
+    `schedule` and `hours` are None if they are wrong, which `errors` explains; `hours` is also None if the persona has
+    none.
+    """
 
     schedule: Schedule | None = None
     hours: ActiveHours | None = None

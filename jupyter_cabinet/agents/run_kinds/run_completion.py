@@ -204,8 +204,10 @@ class Aftermath:
         return await self._database.read(lambda c: store.effects_of(c, run_id))
 
     async def wait(self, run_id: str, seconds: float) -> None:
-        """Wait until no directive of an ended run is pending, for at most this many seconds. Held directives do not
-        count."""
+        """Wait until no directive of an ended run is pending, for at most this many seconds.
+
+        Held directives do not count.
+        """
         clock = self._roster.clock
         ends = clock.monotonic() + seconds
         while any(each.state == "pending" for each in await self.reports(run_id)) and clock.monotonic() < ends:

@@ -32,8 +32,10 @@ class AgentData:
 
     @contextmanager
     def holding(self, agent: str) -> Iterator[None]:
-        """Hold an agent's lock, with its files in the current layout. Raises `NotFound`, `NoRoom`, `Unavailable`,
-        `OutsideRoot`."""
+        """Hold an agent's lock, with its files in the current layout.
+
+        Raises `NotFound`, `NoRoom`, `Unavailable`, `OutsideRoot`.
+        """
         with self._folders.locked(agent):
             self._folders.prepare(agent)
             yield

@@ -98,8 +98,10 @@ class DirectiveDoer:
             inbox.acknowledge(self._places, agent, message_ids)
 
     def record_heartbeat(self, agent: str, record: HeartbeatRecord) -> None:
-        """Store a heartbeat's output, its line of history and the count, each once for the run. Raises as
-        `acknowledge`."""
+        """Store a heartbeat's output, its line of history and the count, each once for the run.
+
+        Raises as `acknowledge`.
+        """
         known = self._known(agent) or KnownAgent()
         with self._places.holding(agent):
             record_heartbeat(self._places, agent, record, zone=known.zone)

@@ -1,5 +1,7 @@
-"""Records a heartbeat in an agent's files: its output, a line of history, and the count. Called under the agent's
-lock."""
+"""Records a heartbeat in an agent's files: its output, a line of history, and the count.
+
+Called under the agent's lock.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +59,10 @@ def record_heartbeat(places: AgentData, agent: str, record: HeartbeatRecord, *, 
 
 
 def _keep_output(places: AgentData, agent: str, record: HeartbeatRecord) -> None:
-    """Store the output. The file's name contains the run's id, because two heartbeats may end within the same
-    second."""
+    """Store the output.
+
+    The file's name contains the run's id, because two heartbeats may end within the same second.
+    """
     name = f"{record.at.astimezone(UTC).strftime('%Y-%m-%dT%H-%M-%SZ')}-{record.run_id}.txt"
     file = f"{agent}/sessions/{name}"
     if record.output is not None and not places.exists(file):

@@ -35,8 +35,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     prefix: str = ""
 
     def key_of(self, directive: Directive) -> str:
-        """Return the key of a directive, `<run id>/<position>`, which is stored in everything that the directive
-        writes."""
+        """Return the key of a directive, `<run id>/<position>`. Everything that the directive writes contains it."""
         return f"{self.run_id}/{self.prefix}{directive.position}"
 
     def id_of(self, directive: Directive) -> str:

@@ -31,8 +31,10 @@ def create_task(places: AgentData, directive: TaskCreate, origin: Origin) -> Non
 
 
 def complete_task(places: AgentData, directive: TaskComplete, origin: Origin) -> None:
-    """Complete one of the agent's own tasks, once for each directive. Raises `DirectiveRefused`, and as
-    `create_task`."""
+    """Complete one of the agent's own tasks, once for each directive.
+
+    Raises `DirectiveRefused`, and as `create_task`.
+    """
     file = task_file(origin.agent, directive.task_id)
     raw = places.read_object(file)
     if raw is None:
