@@ -200,7 +200,7 @@ def _period(current: Period, began: date | None, kind: GoalPeriod) -> Period:
 
 
 def _rolled(goal: GoalState, began: date, kind: GoalPeriod) -> GoalState:
-    """Move the periods since `began` that have ended into the history, the first one with the reached value.
+    """Move the periods since `began` that have ended into the history: the first with its value, the others with zero.
 
     If the clock was set back, no period has ended. An implausibly old first day is ignored.
     """
