@@ -1,8 +1,8 @@
-"""Does what agents ask for by our tools: memory, earlier runs, messages and tasks. The port `RunTools` of `runs/`.
+"""Carries out the calls that agents make to Cabinet's tools. Implements the port `RunTools` of `runs/`.
 
-What a tool writes goes the way of directives (`effects/doer.py`), with the same checks and caps, at once and not at the
-end of the run. Nothing here reaches approvals, rights, the off switch or another agent's memory. `tool_list.py` says
-which tools there are.
+The tools cover memory, earlier runs, messages and tasks; `tool_list.py` lists them. Writes take the same path as
+directives (`effects/doer.py`), with the same checks and caps, but at once instead of at the end of the run. No tool can
+reach approvals, permissions, the off switch or another agent's memory.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .roster.roster import Roster
 from .run_kinds.run_completion import events_of
 from .run_kinds.run_terms import AGENT_ORIGIN
 
-MOST_REMEMBERED = 500  # runs whose calls are counted
+MOST_REMEMBERED = 500  # runs whose written directives are remembered
 MEMORY_FILES = {
     "context": "context.md",
     "decisions": "decisions.md",
@@ -60,7 +60,7 @@ class AgentTools(RunTools):
         self._items = items
         self._doer = doer
         self._records = records
-        self._written: dict[str, list[Directive]] = {}  # what runs have written so far, by run and attempt
+        self._written: dict[str, list[Directive]] = {}  # directives so far, by run and attempt
         self._tools: dict[str, Callable[[Run, str, Any], Awaitable[str]]] = {
             "memory_read": self._read_memory,
             "memory_append": self._append_memory,
@@ -76,8 +76,11 @@ class AgentTools(RunTools):
         }
 
     async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """Raises `NotAllowed` for a tool that the run does not have, `Invalid` for its arguments, and what keeps it
-        from being done."""
+        """Run a tool for an agent's run and return its answer.
+
+        Raises `NotAllowed` for a tool that the run does not have, `Invalid` for wrong arguments, and the errors of the
+        tool itself.
+        """
         found = next((each for each in tool_list.TOOLS if each.name == tool), None)
         if found is None or run.agent is None or found.group not in run.own_tools:
             raise NotAllowed(f"This run has no tool {tool[:100]}.")
@@ -102,12 +105,15 @@ class AgentTools(RunTools):
         return tool_texts.found_entries(sections, asked.text)
 
     def _sections(self, agent: str) -> Iterator[tuple[str, entries.Section]]:
-        """Entries with the name of their file; a file without entries is one."""
+        """Yield each entry of the agent's memory with the name of its file.
+
+        Text above the first entry, or in a file without entries, is yielded as one entry.
+        """
         for name in self._memory_names(agent):
             try:
                 text = self._memory_file(agent, name)
             except CabinetError:
-                continue  # one that cannot be used does not keep the others from being found
+                continue  # one unusable file must not prevent a search of the others
             read = entries.read(text)
             if read.preamble.strip():
                 yield name, entries.Section(month="", key="", text=read.preamble)
@@ -120,7 +126,7 @@ class AgentTools(RunTools):
         return [*MEMORY_FILES.values(), *entries]
 
     def _memory_file(self, agent: str, name: str) -> str:
-        """Empty if there is none. Blocks."""
+        """Return the text of a memory file; empty if it does not exist. Blocks."""
         try:
             file = self._roster.folders.read_file(agent, f"memory/{name}", limit=MAX_MEMORY_BYTES)
         except NotFound:
@@ -175,15 +181,16 @@ class AgentTools(RunTools):
     # --- inside ------------------------------------------------------------------------------
 
     async def _write(self, run: Run, agent: str, word: str, arguments: tuple[str, ...], text: str) -> Applied:
-        """Do what a directive would do, and report it.
+        """Apply a directive, announce its events, and return the outcome.
 
-        Raises `Invalid` for what is no directive, `NotAllowed` in a run with text from outside, `Refused`.
+        Raises `Invalid` if this is not a valid directive, `NotAllowed` if it reaches others in a run that has read text
+        from outside, and `Refused`.
         """
         written = self._written_by(run)
         directive = _directive(word, arguments, text, position=len(written) + 1)
         if run.tainted and reaches_others(directive):
             raise NotAllowed(FROM_OUTSIDE)
-        written.append(directive)  # it counts from here on, whatever its outcome
+        written.append(directive)  # it counts against the run's limits, whatever its outcome
         origin = self._origin(run, agent)
         await self._roster.must_reach(agent, directive)
         applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=tuple(written))
@@ -206,7 +213,10 @@ class AgentTools(RunTools):
         )
 
     def _written_by(self, run: Run) -> list[Directive]:
-        """A run is forgotten when that many others have written since its last call."""
+        """Return the run's list of directives so far.
+
+        A run is forgotten once `MOST_REMEMBERED` other runs have written since its last call.
+        """
         key = f"{run.id}/{_prefix(run)}"
         written = self._written.pop(key, [])
         self._written[key] = written
@@ -216,7 +226,10 @@ class AgentTools(RunTools):
 
 
 def _prefix(run: Run) -> str:
-    """Each attempt counts its own calls, perhaps in another server."""
+    """Return the prefix of the keys of this attempt.
+
+    Each attempt counts its own calls, because it may run in another server.
+    """
     return "tool-" if run.attempt == 1 else f"tool-{run.attempt}-"
 
 
@@ -230,12 +243,15 @@ def _directive(word: str, arguments: tuple[str, ...], text: str, *, position: in
 
 
 def _foreign_in(run: Run) -> Foreign:
-    """A run that works without text from outside gets none by a tool: its effects on others wait for nobody."""
+    """Return how this run sees text from outside: with a marker if it is tainted already, else not at all.
+
+    An untainted run must not receive such text from a tool, because its effects on others need no approval.
+    """
     return Foreign(marker=secrets.token_hex(8) if run.tainted else None)
 
 
 def _seeing(run: Run) -> Principal:
-    """Who may see the runs that are shown: the owner of this one, with no more rights than that."""
+    """Return the principal whose runs are visible: the owner of this run, with no further permissions."""
     return Principal(username=run.owner, display_name=run.owner, origin=AGENT_ORIGIN)
 
 

@@ -1,4 +1,4 @@
-"""Messages and tasks that people give to agents, with permission checks, and the outcome of an agent's heartbeats."""
+"""Messages and tasks that people give to agents, with permission checks, and the results of scheduled heartbeats."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ from .roster.earlier_heartbeats import EarlierHeartbeat, read_history, without_r
 from .roster.heartbeat_schedule import key_of
 from .roster.roster import Roster
 
-MAX_EARLIER = 500  # lines of an answer
+MAX_EARLIER = 500  # heartbeats in one answer
 
 
 class AgentWork:
-    """For who may see the agent. Everything raises `NotFound` for who may not."""
+    """Messages, tasks and heartbeats of agents, for people who may see the agent.
+
+    Every method raises `NotFound`, also if the caller may not see the agent.
+    """
 
     def __init__(
         self, *, root: Path, roster: Roster, items: AgentItems, scheduler: Scheduler, records: RunRecords
@@ -41,7 +44,7 @@ class AgentWork:
     async def inbox(
         self, slug: str, principal: Principal, *, limit: int = MAX_LISTED, cursor: str | None = None
     ) -> Inbox:
-        """A page of what waits to be read, newest first."""
+        """Return a page of unread messages, newest first. The first page also contains the last read messages."""
         await self._roster.get(slug, principal)
         inbox = await asyncio.to_thread(lambda: self._items.inbox(slug, limit=limit, cursor=cursor))
         names = await self._agent_names(principal)
@@ -52,26 +55,26 @@ class AgentWork:
         )
 
     async def tasks(self, slug: str, principal: Principal) -> Tasks:
-        """Open ones first."""
+        """Return the tasks of an agent, open ones first."""
         await self._roster.get(slug, principal)
         found = await asyncio.to_thread(self._items.tasks, slug)
         names = await self._agent_names(principal)
         return msgspec.structs.replace(found, tasks=tuple(_with_giver_name(each, names) for each in found.tasks))
 
     async def ticks(self, slug: str, limit: int, principal: Principal) -> list[Tick]:
-        """The outcomes of its scheduled heartbeats, newest first."""
+        """Return the outcomes of an agent's scheduled heartbeats, newest first."""
         await self._roster.get(slug, principal)
         return await self._scheduler.ticks_of(key_of(slug), limit)
 
     async def earlier(self, slug: str, limit: int, principal: Principal) -> list[EarlierHeartbeat]:
-        """Heartbeats in its history that this server has no run of, newest first."""
+        """Return heartbeats from the agent's history file that have no run on this server, newest first."""
         await self._roster.get(slug, principal)
         lines = await asyncio.to_thread(read_history, self._root, slug)
         known = await self._records.known_among({line.run_id for line in lines if line.run_id is not None})
         return without_runs(lines, known)[: max(1, min(limit, MAX_EARLIER))]
 
     async def send(self, slug: str, text: str, principal: Principal) -> Message:
-        """A message of a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        """Send an agent a message from a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
         await self._roster.get(slug, principal)
         now = self._roster.clock.now()
         message = Message(
@@ -88,7 +91,7 @@ class AgentWork:
         return message
 
     async def give(self, slug: str, title: str, description: str, priority: int, principal: Principal) -> Task:
-        """A task of a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        """Give an agent a task from a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
         await self._roster.get(slug, principal)
         now = _shown(self._roster.clock.now().isoformat())
         task = Task(
@@ -107,7 +110,7 @@ class AgentWork:
         return task
 
     async def move(self, slug: str, task_id: str, to: Status, result: str | None, principal: Principal) -> Task:
-        """Bring a task into another state. Raises `Conflict` where the state does not allow it."""
+        """Change the status of a task. Raises `Conflict` if its current status does not allow that, and `Malformed`."""
         await self._roster.get(slug, principal)
         now = self._roster.clock.now()
         task = await asyncio.to_thread(lambda: self._items.move(slug, task_id, to, at=now, result=result))
@@ -115,7 +118,7 @@ class AgentWork:
         return task
 
     async def _agent_names(self, principal: Principal) -> dict[str, str]:
-        """The display names of the agents that the caller may see, by slug."""
+        """Return the display names of the agents that the caller may see, by slug."""
         found = await self._roster.find(principal)
         return {each.slug: each.files.persona.name for each in found if each.files.persona is not None}
 
@@ -134,7 +137,7 @@ def _with_giver_name(task: Task, names: Mapping[str, str]) -> Task:
 
 
 def _sender(principal: Principal) -> str:
-    """A name that is safe as part of a file name."""
+    """Return a form of the person's display name that is safe in a file name."""
     kept = "".join(c if c.isalnum() or c == "-" else "-" for c in principal.display_name.lower())
     return kept.strip("-")[:64] or "somebody"
 

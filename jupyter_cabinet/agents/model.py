@@ -1,6 +1,4 @@
-"""The values of the room: what a run of an agent is asked for with, what is shown of an agent, and the room's events.
-Also the wire format.
-"""
+"""The room's wire format: requests for runs of agents, views of agents, and events of agents."""
 
 from __future__ import annotations
 
@@ -15,50 +13,56 @@ from ..runs.model import NewRun, RunState
 from .files.persona_fields import FieldError
 from .files.powers import Difference
 
-# unconfirmed: nobody has confirmed it as it is now. out_of_service: its files cannot be used as they are.
+# unconfirmed: its current version needs confirmation. out_of_service: its files have an error.
 AgentStatus = Literal["idle", "queued", "working", "waiting", "paused", "inactive", "unconfirmed", "out_of_service"]
 EffectState = Literal["pending", "held", "applied", "refused", "unknown"]
 
 
 class NewHeartbeat(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="heartbeat"):
-    """An agent works through all it knows: messages, tasks, goals, its checklist. The instruction stays empty."""
+    """A request for a heartbeat: the agent works through its messages, tasks, goals and checklist.
+
+    `instruction` must be empty.
+    """
 
     agent: str
     instruction: str = ""
 
 
 class NewMessageRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="message"):
-    """Somebody talks with an agent. Its answer has no effects; a `session_id` continues an earlier talk."""
+    """A request to talk with an agent. The answer has no effects. `session_id`: the session to continue."""
 
     agent: str
 
 
 class NewReply(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="reply"):
-    """Somebody has mentioned an agent: one short answer, without effects. `about`: the text around the mention."""
+    """A request for one short answer to a mention of an agent. The answer has no effects.
+
+    `about`: the text around the mention.
+    """
 
     agent: str
     about: str = ""
 
 
 class AgentRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """What the server itself knows of an agent, beside its files. `id` is its slug."""
+    """What the server stores about an agent, in addition to the agent's files. `id`: the agent's slug."""
 
     id: str
     owner: str
     visibility: Visibility = "server"
     paused: bool = False
     paused_because: str = ""
-    paused_by: str = ""  # display name; empty: by itself
+    paused_by: str = ""  # display name; empty if the server paused it after failed runs
     paused_at: datetime | None = None
     failures: int = 0  # failed runs in a row
     quiet: int = 0  # heartbeats in a row that had nothing to report
-    last_heartbeat: datetime | None = None  # when the last one that succeeded has ended
-    session_id: str | None = None  # that its heartbeats continue, if they do
-    counted: tuple[str, ...] = ()  # the last runs that were counted, so that none counts twice
+    last_heartbeat: datetime | None = None  # when the last successful heartbeat ended
+    session_id: str | None = None  # the session that its heartbeats continue, if its persona keeps one
+    counted: tuple[str, ...] = ()  # ids of the last counted runs, so that no run counts twice
 
 
 class GoalView(msgspec.Struct, frozen=True, kw_only=True):
-    """A goal with its progress in the current period."""
+    """A goal and its progress in the current period."""
 
     metric: str
     current: float
@@ -66,14 +70,14 @@ class GoalView(msgspec.Struct, frozen=True, kw_only=True):
     unit: str = ""
     floor: float | None = None
     stretch: float | None = None
-    period_start: str = ""  # a day
+    period_start: str = ""  # an ISO date; so is `period_end`
     period_end: str = ""
     label: str | None = None  # exceeded, on track, behind, critical
     history: tuple[PastPeriodView, ...] = ()
 
 
 class PastPeriodView(msgspec.Struct, frozen=True, kw_only=True):
-    """What a goal had come to when its period ended."""
+    """The result of a goal in a past period."""
 
     period: str
     actual: float
@@ -81,8 +85,11 @@ class PastPeriodView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastRun(msgspec.Struct, frozen=True, kw_only=True):
-    """How the newest run of an agent has ended. `text`: its failure, the reason of its end, or the beginning of its
-    answer, in one line of at most 200 characters. `nothing_to_report`: a heartbeat that had nothing to do."""
+    """The newest run of an agent, after it has ended.
+
+    `text`: the failure, the reason why the run ended, or the beginning of its answer, in one line of at most 200
+    characters. `nothing_to_report`: whether it was a heartbeat that had nothing to report.
+    """
 
     id: str
     kind: str
@@ -93,7 +100,7 @@ class LastRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentView(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent in a list. `reason` says why it is in this status, where it is not idle or at work."""
+    """An agent as a list shows it. `reason` explains the statuses `out_of_service`, `unconfirmed` and `paused`."""
 
     slug: str
     name: str
@@ -105,84 +112,87 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     runtime: str | None = None
     status: AgentStatus
     reason: str = ""
-    schedule: str = ""  # in words
+    schedule: str = ""  # the heartbeat's schedule in words
     next_heartbeat: datetime | None = None
     heartbeats_used: int = 0  # in this calendar month
     budget: int = 0
-    cost_today_usd: float = 0.0  # as the CLIs report it; a run that reports none counts as nothing
-    daily_cost_usd: float | None = None  # the limit of that; None: its files cannot be read
+    cost_today_usd: float = 0.0  # as the CLIs report it; a run without a reported cost counts as 0
+    daily_cost_usd: float | None = None  # the limit for `cost_today_usd`; None: its files have an error
     goals: tuple[GoalView, ...] = ()
-    run_id: str | None = None  # that works or waits in the queue
-    last_run: LastRun | None = None  # None: none has ended, a newer one is at work, or it is not the caller's to see
-    mostly_quiet: bool = False  # its last ten heartbeats had nothing to report: `when_needed` would save them
+    run_id: str | None = None  # the run that is active or queued
+    last_run: LastRun | None = None  # None: no run yet, the newest has not ended, or the caller may not see it
+    mostly_quiet: bool = False  # its last ten heartbeats had nothing to report; `when_needed` would avoid them
     isolated: bool = False
     owner: str = ""
     visibility: Visibility = "server"
 
 
 class AgentDetail(AgentView, frozen=True, kw_only=True):
-    """One agent. `etag`: of its persona. `hash`: what `POST agents/{slug}/confirm` takes."""
+    """One agent with its files and permissions.
+
+    `etag`: version of its persona. `hash`: what `POST agents/{slug}/confirm` takes.
+    """
 
     etag: str
     hash: str = ""
     confirmed: bool = False
-    difference: tuple[Difference, ...] = ()  # to what a person has confirmed last
+    difference: tuple[Difference, ...] = ()  # from the version that a person confirmed last
     errors: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
-    persona: str = ""  # the file as it is
-    fields: dict[str, Any] = {}  # of its front matter, as written; a group `heartbeat` by its parts; none if unreadable
+    persona: str = ""  # the content of `persona.md`
+    fields: dict[str, Any] = {}  # front matter as written, but with a `heartbeat` group expanded; empty: unreadable
     upcoming: tuple[datetime, ...] = ()  # the next five heartbeats
-    tools: tuple[str, ...] | None = None  # of the CLI; None: all
+    tools: tuple[str, ...] | None = None  # allowed tools of the CLI; None: all
     own_tools: tuple[str, ...] = ()
-    unenforced: tuple[str, ...] = ()  # what its CLI does not keep of this, in sentences
+    unenforced: tuple[str, ...] = ()  # limits that its CLI cannot enforce, in sentences
     plays: tuple[str, ...] = ()
 
 
 class EffectReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first."""
+    """The outcome of one directive of a run. `id`: `<run id>/<position>`. `held`: a person must allow it first."""
 
     id: str
     run_id: str
     position: int
     line: int
     agent: str
-    directive: str  # as the agent has written it; whole where it is held, else at most 500 characters
+    directive: str  # as the agent wrote it; complete if it is held, else at most 500 characters
     state: EffectState
     reason: str = ""
     at: datetime
 
 
 class AgentEvent(Event, frozen=True, kw_only=True):
-    """Base of the events of one agent."""
+    """Base class of the events of one agent."""
 
     agent: str
 
 
 class AgentChanged(AgentEvent, frozen=True, kw_only=True, tag="agent_changed"):
-    """Something of it has changed: fetch it again."""
+    """Event: an agent has changed. Clients fetch the agent again."""
 
 
 class AgentRemoved(AgentEvent, frozen=True, kw_only=True, tag="agent_removed"):
-    """It was deleted, archived or renamed, or somebody has removed its files. `renamed_to`: its new slug."""
+    """Event: an agent was deleted, archived or renamed, or its files were removed by hand. `renamed_to`: new slug."""
 
     renamed_to: str = ""
 
 
 class AgentPaused(AgentEvent, frozen=True, kw_only=True, tag="agent_paused"):
-    """It starts nothing until somebody resumes it. `by` is empty where it was paused after failed runs."""
+    """Event: an agent was paused and starts no run until a person resumes it. `by`: empty if failed runs paused it."""
 
     reason: str
     by: str = ""
 
 
 class AgentResumed(AgentEvent, frozen=True, kw_only=True, tag="agent_resumed"):
-    """It works again."""
+    """Event: a person has resumed an agent, which may start runs again."""
 
     by: str
 
 
 class EffectsApplied(AgentEvent, frozen=True, kw_only=True, tag="effects_applied"):
-    """The directives of a run have had their effects; `runs/{id}/effects` has them."""
+    """Event: the directives of a run were processed. `GET runs/{id}/effects` returns their outcomes."""
 
     run_id: str
     applied: int
@@ -191,7 +201,7 @@ class EffectsApplied(AgentEvent, frozen=True, kw_only=True, tag="effects_applied
 
 
 class MessageReceived(AgentEvent, frozen=True, kw_only=True, tag="message_received"):
-    """There is a message in its inbox."""
+    """Event: a message was put into an agent's inbox."""
 
     sender: str
     message_id: str
@@ -199,7 +209,7 @@ class MessageReceived(AgentEvent, frozen=True, kw_only=True, tag="message_receiv
 
 
 class TaskChanged(AgentEvent, frozen=True, kw_only=True, tag="task_changed"):
-    """A task of it is new or in another state."""
+    """Event: a task was given to an agent, or has changed its status."""
 
     task_id: str
     status: str
@@ -207,7 +217,7 @@ class TaskChanged(AgentEvent, frozen=True, kw_only=True, tag="task_changed"):
 
 
 class Posted(AgentEvent, frozen=True, kw_only=True, tag="posted"):
-    """It has written into a channel. `text`: at most 500 characters."""
+    """Event: an agent has posted to a channel. `text`: at most 500 characters."""
 
     channel: str
     text: str
@@ -215,6 +225,6 @@ class Posted(AgentEvent, frozen=True, kw_only=True, tag="posted"):
 
 
 class GoalAlert(AgentEvent, frozen=True, kw_only=True, tag="goal_alert"):
-    """A goal is under its floor, and most of its period is over."""
+    """Event: a goal is below its floor, and at least four fifths of its period have passed."""
 
     metric: str

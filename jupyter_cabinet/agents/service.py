@@ -1,7 +1,8 @@
-"""The room's service: agents as people see, make, change, pause and run them.
+"""The room's service: agents as people see, create, change, pause and run them.
 
-Files are read each time. Everyone who may see an agent may run it; its owner may change it. What a person at a browser
-saves is confirmed by that, where it was confirmed before: nobody confirms what somebody else has slipped in meanwhile.
+Files are read on every call. Everyone who may see an agent may run it; only its owner may change it. If an agent was
+confirmed, a change that its owner saves in a browser is confirmed by saving. If another person has written something
+else to the files in the meantime, the agent needs confirmation again.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ NEEDS_CONFIRMATION = (
 
 
 class Agents:
-    """Every agent of the root. `begin` before anything is asked."""
+    """Every agent of the root. Call `begin` first."""
 
     def __init__(
         self,
@@ -77,14 +78,14 @@ class Agents:
         self._runs: Runs | None = None
 
     async def begin(self, runs: Runs) -> None:
-        """Runs are accepted from now on: heartbeats are fired."""
+        """Accept runs from now on, so that heartbeats can start."""
         self._runs = runs
         self._heartbeats.begin(runs)
         standings = await self._heartbeats.follow()
         self.roster.announced.changed({each.slug: each.files.version for each in standings})
 
     async def follow(self) -> None:
-        """Watch the schedules that the files have now, and announce what somebody has changed by hand."""
+        """Update the schedules from the files, and announce changes that were made by hand."""
         standings = await self._heartbeats.follow()
         changed = self.roster.announced.changed({each.slug: each.files.version for each in standings})
         for slug, version in changed.items():
@@ -93,44 +94,49 @@ class Agents:
     # --- looking -----------------------------------------------------------------------------
 
     async def find(self, principal: Principal) -> list[AgentView]:
-        """All that the caller may see, in the natural order of their names."""
-        standings = await self._heartbeats.follow()  # somebody may have changed files by hand
+        """Return all agents that the caller may see, in the natural order of their names."""
+        standings = await self._heartbeats.follow()  # a person may have changed files by hand
         seen = [each for each in standings if each.is_visible_to(principal)]
         used = await self._used_by(seen, principal)
         views = (view_of(each, used[each.slug], self.next_heartbeat(each.slug)) for each in seen)
         return sorted(views, key=lambda view: (natural_key(view.name), natural_key(view.slug)))
 
     def next_heartbeat(self, slug: str) -> datetime | None:
-        """When its schedule fires next, in UTC; None where it does not."""
+        """Return when the agent's schedule fires next, in UTC, or None if nothing is scheduled."""
         return self._scheduler.next_due(key_of(slug))
 
     def is_anything_scheduled(self) -> bool:
-        """Whether a heartbeat or a play will start by its schedule."""
+        """Return whether a heartbeat or a play will start on a schedule."""
         return self._scheduler.is_anything_coming()
 
     async def get(self, slug: str, principal: Principal) -> AgentDetail:
-        """One agent with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
+        """Return one agent with its permissions and how they differ from the confirmed version.
+
+        Raises `NotFound`, also if the caller may not see the agent.
+        """
         return await self._detail(await self.roster.get(slug, principal), principal)
 
     async def problems(self) -> tuple[str, ...]:
-        """A sentence for each thing among the agents that is none, though it looks like one."""
+        """Return a sentence for each file or folder that looks like an agent but is not one."""
         return await asyncio.to_thread(self.roster.folders.problems)
 
     async def archived(self, principal: Principal) -> tuple[PutAwayAgent, ...]:
-        """The caller's archived agents, by name."""
+        """Return the caller's archived agents, by name."""
         return await self.roster.owned_of_put_away(self.roster.folders.archived, principal)
 
     async def trashed(self, principal: Principal) -> tuple[PutAwayAgent, ...]:
-        """The caller's deleted agents, by name."""
+        """Return the caller's deleted agents, by name."""
         return await self.roster.owned_of_put_away(self.roster.folders.trashed, principal)
 
     def templates(self) -> tuple[Template, ...]:
-        """What an agent can be made from."""
+        """Return the templates from which an agent can be created."""
         return templates()
 
     async def prompt(self, slug: str, principal: Principal) -> Assembled:
-        """What a heartbeat would receive now. `warnings` says if a person has to confirm the agent first. Raises
-        `NotFound`, `OutOfService`."""
+        """Return the prompt that a heartbeat would receive now.
+
+        `warnings` says if the agent needs confirmation first. Raises `NotFound`, `OutOfService`.
+        """
         standing = await self.roster.get(slug, principal)
         _ = standing.persona
         assembled = (await self._briefing.heartbeat(standing))[0]
@@ -139,7 +145,10 @@ class Agents:
         return msgspec.structs.replace(assembled, warnings=(NEEDS_CONFIRMATION, *assembled.warnings))
 
     async def goals(self, slug: str, principal: Principal) -> list[GoalView]:
-        """Its goals with their progress in the current period. Raises `NotFound`, `OutOfService`, `Malformed`."""
+        """Return an agent's goals with their progress in the current period.
+
+        Raises `NotFound`, `OutOfService`, `Malformed`.
+        """
         return await asyncio.to_thread(self._goals, await self.roster.get(slug, principal))
 
     # --- changing ----------------------------------------------------------------------------
@@ -147,7 +156,7 @@ class Agents:
     async def create(
         self, slug: str, template: str, fields: Mapping[str, Any], principal: Principal, visibility: Visibility
     ) -> AgentDetail:
-        """Make an agent of the caller's from a template. Raises `Invalid`, `NotFound`, `Conflict`, `NoRoom`."""
+        """Create an agent from a template; the caller owns it. Raises `Invalid`, `NotFound`, `Conflict`, `NoRoom`."""
         planned = await asyncio.to_thread(self.roster.folders.planned, slug, template, fields)
         self.roster.require_usable(planned)
         with self.roster.announced.saving(slug):
@@ -157,10 +166,11 @@ class Agents:
             return await self._saved(slug, principal, may_confirm=True)
 
     async def duplicate(self, slug: str, new: str, name: str, principal: Principal) -> AgentDetail:
-        """Make a private agent of the caller's with the persona and the steering texts of another one, and nothing else
-        of it. Plays that it lists stay with the other one. Empty `name`: the other one's.
+        """Create a private agent with the persona and the steering texts of another one; the caller owns it.
 
-        Its owner confirms the copy by making it, if the original was confirmed. Raises `NotFound` and `Conflict`.
+        Nothing else is copied. Plays in the persona stay with the original. Empty `name`: keep the name of the
+        original. If the caller owns the original and it is confirmed, making a copy in a browser confirms the copy.
+        Raises `NotFound`, `Conflict`.
         """
         before = await self.roster.get(slug, principal)
         may_confirm = before.confirmed and owns(principal, before.record.owner)
@@ -173,15 +183,21 @@ class Agents:
             return await self._saved(new, principal, may_confirm=may_confirm, meant=(made.etag, before.files.texts))
 
     async def export(self, slug: str, principal: Principal) -> bytes:
-        """Its folder as a zip file, for its owner. Raises as `export.export`, and `NotAllowed`."""
+        """Return an agent's folder as a zip file.
+
+        Raises `NotAllowed` if the caller is not its owner, and as `export.export`.
+        """
         await self._owned(slug, principal)
         return await asyncio.to_thread(export, self.roster.folders, slug)
 
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
     ) -> AgentDetail:
-        """Change fields of the persona, or replace its text. Raises `Conflict` where it was changed meanwhile, and
-        `Invalid` for a schedule, hours or a runtime that would disable the agent."""
+        """Change fields of the persona, or replace its text.
+
+        Raises `NotFound`, `NotAllowed`, `Conflict` if the persona was changed in the meantime, and `Invalid` for a
+        schedule, active hours or a runtime that would disable the agent.
+        """
         before = await self._owned(slug, principal)
         if not isinstance(change, str) and etag is None and before.confirmed:
             etag = before.files.etag
@@ -193,7 +209,7 @@ class Agents:
             return await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
 
     async def write_file(self, slug: str, path: str, content: bytes, etag: str | None, principal: Principal) -> str:
-        """Save one of its files, and return the new etag. Raises as `AgentFolders.write_file` and `save`."""
+        """Save one file of an agent and return its new etag. Raises as `AgentFolders.write_file` and `save`."""
         before = await self._owned(slug, principal)
         folders, by = self.roster.folders, principal.display_name
         usable = partial(self.roster.require_usable, before=before.files.persona)
@@ -205,17 +221,21 @@ class Agents:
             return new
 
     async def read_file(self, slug: str, path: str, principal: Principal) -> AgentFile:
-        """One of its files. Raises `NotFound`, `OutsideRoot`, `Malformed`."""
+        """Return one file of an agent. Raises `NotFound`, `OutsideRoot`, `Malformed`."""
         await self.roster.get(slug, principal)
         return await asyncio.to_thread(self.roster.folders.read_file, slug, path)
 
     async def list_files(self, slug: str, principal: Principal) -> tuple[FileInfo, ...]:
-        """Its files, by path."""
+        """Return the files of an agent, by path. Raises `NotFound`."""
         await self.roster.get(slug, principal)
         return await asyncio.to_thread(self.roster.folders.list_files, slug)
 
     async def confirm(self, slug: str, digest: str, principal: Principal) -> AgentDetail:
-        """A person at a browser lets the agent act as it is now. Raises `NotAllowed`, `Invalid` for another version."""
+        """Record that the owner has confirmed the agent in its current version.
+
+        Raises `NotFound`, `NotAllowed` if the caller is not the owner in a browser, and `Invalid` if `digest` is not
+        the hash of the current version.
+        """
         standing = await self._owned(slug, principal)
         if not standing.hash or digest != standing.hash:
             raise Invalid("The agent was changed since. Look at it again.", field="hash", hash=standing.hash)
@@ -225,7 +245,10 @@ class Agents:
         return await self.get(slug, principal)
 
     async def pause(self, slug: str, principal: Principal, because: str = "") -> AgentDetail:
-        """Start no new runs of it until somebody resumes it. Active runs continue."""
+        """Pause an agent: it starts no new runs until a person resumes it. Active runs continue.
+
+        Raises `NotFound`, `NotAllowed`.
+        """
         await self._owned(slug, principal)
         now, by = self.roster.clock.now(), principal.display_name
         reason = because.strip() or f"{by} has paused it."
@@ -237,14 +260,17 @@ class Agents:
         return await self.get(slug, principal)
 
     async def resume(self, slug: str, principal: Principal) -> AgentDetail:
-        """It may start runs again."""
+        """Allow a paused agent to start runs again. Raises `NotFound`, `NotAllowed`."""
         await self._owned(slug, principal)
         by = principal.display_name
         await self.roster.change(slug, failure_streak.resumed, lambda before, after: AgentResumed(agent=slug, by=by))
         return await self.get(slug, principal)
 
     async def rename(self, slug: str, new: str, principal: Principal) -> AgentDetail:
-        """Give it another name; what belongs to it goes along. Raises `Conflict`, also while it works."""
+        """Give an agent another slug, and move its files along.
+
+        Raises `NotFound`, `NotAllowed`, `Invalid`, and `Conflict` if the slug is taken or the agent is working.
+        """
         before = await self._idle(slug, principal)
         with self.roster.announced.saving(slug, new):
             await asyncio.to_thread(self.roster.folders.rename, slug, new)
@@ -254,7 +280,10 @@ class Agents:
             return await self._saved(new, principal, may_confirm=before.confirmed, meant=meant)
 
     async def archive(self, slug: str, principal: Principal) -> str:
-        """Put it away, and return the name under which `restore` finds it."""
+        """Archive an agent, and return the name that `restore` takes.
+
+        Raises `NotFound`, `NotAllowed`, and `Conflict` while the agent is working.
+        """
         await self._idle(slug, principal)
         with self.roster.announced.saving(slug):
             name = await asyncio.to_thread(self.roster.folders.archive, slug, now=self.roster.clock.now())
@@ -262,7 +291,7 @@ class Agents:
             return name
 
     async def delete(self, slug: str, principal: Principal) -> str:
-        """Put it into the trash, and return its name there."""
+        """Move an agent to the trash, and return its name there, which `restore` takes. Raises as `archive`."""
         await self._idle(slug, principal)
         with self.roster.announced.saving(slug):
             name = await asyncio.to_thread(self.roster.folders.delete, slug, now=self.roster.clock.now())
@@ -270,8 +299,11 @@ class Agents:
             return name
 
     async def restore(self, name: str, principal: Principal) -> AgentDetail:
-        """Bring back what was archived or deleted. It is confirmed if a person at a browser does so, and it was before
-        with the same files. Raises `NotFound`, `Conflict`."""
+        """Restore an archived or deleted agent.
+
+        If a person does so in a browser and the files are as they were, its confirmation is valid again. Raises
+        `Conflict`, and `NotFound`, also if the caller does not own the agent.
+        """
         if not owns(principal, (await self.roster.record_of_put_away(name)).owner):
             raise NotFound(f"There is no archived agent {name[:100]}.")
         put_away = agent_named(name)
@@ -307,8 +339,11 @@ class Agents:
         may_confirm: bool,
         meant: tuple[str, Mapping[str, str]] | None = None,
     ) -> AgentDetail:
-        """`meant`: etag of the persona and the steering texts that the caller confirms by saving, so that nothing
-        counts that somebody else has written in this moment."""
+        """Announce the saved agent and return it, confirmed if saving confirms it.
+
+        `meant`: the etag of the persona and the steering texts that the caller confirms by saving. If the files differ,
+        another person has written to them in this moment, and nothing is confirmed.
+        """
         standing = await self.roster.get(slug)
         may_confirm = may_confirm and meant in (None, (standing.files.etag, standing.files.texts))
         if may_confirm and principal.in_browser and standing.hash and not standing.confirmed:
@@ -326,7 +361,7 @@ class Agents:
         return view_of(standing, used[standing.slug], self.next_heartbeat(standing.slug))
 
     async def _used_by(self, standings: Sequence[RosterEntry], principal: Principal) -> dict[str, UsedBy]:
-        """By slug."""
+        """Return the activity, budget and goals of these agents, by slug."""
         ended = last_runs(await self._agent_runs.newest([each.slug for each in standings]), principal)
         personas = {each.slug: each.files.persona for each in standings if each.files.persona is not None}
         at_work = self._agent_runs.all_at_work()
@@ -377,10 +412,10 @@ class Agents:
         try:
             return tuple(self._goals(standing))
         except CabinetError:
-            return ()  # the reason is among the errors, or in the route of the goals
+            return ()  # `errors`, or the route of the goals, gives the reason
 
     def _goals(self, standing: RosterEntry) -> list[GoalView]:
-        """Blocks."""
+        """Return the goals of an agent. Blocks."""
         known, now = as_known(standing.persona, self.roster.settings), self.roster.clock.now()
         goals = self._doer.goals(standing.slug, now=now, known=known)
         specs = {goal.metric: goal for goal in standing.persona.goals}

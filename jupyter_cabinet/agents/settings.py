@@ -1,4 +1,4 @@
-"""Plain settings of the room. Made in `app.py`."""
+"""Settings of the room that an operator can change. `app.py` creates them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import msgspec
 
 
 class AgentSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What an operator can set."""
+    """Time zone, budgets and time limits that apply to all agents."""
 
-    time_zone: str = "UTC"  # IANA name, for agents that name none
-    runs_per_day: int = 200  # of one agent
-    daily_cost_usd: float = 20.0  # of an agent that names none
-    heartbeat_seconds: float = 300  # of work, at the first attempt
-    heartbeat_again_seconds: float = 180  # at the others
+    time_zone: str = "UTC"  # IANA name, for agents whose persona has no time zone
+    runs_per_day: int = 200  # limit for each agent
+    daily_cost_usd: float = 20.0  # limit for each agent whose persona has none
+    heartbeat_seconds: float = 300  # time limit of the first attempt
+    heartbeat_again_seconds: float = 180  # time limit of each later attempt
     reply_seconds: float = 120
     failures_before_pause: int = 3

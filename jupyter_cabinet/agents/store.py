@@ -1,4 +1,4 @@
-"""The SQL of the room. Each function works inside a transaction of `storage.Database`."""
+"""The SQL of the room. Each function runs inside a transaction of `storage.Database`."""
 
 from __future__ import annotations
 
@@ -10,53 +10,53 @@ from .tables import agents, effects
 
 
 def load(connection: Connection, slug: str) -> AgentRecord | None:
-    """What is known of an agent; None for one that was never seen."""
+    """Return the record of an agent, or None if the server has none."""
     return rows.first_value(connection, AgentRecord, select(agents).where(agents.c.id == slug))
 
 
 def load_all(connection: Connection) -> dict[str, AgentRecord]:
-    """By slug."""
+    """Return the records of all agents, by slug."""
     return {record.id: record for record in rows.values(connection, AgentRecord, select(agents))}
 
 
 def save(connection: Connection, record: AgentRecord) -> None:
-    """Put it on record, new or not."""
+    """Insert or replace the record of an agent."""
     connection.execute(delete(agents).where(agents.c.id == record.id))
     connection.execute(insert(agents).values(id=record.id, body=rows.encoded(record)))
 
 
 def forget(connection: Connection, slug: str) -> None:
-    """The agent is gone."""
+    """Delete the record of an agent that no longer exists."""
     connection.execute(delete(agents).where(agents.c.id == slug))
 
 
 def insert_effect(connection: Connection, report: EffectReport, held: str | None = None) -> None:
-    """Store the outcome of a directive. `held`: what is to be done once a person has allowed it."""
+    """Store the outcome of a directive. `held`: the JSON of the directive to apply once a person allows it."""
     names = {"id": report.id, "run_id": report.run_id, "position": report.position, "held": held}
     connection.execute(insert(effects).values(**names, body=rows.encoded(report)))
 
 
 def save_effect(connection: Connection, report: EffectReport) -> None:
-    """Store a later outcome of a directive."""
+    """Replace the stored outcome of a directive."""
     connection.execute(update(effects).where(effects.c.id == report.id).values(body=rows.encoded(report)))
 
 
 def load_effect(connection: Connection, id: str) -> EffectReport | None:
-    """One of them."""
+    """Return the outcome of one directive, or None. `id`: `<run id>/<position>`."""
     return rows.first_value(connection, EffectReport, select(effects.c.id, effects.c.body).where(effects.c.id == id))
 
 
 def held_of(connection: Connection, id: str) -> str | None:
-    """What is to be done once a person has allowed it."""
+    """Return the JSON of a directive that waits for a person, or None."""
     return connection.execute(select(effects.c.held).where(effects.c.id == id)).scalar()
 
 
 def effects_of(connection: Connection, run_id: str) -> list[EffectReport]:
-    """In the order of the directives."""
+    """Return the outcomes of a run's directives, in their order."""
     query = select(effects.c.id, effects.c.body).where(effects.c.run_id == run_id).order_by(effects.c.position)
     return rows.values(connection, EffectReport, query)
 
 
 def delete_of_run(connection: Connection, run_id: str) -> None:
-    """The run is deleted."""
+    """Delete the outcomes of a deleted run."""
     connection.execute(delete(effects).where(effects.c.run_id == run_id))

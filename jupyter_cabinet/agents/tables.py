@@ -1,4 +1,4 @@
-"""The tables of the room: what the server knows of agents beside their files, and the outcomes of directives."""
+"""The room's tables: the server's records of agents, and the outcomes of directives."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ effects = Table(
     Column("run_id", String(26), nullable=False),
     Column("position", Integer, nullable=False),
     Column("body", Text, nullable=False),  # JSON of `model.EffectReport`
-    Column("held", Text),  # JSON of `aftermath.Wanted`: what is done when a person has allowed it
+    Column("held", Text),  # JSON of `run_completion.PendingDirectives`, to be applied once a person allows it
     Index("effects_by_run", "run_id", "position"),
 )

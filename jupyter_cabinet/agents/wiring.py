@@ -33,7 +33,7 @@ from .steering_files import SteeringFiles
 
 
 class AgentRoom:
-    """The attributes without an underscore are what `backend.py`, `web/` and tests use."""
+    """All services of the room. `backend.py`, `web/` and tests use the attributes without an underscore."""
 
     def __init__(
         self,
@@ -98,16 +98,16 @@ class AgentRoom:
             heartbeats=heartbeats,
             scheduler=self.scheduler,
         )
-        self.followers = [self.agents.follow]  # called after somebody has changed files by hand
+        self.followers = [self.agents.follow]  # called after a person has changed files by hand
         self.steering_files = SteeringFiles(roster=roster, user_file=UserFile(root, foundation.state_folder))
         self.work = AgentWork(root=root, roster=roster, items=self.items, scheduler=self.scheduler, records=records)
 
     async def open(self, runs: Runs) -> None:
-        """Read the agents and their schedules. `start` is to follow, once plays are open too."""
+        """Read the agents and their schedules. Call `start` once plays are open too."""
         await self.agents.begin(runs)
 
     async def start(self) -> None:
-        """Fire what is due from now on, and follow changes of files."""
+        """Start schedules, and start watching files for changes."""
         await self.scheduler.start()
         await self._watch.start()
 
@@ -116,10 +116,10 @@ class AgentRoom:
             await follow()
 
     async def stop_following(self) -> None:
-        """Follow no further change of a file. `close` is to be called soon."""
+        """Stop reacting to changes of files. Call `close` soon after."""
         await self._watch.stop_following()
 
     async def close(self) -> None:
-        """Fire nothing any more."""
+        """Stop schedules, and stop watching files."""
         await self.scheduler.stop()
         await self._watch.stop()

@@ -1,6 +1,6 @@
-"""Messages and tasks of agents as people and prompts use them: list, send, give, move. Blocks: call it off the loop.
+"""Lists and changes messages and tasks of agents, for people and prompts. Blocks: call it off the loop.
 
-What agents themselves do by directives is in `effects/`, over the same files.
+`effects/` applies the directives of agents to the same files.
 """
 
 from __future__ import annotations
@@ -22,16 +22,18 @@ from .messages import SUFFIX, BadMessage, Message, file_name, id_in, message_fro
 from .task_listing import MAX_FINISHED, TaskListing, Tasks
 from .tasks import RefusedMove, Status, Task, moved, written
 
-MAX_LISTED = 500  # messages in a page
-MAX_READ = 100  # messages that are listed after they were read
+MAX_LISTED = 500  # messages on a page
+MAX_READ = 100  # read messages that are listed
 MAX_TEXT = 16 * 1024  # characters of a message or a task's description
 MAX_TITLE = 200
 
 
 class Inbox(msgspec.Struct, frozen=True, kw_only=True):
-    """Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded.
+    """A page of unread messages, newest first.
 
-    `next` is the cursor of the following page, and `more` the number of files that are on that page and behind it.
+    `read`: the last messages that a successful run received; only on the first page. `problems`: sentences about files
+    that cannot be read. `next`: the cursor of the next page; None: this is the last one. `more`: the number of files on
+    all later pages.
     """
 
     messages: tuple[Message, ...]
@@ -42,14 +44,14 @@ class Inbox(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentItems:
-    """Of all agents of a root."""
+    """Messages and tasks of all agents of a root."""
 
     def __init__(self, *, root: Path, folders: AgentFolders) -> None:
         self._places = AgentData(root=root, folders=folders)
         self._tasks = TaskListing(self._places)
 
     def inbox(self, agent: str, *, limit: int = MAX_LISTED, cursor: str | None = None) -> Inbox:
-        """What waits to be read, and with the first page the last of what was read. Raises `Unavailable`."""
+        """Return a page of unread messages; the first page also has the last read ones. Raises `Unavailable`."""
         folder = inbox.inbox_of(agent)
         names = self._message_files(folder)
         counts = Counter(id_in(name) for name in names)
@@ -57,7 +59,7 @@ class AgentItems:
         page = left[:limit]
         messages, problems = [], []
         for name in page:
-            if counts[id_in(name)] > 1:  # one of them would be acknowledged unread
+            if counts[id_in(name)] > 1:  # acknowledging one would also acknowledge the other
                 problems.append(f"{AGENTS}/{folder}/{name}: there is another message with this id. Rename one of them.")
                 continue
             try:
@@ -74,12 +76,18 @@ class AgentItems:
         )
 
     def _message_files(self, folder: str) -> list[str]:
-        """Newest first. Their names without the suffix sort as the cursors that are made of them."""
+        """Return the names of the message files, newest first.
+
+        They are sorted without their suffix, like the cursors that are made from them.
+        """
         names = [name for name in self._places.names(folder) if name.endswith(SUFFIX)]
         return sorted(names, key=lambda name: name.removesuffix(SUFFIX), reverse=True)
 
     def _read_messages(self, inbox_folder: str) -> tuple[Message, ...]:
-        """Newest first. A file among them that is no message is passed over: nothing depends on it any more."""
+        """Return the last read messages, newest first.
+
+        Unusable files are skipped, because nothing depends on them any more.
+        """
         folder = f"{inbox_folder}/.read"
         found: list[Message] = []
         for name in self._message_files(folder):
@@ -91,11 +99,11 @@ class AgentItems:
         return tuple(found)
 
     def tasks(self, agent: str) -> Tasks:
-        """All of an agent's open tasks, and the finished ones that ended last. Raises `Unavailable`."""
+        """Return all open tasks of an agent, and the last finished ones. Raises `Unavailable`."""
         return self._tasks.of(agent, finished=MAX_FINISHED)
 
     def open_tasks(self, agent: str) -> Tasks:
-        """Those that are open. Raises `Unavailable`."""
+        """Return the open tasks of an agent. Raises `Unavailable`."""
         return self._tasks.of(agent, finished=0)
 
     def send(self, message: Message, *, at: datetime) -> Message:
@@ -117,7 +125,10 @@ class AgentItems:
         return task
 
     def move(self, agent: str, task_id: str, to: Status, *, at: datetime, result: str | None = None) -> Task:
-        """Bring a task into another state. Raises `NotFound`, `Conflict` where it cannot be, `Malformed`."""
+        """Change the status of a task.
+
+        Raises `NotFound`, `Malformed`, and `Conflict` if its current status does not allow that.
+        """
         with self._places.holding(agent):
             found = self._tasks.read(agent, task_id)
             if found is None:
@@ -133,7 +144,7 @@ class AgentItems:
     def _message(self, place: str, name: str) -> Message | None:
         text = self._places.read(place)
         if text is None:
-            return None  # it was read meanwhile
+            return None  # it was acknowledged and moved in the meantime
         found = front_matter.read(text, file=f"{AGENTS}/{place}")
         try:
             return message_from(found.fields, found.body, name=name)

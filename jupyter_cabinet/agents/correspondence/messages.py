@@ -1,9 +1,9 @@
-"""A message in an agent's inbox: its file's name and text as a value, and back. Pure; `effects/inbox.py` has the files.
+"""A message in an agent's inbox as a value, its file's name and content, and back. Pure.
 
-`.messages/<slug>/<time>_from_<sender>_<id>.md`: front matter `from, from_name, to, timestamp, id, origin, depth,
-tainted`, and the text. Files of earlier installations have no id in their name and less in front. A sender's name may
-have a `_`, so that only what looks like an id of this server is one: every other file's name is its message's id as a
-whole.
+`effects/inbox.py` reads and writes the files: `.messages/<slug>/<time>_from_<sender>_<id>.md`, with the front matter
+`from, from_name, to, timestamp, id, origin, depth, tainted, chain`, and the text. Files of earlier installations have
+no id in their name and fewer fields. A sender's name may contain `_`, so only a last part that looks like an id of this
+server is an id; otherwise the whole name of the file is the message's id.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ import msgspec
 from ...core.ids import ID_PATTERN
 
 SUFFIX = ".md"
-NAMED_TIME = "%Y-%m-%dT%H-%M-%SZ"  # in a file's name, which cannot have a colon everywhere
+NAMED_TIME = "%Y-%m-%dT%H-%M-%SZ"  # time in a file's name; some file systems do not allow colons
 
 _NAMED_TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-(\d{1,6}))?Z")
 _NAME = re.compile(rf"(?P<time>[^_]+)_from_(?P<sender>.+?)(?:_(?P<id>{ID_PATTERN.pattern}(?:-[a-z0-9-]+)?))?")
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """A message. `timestamp`: ISO-8601 in UTC, as the file has it. `sender_name`: the display name of the sender; empty
-    where it is not known.
+    """A message. `timestamp`: ISO 8601 in UTC, as the file has it. `sender_name`: display name; empty if unknown.
 
-    `id`: what the prompt shows and an acknowledgement names. `origin`: the key of the directive that sent it, or
-    whatever else did; empty where the file does not say. `depth`: how many runs had led to each other before it;
-    `chain`: their agents. `tainted`: the run that sent it had seen foreign text.
+    `id`: the id that the prompt shows and that an acknowledgement uses. `origin`: the key of the directive that sent
+    it, or another sender, such as `person:<user>`; empty if the file has none. `depth`: the number of runs before it in
+    the chain of triggers. `chain`: the agents of these runs. `tainted`: the run that sent it had seen text from
+    outside.
     """
 
     id: str
@@ -46,23 +46,26 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BadMessage(Exception):
-    """A file that is no message; the text says which field, and what was expected."""
+    """Raised if a file is not a valid message. The text names the field and what was expected."""
 
 
 def file_name(*, sender: str, message_id: str, at: datetime) -> str:
-    """Names sort by time."""
+    """Return the name of a message's file. Names sort by time."""
     return f"{at.astimezone(UTC).strftime(NAMED_TIME)}_from_{sender}_{message_id}{SUFFIX}"
 
 
 def id_in(name: str) -> str:
-    """The id of the message in a file of this name: its last part if that is one, else the name without its suffix."""
+    """Return the id of the message in a file of this name.
+
+    It is the last part of the name if that is an id, else the name without suffix.
+    """
     stem = name.removesuffix(SUFFIX)
     found = _NAME.fullmatch(stem)
     return (found and found["id"]) or stem
 
 
 def text_of(message: Message) -> str:
-    """The content of its file. Fields are written as JSON, which is YAML that leaves nothing to guess."""
+    """Return the content of a message's file. Fields are written as JSON, which is unambiguous YAML."""
     fields: dict[str, Any] = {
         "from": message.sender,
         **({"from_name": message.sender_name} if message.sender_name else {}),
@@ -79,9 +82,9 @@ def text_of(message: Message) -> str:
 
 
 def message_from(fields: Mapping[str, Any], body: str, *, name: str) -> Message:
-    """A message from the front matter and the text of the file `name`, which says what is missing in front.
+    """Build a message from the front matter and the text of the file `name`, which supplies missing fields.
 
-    Raises `BadMessage` for a field of the wrong kind.
+    Raises `BadMessage` for a field of the wrong type.
     """
     found = _NAME.fullmatch(name.removesuffix(SUFFIX))
     depth = fields.get("depth", 0)
@@ -104,7 +107,7 @@ def message_from(fields: Mapping[str, Any], body: str, *, name: str) -> Message:
 
 
 def _time_in(name: str) -> str:
-    """The time of a file's name in ISO 8601; empty where it is none. Other installations add milliseconds."""
+    """Return the time in a file's name as ISO 8601; empty if there is none. Other installations add milliseconds."""
     found = _NAMED_TIME.fullmatch(name)
     if found is None:
         return ""

@@ -1,7 +1,7 @@
-"""Lists the tasks in an agent's folder: every open one, and the finished ones that ended last. Called by `mailbox.py`.
+"""Lists the tasks in an agent's folder: all open ones, and the last finished ones. Called by `mailbox.py`.
 
-Finished tasks become many. What was read of them is remembered with the file's times, size and inode, so that an
-unchanged file is not read again only to know that its task is finished. Blocks: call it off the loop.
+Finished tasks accumulate. That a task is finished is remembered with its file's times, size and inode, so that an
+unchanged file is not read again. Blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ from .tasks import ENDS, BadTask, Task, read
 
 SUFFIX = ".json"
 MAX_FINISHED = 500  # finished tasks in a list
-MAX_PROBLEMS = 500  # sentences about files that are no tasks
-MAX_AGENTS = 500  # whose files are remembered
+MAX_PROBLEMS = 500  # sentences about files that are not valid tasks
+MAX_AGENTS = 500  # agents whose files are remembered
 
 Stamp = tuple[int, int, int, int]
 
 
 class Tasks(msgspec.Struct, frozen=True, kw_only=True):
-    """Tasks of one agent: open ones first, by priority, then age. `left_out`: how many finished ones are not among
-    them, which ended earlier than those that are."""
+    """Tasks of one agent: open ones first, by priority, then by age.
+
+    `left_out`: the number of finished tasks that are not listed; they ended earlier than the listed ones. `problems`:
+    sentences about files that cannot be read.
+    """
 
     tasks: tuple[Task, ...]
     left_out: int = 0
@@ -36,21 +39,21 @@ class Tasks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Finished(msgspec.Struct, frozen=True):
-    """What is remembered of a file with a finished task: its state on the disk, and when the task ended."""
+    """What is remembered about a finished task: the state of its file, and when the task ended."""
 
     stamp: Stamp
     ended: str
 
 
 class TaskListing:
-    """Of all agents of a root."""
+    """The tasks of all agents of a root."""
 
     def __init__(self, places: AgentData) -> None:
         self._places = places
         self._finished: dict[str, dict[str, _Finished]] = {}  # by agent and task id
 
     def of(self, agent: str, *, finished: int) -> Tasks:
-        """All open tasks, and at most so many finished ones. Raises `Unavailable`."""
+        """Return all open tasks, and at most `finished` finished ones. Raises `Unavailable`."""
         known = self._finished.pop(agent, {})
         closed: dict[str, _Finished] = {}
         tasks: list[Task] = []
@@ -61,7 +64,7 @@ class TaskListing:
                 continue
             try:
                 found = self.read(agent, task_id)
-            except CabinetError as error:  # perhaps of the disk: it is read again for the next list
+            except CabinetError as error:  # it may be temporary, so the next list reads the file again
                 problems.append(error.message)
                 continue
             if found is not None and found[0].status in ENDS:
@@ -76,7 +79,10 @@ class TaskListing:
         return Tasks(tasks=tuple(tasks), left_out=left_out, problems=tuple(problems[:MAX_PROBLEMS]))
 
     def read(self, agent: str, task_id: str) -> tuple[Task, dict[str, object]] | None:
-        """A task and the content of its file, or None. Raises `NotFound`, `Malformed`."""
+        """Return a task and the content of its file, or None if it does not exist.
+
+        Raises `NotFound` for an invalid id, `Malformed`.
+        """
         if not is_foreign_id(task_id):
             raise NotFound(f"There is no task {task_id[:100]}.")
         file = task_files.task_file(agent, task_id)
@@ -92,10 +98,10 @@ class TaskListing:
         return task, raw
 
     def _files(self, agent: str) -> Iterator[tuple[str, Stamp]]:
-        """The id that each file stands for, and what changes with every change of the file."""
+        """Yield the task id of each file, and a stamp that differs after every change of the file."""
         for entry in self._places.entries(f"{agent}/tasks"):
             if entry.name.endswith(SUFFIX):
-                with suppress(OSError):  # it is gone by now
+                with suppress(OSError):  # it was removed in the meantime
                     found = entry.stat(follow_symlinks=False)
                     stamp = found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
                     yield entry.name.removesuffix(SUFFIX), stamp
@@ -106,8 +112,8 @@ class TaskListing:
             del self._finished[next(iter(self._finished))]
 
     def _read_again(self, agent: str, task_ids: list[str]) -> Iterator[Task]:
-        """Those that are still there."""
+        """Yield the tasks that still exist."""
         for task_id in task_ids:
-            with suppress(CabinetError):  # one that was changed in this moment: the next list names it
+            with suppress(CabinetError):  # it has just changed; the next list includes it
                 if (found := self.read(agent, task_id)) is not None:
                     yield found[0]

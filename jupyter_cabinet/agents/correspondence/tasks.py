@@ -1,6 +1,6 @@
-"""A task that one agent gave another: its file `tasks/<id>.json` as a value, its states, and what moves it. Pure.
+"""A task that an agent or a person gave an agent: its file `tasks/<id>.json` as a value, and its statuses. Pure.
 
-The file has the names of earlier installations (`fromAgent`, `kbRefs`, …); other fields in it are kept. `effects/`
+The file uses the names of earlier installations (`fromAgent`, `kbRefs`, …); unknown fields in it are kept. `effects/`
 reads and writes it.
 """
 
@@ -20,16 +20,18 @@ TRANSITIONS: dict[Status, frozenset[Status]] = {
     "pending": frozenset({"in_progress", "completed", "failed"}),
     "in_progress": frozenset({"pending", "completed", "failed"}),
     "completed": frozenset(),
-    "failed": frozenset({"pending"}),  # to be tried again
+    "failed": frozenset({"pending"}),  # to try it again
 }
 ENDS: frozenset[Status] = frozenset({"completed", "failed"})
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A task. Times are ISO-8601 in UTC. `from_name`: the display name of who gave it; empty where it is not known.
+    """A task.
 
-    `priority`: 1 (highest) to 5. `key`: the directive that created it, `<run id>/<position>`; `completed_by`: the one
-    that completed it. `depth`: how many runs had led to each other before it; `chain`: their agents.
+    Times are ISO 8601 in UTC. `from_name`: display name of the person or agent who gave it; empty if unknown.
+    `priority`: 1 (highest) to 5. `key`: key of the directive that created it, `<run id>/<position>`. `completed_by`:
+    key of the directive that completed it. `depth`: the number of runs before it in the chain of triggers. `chain`: the
+    agents of these runs.
     """
 
     id: str
@@ -53,20 +55,20 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class BadTask(Exception):
-    """A file that is no task; the text says which field, and what was expected."""
+    """Raised if a file is not a valid task. The text names the field and what was expected."""
 
 
 class RefusedMove(Exception):
-    """A change of a task that cannot be made; the text says why."""
+    """Raised if a task's status cannot be changed as requested. The text says why."""
 
 
 def id_of(key: str) -> str:
-    """The id of the task, or message, that the directive with this key makes: the same each time."""
+    """Return the id of the task or message that the directive with this key creates; it is always the same."""
     return key.replace("/", "-")
 
 
 def created(directive: TaskCreate, task: Task) -> Task:
-    """The task that a directive asks for. `task`: its id, where it comes from, and when."""
+    """Return the task that a directive creates. `task`: its id, origin and time."""
     return msgspec.structs.replace(
         task,
         to_agent=directive.agent,
@@ -78,10 +80,10 @@ def created(directive: TaskCreate, task: Task) -> Task:
 
 
 def read(raw: Any, *, agent: str) -> Task:
-    """A task from the decoded JSON of its file. Raises `BadTask`.
+    """Parse a task from the decoded JSON of its file. Raises `BadTask`.
 
-    It is one of `agent`, in whose folder it lies: `toAgent` may be the name that the agent had before. A field with
-    null counts as absent.
+    The task belongs to `agent`, in whose folder the file is; `toAgent` may be an earlier slug of the agent. A null
+    field counts as absent.
     """
     given = {name: value for name, value in raw.items() if value is not None} if isinstance(raw, dict) else raw
     try:
@@ -94,7 +96,10 @@ def read(raw: Any, *, agent: str) -> Task:
 
 
 def written(task: Task, before: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of its file. `before`: what was there, for what is not ours; fields that say nothing are left out."""
+    """Return the content of a task's file, without empty optional fields.
+
+    `before`: the previous content, whose unknown fields are kept.
+    """
     empty = Task(id="", title="")
     ours = {
         alias: value
@@ -105,7 +110,7 @@ def written(task: Task, before: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def moved(task: Task, to: Status, *, at: datetime, result: str | None = None, by: str = "") -> Task:
-    """The task in another state. `by`: the key of the directive that asked. Raises `RefusedMove`."""
+    """Return the task with another status. `by`: the key of the directive that requested it. Raises `RefusedMove`."""
     if to not in TRANSITIONS[task.status]:
         raise RefusedMove(
             f"The task “{task.id}” is {task.status.replace('_', ' ')}; it cannot become {to.replace('_', ' ')}."
@@ -122,7 +127,10 @@ def moved(task: Task, to: Status, *, at: datetime, result: str | None = None, by
 
 
 def completed(task: Task, *, result: str, at: datetime, key: str) -> Task:
-    """Completed by a directive of its agent, once for each key. Raises `RefusedMove`."""
+    """Return the task, completed by a directive of its agent; unchanged if the same key completed it.
+
+    Raises `RefusedMove`.
+    """
     if task.completed_by == key:
         return task
     return moved(task, "completed", at=at, result=result, by=key)

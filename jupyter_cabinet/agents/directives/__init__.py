@@ -1,1 +1,1 @@
-"""Directives: what an agent asks for in the block at the end of its answer, and their effects."""
+"""Directives: the requests in the block at the end of an agent's answer, and their effects."""

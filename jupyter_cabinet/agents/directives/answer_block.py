@@ -1,12 +1,13 @@
-"""What an agent asks for in the block at the end of its answer: memory, goals, messages, posts, tasks. Pure.
+"""Parses and writes the block of directives at the end of an agent's answer. Pure.
 
-`parse` takes any text. Nothing is guessed: a line that cannot be read is a `Problem` and does not affect other lines.
-Whether a target exists and what then happens is the business of `effects/`; `directive_lines.py` reads one directive.
+Directives cover memory, goals, messages, posts and tasks. `parse` accepts any text and never guesses: a line that
+cannot be read becomes a `Problem` and does not affect other lines. `effects/` checks whether a target exists and
+applies directives; `directive_lines.py` reads a single directive.
 
-A directive begins at a line start with one of `WORDS`; the lines up to the next one belong to it. A line start is also
-taken for a directive, an unknown one, where it has a word in capitals that is followed by a colon and either has an
-underscore (`TASK_CRAETE: …`), or an argument in brackets (`MAIL [ada]: …`), or is almost or half a known word
-(`LERNING: …`, `CONTEXT: …`). Other words in capitals (`TODO: …`, `ETA: …`) are ordinary text.
+A directive begins at the start of a line with one of `WORDS` and continues until the next directive begins. The start
+of a line also counts as a directive, an unknown one, if a word in capitals is followed by a colon and either has an
+underscore (`TASK_CRAETE: …`), or has an argument in brackets (`MAIL [ada]: …`), or is a misspelled known word or the
+first part of one (`LERNING: …`, `CONTEXT: …`). Other words in capitals (`TODO: …`, `ETA: …`) are ordinary text.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ __all__ = [
 ]
 
 MAX_DIRECTIVES = 100
-MAX_DIRECTIVE_BYTES = 16 * 1024  # of its text, in UTF-8
+MAX_DIRECTIVE_BYTES = 16 * 1024  # size of a directive's text in UTF-8
 EXCERPT_CHARACTERS = 200
-MAX_IGNORED = 5  # blocks that are reported
+MAX_IGNORED = 5  # ignored blocks that are reported
 
 NOTHING_TO_REPORT = "HEARTBEAT_OK"
 
@@ -78,8 +79,8 @@ TASK_COMPLETE [task-id]: result
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """A directive that cannot be read.
 
-    `position` counts directives and problems alike, from 1, in their order; `line` is the line of the answer, from 1.
-    `text` is its beginning, `reason` a sentence for people.
+    `position` numbers directives and problems together, in order, from 1. `line`: line of the answer, from 1. `text`:
+    the beginning of the directive. `reason`: a sentence for people.
     """
 
     position: int
@@ -89,7 +90,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Parsed(msgspec.Struct, frozen=True, kw_only=True):
-    """What the block says. `has_block`: whether there was one at all."""
+    """The content of a block. `has_block`: whether the answer has a block at all."""
 
     directives: tuple[Directive, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -102,10 +103,10 @@ class _Item(msgspec.Struct):
 
 
 def parse(text: str, *, nonce: str | None = None) -> Parsed:
-    """Read the last block with `memory` or `cabinet` behind its fence. Any text has a result, in linear time.
-    A block with directives that does not count is a problem, behind those of the one that does.
+    """Read the last block whose fence is followed by `memory` or `cabinet`. Accepts any text, in linear time.
 
-    `nonce`: of a run that has seen foreign text; only a block that carries it counts.
+    A block with directives that does not count becomes a problem, after the problems of the block that counts. `nonce`:
+    set for a run that has seen text from outside; only a block with this nonce counts.
     """
     blocks = blocks_of(_SURROGATE.sub("\ufffd", text))
     counting = [block for block in blocks if counts(block, nonce=nonce)]
@@ -132,7 +133,10 @@ def _parsed(block: Block) -> Parsed:
 
 
 def _has_directives(block: Block) -> bool:
-    """Whether it is meant for us, and has a directive: its fence says so, or says nothing and it begins with one."""
+    """Return whether a block is meant for Cabinet and contains a directive.
+
+    Either its fence says so, or the fence says nothing and the block begins with a directive.
+    """
     heads = block.lines if is_meant(block) else () if block.info else block.lines[:1]
     return any(_KNOWN.match(line) and _HEADED.match(line) for line in heads)
 
@@ -143,24 +147,24 @@ def _ignored(position: int, block: Block) -> Problem:
 
 
 def template(nonce: str | None = None) -> str:
-    """The block as agents are shown it. Echoed back as it is, it has problems and no directive."""
+    """Return the block that agents are shown as a form. Parsed as it is, it has problems and no directives."""
     return f"```{_info(nonce)}\n{_TEMPLATE}```\n"
 
 
 def render(directives: Sequence[Directive], *, nonce: str | None = None) -> str:
-    """A block that `parse` reads as these directives. Their positions and lines are renumbered."""
+    """Return a block that `parse` reads as these directives, with new positions and lines."""
     body = "".join(f"{written(each)}\n" for each in directives)
     fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`{3,}+", body))])
     return f"{fence}{_info(nonce)}\n{body}{fence}\n"
 
 
 def ok_answer(text: str) -> bool:
-    """Whether an answer says that there is nothing to report."""
+    """Return whether an answer says that there is nothing to report."""
     return text.strip() == NOTHING_TO_REPORT
 
 
 def reaches_others(directive: Directive) -> bool:
-    """Whether it has an effect on another agent or the outside: in a tainted run that waits for a person."""
+    """Return whether a directive affects another agent or a channel. In a tainted run, a person must allow it first."""
     return isinstance(directive, MessageTo | Post | TaskCreate)
 
 
@@ -174,7 +178,7 @@ def _info(nonce: str | None) -> str:
 
 
 def _items(lines: Sequence[str], first: int) -> Iterator[_Item]:
-    """Each directive with its lines, and the text before the first one."""
+    """Yield each directive with its lines, and also the text before the first directive."""
     item: _Item | None = None
     for number, line in enumerate(lines, start=first):
         if _begins_item(line) or (item is None and line.strip()):
@@ -197,7 +201,7 @@ def _begins_item(line: str) -> bool:
 
 
 def _directive(position: int, item: _Item) -> Directive | str:
-    """The directive, or why it is none."""
+    """Return the directive, or a sentence that says why it cannot be read."""
     known = _KNOWN.match(item.lines[0])
     if known is None:
         return _NO_DIRECTIVE

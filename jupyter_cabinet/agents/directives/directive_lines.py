@@ -1,4 +1,4 @@
-"""The directives as values; how one is read from its word, arguments and text, and written. Pure."""
+"""The directives as values; reads one from its word, arguments and text, and writes it. Pure."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ WORDS = {
 DEFAULT_PRIORITY = 3
 MAX_METRIC_CHARACTERS = 200
 MAX_TITLE_CHARACTERS = 300
-MAX_DIGITS = 15  # before and behind the point together: with more, a JSON number is no longer exact
+MAX_DIGITS = 15  # before and after the point together; a JSON number with more is no longer exact
 LONGEST_MISSPELLED = 12
 
 _NUMBER = re.compile(r"([+=-])[ \t]*+(-?)((?:[0-9]{1,3}(?:,[0-9]{3})++)|[0-9]++)(\.[0-9]++)?")
 
-# What the template and that of earlier installations have in the place of a value.
+# Placeholders for values in the template, and in the template of earlier installations.
 _PLACEHOLDERS = frozenset(
     {
         "[one paragraph summary of what was done]",
@@ -61,30 +61,30 @@ _PLACEHOLDER_ARGUMENTS = frozenset({"metric_name", "agent-slug", "channel-name",
 
 
 class _Directive(msgspec.Struct, frozen=True, kw_only=True):
-    position: int  # in the block, from 1, problems counted too
-    line: int  # of the answer, from 1
+    position: int  # position in the block, from 1; problems are counted too
+    line: int  # line of the answer, from 1
 
 
 class ContextUpdate(_Directive, frozen=True, kw_only=True, tag="context_update"):
-    """What was done, for the agent's next heartbeats."""
+    """A summary of what was done, for the agent's next heartbeats."""
 
     text: str
 
 
 class Decision(_Directive, frozen=True, kw_only=True, tag="decision"):
-    """A decision to be remembered."""
+    """A decision for the agent's memory."""
 
     text: str
 
 
 class Learning(_Directive, frozen=True, kw_only=True, tag="learning"):
-    """An insight to be remembered."""
+    """An insight for the agent's memory."""
 
     text: str
 
 
 class GoalUpdate(_Directive, frozen=True, kw_only=True, tag="goal_update"):
-    """A new value of a goal's metric: either `change` is added to the current one, or `value` takes its place."""
+    """A new value of a goal's metric: `change` is added to the current value, or `value` replaces it."""
 
     metric: str
     change: Decimal | None = None
@@ -92,14 +92,14 @@ class GoalUpdate(_Directive, frozen=True, kw_only=True, tag="goal_update"):
 
 
 class MessageTo(_Directive, frozen=True, kw_only=True, tag="message_to"):
-    """A message into the inbox of the agent with the slug `agent`."""
+    """A message to the agent with the slug `agent`."""
 
     agent: str
     text: str
 
 
 class Post(_Directive, frozen=True, kw_only=True, tag="post"):
-    """A post to a channel, whose name is a slug."""
+    """A post to a channel. `channel`: a slug."""
 
     channel: str
     text: str
@@ -115,7 +115,7 @@ class TaskCreate(_Directive, frozen=True, kw_only=True, tag="task_create"):
 
 
 class TaskComplete(_Directive, frozen=True, kw_only=True, tag="task_complete"):
-    """One of the agent's own tasks is done."""
+    """The completion of one of the agent's own tasks."""
 
     task_id: str
     result: str
@@ -125,11 +125,11 @@ Directive = ContextUpdate | Decision | Learning | GoalUpdate | MessageTo | Post 
 
 
 class _Refused(Exception):
-    """Why a directive is none; a sentence."""
+    """Raised if a directive cannot be read. The text is a sentence that says why."""
 
 
 def directive_of(word: str, arguments: tuple[str, ...], text: str, *, position: int, line: int) -> Directive | str:
-    """The directive, or the reason why it is none, as a sentence. `word` is one of `WORDS`."""
+    """Return the directive, or a sentence that says why it cannot be read. `word`: one of `WORDS`."""
     if not text:
         return f"The value is empty. Expected {WORDS[word]}."
     if _is_placeholder(text) or _PLACEHOLDER_ARGUMENTS.intersection(arguments):
@@ -144,7 +144,7 @@ def directive_of(word: str, arguments: tuple[str, ...], text: str, *, position: 
 
 
 def written(directive: Directive) -> str:
-    """The directive as written in a block, without the last line break."""
+    """Return the directive as it is written in a block, without the last line break."""
     match directive:
         case ContextUpdate():
             return f"CONTEXT_UPDATE: {directive.text}"
@@ -166,16 +166,16 @@ def written(directive: Directive) -> str:
 
 
 def is_almost_a_word(word: str) -> bool:
-    """Whether a word is half of one of `WORDS`, or differs from one in a letter or two."""
+    """Return whether a word is the first part of one of `WORDS`, or differs from one by a letter or two."""
     if len(word) > LONGEST_MISSPELLED:
         return False
     return word in _HALVES or not _ALMOST.isdisjoint(_with_a_letter_less(word))
 
 
 def amount_of(text: str) -> tuple[str, Decimal] | None:
-    """`+3`, `-2.5` or `=1,500` as the sign and the number behind it; None for anything else.
+    """Parse an amount such as `+3`, `-2.5` or `=1,500` into its sign and its number; return None for any other text.
 
-    A comma separates thousands, a point the decimals. At most `MAX_DIGITS` digits.
+    A comma separates thousands, a point the decimals. At most `MAX_DIGITS` digits are accepted.
     """
     found = _NUMBER.fullmatch(text)
     if found is None or (found[2] and found[1] != "="):
@@ -274,4 +274,4 @@ _FORMS: dict[str, tuple[_Build, tuple[int, ...]]] = {
     "CHANNEL": (_post, (1,)),
     "TASK_CREATE": (_task, (1, 2)),
     "TASK_COMPLETE": (_complete, (1,)),
-}  # with how many arguments each takes
+}  # with the accepted numbers of arguments

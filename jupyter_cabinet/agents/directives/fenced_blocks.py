@@ -1,6 +1,6 @@
-"""Finds the fenced block that an agent ends its answer with, by CommonMark's rules for fences. Pure.
+"""Finds the fenced blocks in an agent's answer by CommonMark's rules for fences. Pure.
 
-A fence in a quotation or a list is none of the answer's own and is passed over, like one inside another block.
+A fence in a quotation, in a list or inside another block is ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ _CLOSING = re.compile(r" {0,3}(`{3,}+|~{3,}+)[ \t]*+")
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True):
-    """A fenced block: the words behind the opening fence, the number of its first line inside (from 1), its lines."""
+    """A fenced block.
+
+    `info`: the words after the opening fence. `first_line`: number of its first inner line, from 1.
+    """
 
     info: tuple[str, ...]
     first_line: int
@@ -31,22 +34,25 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def blocks_of(text: str) -> list[Block]:
-    """Every block of a text, in their order."""
+    """Return all fenced blocks of a text, in order."""
     return list(_blocks(_LINE_BREAK.split(text)))
 
 
 def counts(block: Block, *, nonce: str | None = None) -> bool:
-    """Whether it begins with `memory` or `cabinet`, and, with `nonce`, has that as its second word."""
+    """Return whether the info string is valid: it begins with `memory` or `cabinet`.
+
+    If `nonce` is given, it must be the second and last word.
+    """
     return block.info[:1] in _FIRST and (nonce is None or block.info[1:] == (nonce,))
 
 
 def is_meant(block: Block) -> bool:
-    """Whether its first word would be one that counts, but for its capitals and signs: "Memory", "memory:"."""
+    """Return whether the first info word is `memory` or `cabinet`, ignoring case and punctuation, as in "Memory:"."""
     return bool(block.info) and _SIGNS.sub("", block.info[0]).lower() in INFO_WORDS
 
 
 def why_not(block: Block) -> str:
-    """Why a block with directives does not count, for people."""
+    """Return a sentence for people that says why a block with directives is ignored."""
     if block.info[:1] in _FIRST:
         return (
             f"{IGNORED} The run has read text from outside: behind its fence it must have `cabinet` and the run's own"
@@ -70,7 +76,7 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
 
 
 def _end(lines: list[str], start: int, fence: str) -> int:
-    """The index of the closing fence, or one past the last line."""
+    """Return the index of the closing fence, or the number of lines if the block is not closed."""
     for at in range(start, len(lines)):
         closing = _CLOSING.fullmatch(lines[at])
         if closing is not None and closing[1][0] == fence[0] and len(closing[1]) >= len(fence):
@@ -79,5 +85,5 @@ def _end(lines: list[str], start: int, fence: str) -> int:
 
 
 def _without_indent(line: str, width: int) -> str:
-    """Inside, as much indentation is taken away as the opening fence has."""
+    """Return a line of a block without the indentation of the opening fence."""
     return line[min(width, len(line) - len(line.lstrip(" "))) :]

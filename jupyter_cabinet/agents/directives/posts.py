@@ -1,4 +1,4 @@
-"""A post of an agent to a channel: a line of `.agents/.slack/<channel>.jsonl`. Pure; `effects/` appends it."""
+"""An agent's post to a channel, as a line of `.agents/.slack/<channel>.jsonl`. Pure; `effects/` appends it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ _MENTION = re.compile(r"(?<![\w@./-])@([a-z0-9][a-z0-9-]*)(?![\w@])")
 
 
 class PostLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line. `type`: always `message` from us. `mentions`: slugs of the agents that the text names with an `@`.
-    `timestamp`: ISO-8601 in UTC. `origin`: the key of the directive, `<run id>/<position>`."""
+    """A line of the channel's file. `type`: always `message` for posts of this server.
+
+    `mentions`: slugs of the agents that the text mentions with an `@`. `timestamp`: ISO 8601 in UTC. `origin`: the key
+    of the directive, `<run id>/<position>`.
+    """
 
     id: str
     channel: str
@@ -29,6 +32,6 @@ class PostLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def mentions(text: str) -> tuple[str, ...]:
-    """The agents that a text names as `@slug`, each once, in their order. Addresses of mail name none."""
+    """Return the slugs that a text mentions as `@slug`, each once, in order. Email addresses are not mentions."""
     found = (name.rstrip("-") for name in _MENTION.findall(text))
     return tuple(dict.fromkeys(name for name in found if is_slug(name)))

@@ -1,1 +1,1 @@
-"""The files of agents: safe reading and writing, their layout, persona, versions."""
+"""The files of agents: safe reading and writing, their layout, personas, and versions."""

@@ -1,8 +1,7 @@
-"""The files of all agents of a root: list, read, make, save, rename, archive, delete. The one way to `.agents/`, beside
-`effects/`.
+"""The files of all agents of a root: list, read, create, save, rename, archive, delete.
 
-Files are the truth, and people write them too: each call sees them as they are now. What was made from a file is kept
-until the file changes (`storage/file_cache.py`). Everything blocks: call it off the loop.
+Only this module and `effects/` access `.agents/`. People edit the files too, so each call sees them as they are now;
+parsed files are cached until they change (`storage/file_cache.py`). Everything blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -47,18 +46,18 @@ from .safe_files import (
     places_of,
 )
 
-OLD_MEMORY = {"state.json": "goals.json"}  # which has the goals in older installations
+OLD_MEMORY = {"state.json": "goals.json"}  # older installations keep goals in `state.json`
 ARCHIVE, TRASH, BEGUN = ".archive", ".trash", ".new"
-MAX_ATTEMPTS = 5  # to finish what others have begun: each of them may die at it too
+MAX_ATTEMPTS = 5  # to finish the moves of other servers, each of which may crash meanwhile
 SUBFOLDERS = ("memory", "tasks", "sessions", "workspace")
 
 
 class AgentFolders:
-    """`root`: the server's folder. `state_folder`: its `.cabinet/`, for locks and the notes of what was begun.
-    `cache`: keeps agents until their files change; each has its own by default.
+    """All agents below `root`, the server's folder. `state_folder`: its `.cabinet/`, for locks and notes of moves.
 
-    `create`, `rename`, `archive`, `unarchive` and `delete` raise `NoRoom` or `Unavailable` where the disk refuses;
-    whenever a server dies, the agent is as before or as after.
+    `cache`: keeps agents until their files change; by default each instance has its own cache. `create`, `rename`,
+    `archive`, `unarchive` and `delete` raise `NoRoom` or `Unavailable` for disk errors. If a server crashes in one of
+    them, the operation takes effect completely or not at all.
     """
 
     def __init__(self, root: Path, state_folder: Path, cache: FileCache | None = None) -> None:
@@ -68,43 +67,45 @@ class AgentFolders:
         self.versions = FileVersions(self._safe)
         self._moves = Moves(self._safe.path, state_folder, self._locks)
 
-    # Looking
+    # Reading
 
     def slugs(self) -> tuple[str, ...]:
-        """The agents that are there, sorted, in order or not."""
+        """Return the slugs of all agents, sorted, also of those with errors."""
         self._finish_moves()
         return self._reader.slugs()
 
     def problems(self) -> tuple[str, ...]:
-        """A sentence for each thing among the agents that is none, though it looks like one. It is not read."""
+        """Return a sentence for each file or folder that looks like an agent but is not one."""
         self._finish_moves()
         return self._reader.problems()
 
     def read(self, slug: str) -> AgentFiles:
-        """One agent. Raises `NotFound`. What is wrong with its files is in the value."""
+        """Return one agent; errors in its files are part of the result. Raises `NotFound`."""
         self._finish_moves()
         return self._reader.read(slug)
 
     def read_all(self) -> list[AgentFiles]:
-        """All agents, by slug; those whose files have not changed are not read again."""
+        """Return all agents, by slug. Agents whose files have not changed come from the cache."""
         self._finish_moves()
         return self._reader.read_all()
 
     def read_goals(self, slug: str) -> bytes | None:
-        """The content of an agent's `goals.json`, in whatever layout, or None. Raises `NotFound`,
-        `Malformed`."""
+        """Return the content of an agent's `goals.json`, in the current or an older layout, or None.
+
+        Raises `NotFound`, `Malformed`.
+        """
         return self._reader.read_goals(slug)
 
     def folder(self, slug: str) -> Path:
-        """Where the agent's files lie, or would lie. Raises `NotFound` for what is no name of an agent."""
+        """Return the agent's folder, whether it exists or not. Raises `NotFound` if `slug` is not a valid slug."""
         return self._safe.path / checked(slug)
 
     @contextmanager
     def locked(self, slug: str) -> Iterator[None]:
-        """Hold the agent against every other reader-and-writer of its files, in this server and others.
+        """Hold the agent's lock against other threads and servers that change its files.
 
-        Blocks. Who holds it may take it again, read and save this agent. It must not hold a second agent, nor create,
-        rename, archive or delete any: two that do so in another order would wait for each other.
+        Blocks. The same thread may take the lock again, and read and save this agent. It must not lock a second agent,
+        nor create, rename, archive or delete any agent: two threads that do so in a different order would deadlock.
         """
         if self._locks.held(checked(slug)):
             yield
@@ -113,9 +114,9 @@ class AgentFolders:
                 yield
 
     def prepare(self, slug: str) -> Path:
-        """Bring an agent into the layout of today, with its usual folders, and return its folder.
+        """Move an agent's files into the current layout, create its usual folders, and return its folder.
 
-        To be called before anything is written there. Raises `NotFound`, `NoRoom`, `Unavailable`, `OutsideRoot`.
+        Call it before you write any file there. Raises `NotFound`, `NoRoom`, `Unavailable`, `OutsideRoot`.
         """
         with self.locked(slug), disk_errors(f"The agent {slug}"):
             _place, layout = self._reader.place_of(slug)
@@ -124,13 +125,13 @@ class AgentFolders:
                 self._safe.make_folder(f"{slug}/{name}")
         return self.folder(slug)
 
-    # Making, saving, moving
+    # Creating, saving, moving
 
     def create(self, slug: str, template: str, values: Mapping[str, Any]) -> AgentFiles:
-        """Make an agent from a template (`templates.names`), with other values of some fields of its persona.
+        """Create an agent from a template (`templates.NAMES`). `values`: other values for some fields of its persona.
 
-        Raises `NotFound` for an unknown template, `Invalid` for what is no slug or a wrong value (`errors` in its
-        detail), `Conflict` where an agent of this name is there.
+        Raises `NotFound` for an unknown template, `Invalid` for an invalid slug or wrong values (`errors` in its
+        detail), and `Conflict` if an agent with this slug exists.
         """
         self.planned(slug, template, values)
         content = templates.files_of(template)
@@ -140,11 +141,11 @@ class AgentFolders:
     def duplicate(
         self, files: AgentFiles, new: str, values: Mapping[str, Any], *, check_persona: Callable[[Persona], None]
     ) -> AgentFiles:
-        """Make an agent with the persona and the steering texts of another one, with other values of some fields (None
-        removes one). It begins without memory, tasks, messages, history and other files. `files`: the other one as it
-        was read.
+        """Create an agent with the persona and the steering texts of another one.
 
-        Raises `Conflict` where its persona was changed meanwhile, and as `create` and `save_persona`.
+        Memory, tasks, messages, history and other files are not copied. `files`: the other agent as it was read.
+        `values`: other values for some fields (None removes one). Raises `Conflict` if the other persona was changed in
+        the meantime, and as `create` and `save_persona`.
         """
         _require_slug(new)
         current = self.read_file(files.slug, PERSONA, limit=MAX_PERSONA_BYTES).content
@@ -155,7 +156,7 @@ class AgentFolders:
         return self._make(new, {**texts, PERSONA: text.encode()})
 
     def planned(self, slug: str, template: str, values: Mapping[str, Any]) -> Persona:
-        """The persona that `create` would write. Raises as `create` does for what it is given."""
+        """Return the persona that `create` would write. Raises `NotFound` and `Invalid` as `create` does."""
         _require_slug(slug)
         text = templates.files_of(template)[PERSONA].decode()
         return self._require_valid(slug, front_matter.changed(text, values, file=_file(slug)))
@@ -169,12 +170,12 @@ class AgentFolders:
         by: str = "",
         check_persona: Callable[[Persona], None] = lambda persona: None,
     ) -> AgentFiles:
-        """Save other values of some fields (None removes one), or the whole text.
+        """Save some fields of the persona (None removes one), or its whole text.
 
-        `etag`: of the version that the caller has seen; it may be left out for fields. `by`: who saves, as the kept
-        versions say. `check_persona`: raises for one
-        that must not be saved. Raises `NotFound`, `Conflict`, `Malformed` for a text that cannot be read, `Invalid` for
-        wrong fields (`errors` in its detail): then nothing was saved.
+        `etag`: of the version that the caller has seen; optional for fields. `by`: who saves, for the kept versions.
+        `check_persona`: raises an error if the new persona must not be saved. Raises `NotFound`, `Conflict`,
+        `Malformed` for a text that cannot be read, and `Invalid` for wrong fields (`errors` in its detail); nothing is
+        saved then.
         """
         with self.locked(slug):
             place, _layout = self._reader.place_of(slug)
@@ -186,13 +187,13 @@ class AgentFolders:
             self.prepare(slug)
             with disk_errors(_file(slug)):
                 self.versions.write(slug, PERSONA, current, text.encode(), by)
-            # of what was written: somebody may have written something else by now
+            # the etag of the saved text; another process may have replaced the file by now
             return msgspec.structs.replace(self.read(slug), etag=etag_of(text.encode()))
 
     def rename(self, old: str, new: str) -> AgentFiles:
-        """Give an agent another name: its folder, its inbox and its history go along.
+        """Give an agent another slug, and move its folder, inbox and history.
 
-        Raises `NotFound`, `Invalid` for what is no slug, `Conflict` where one of that name is there.
+        Raises `NotFound`, `Invalid` for an invalid slug, and `Conflict` if an agent with the new slug exists.
         """
         _require_slug(new)
         pairs = zip(places_of(old).values(), places_of(new).values(), strict=True)
@@ -200,26 +201,26 @@ class AgentFolders:
         return self.read(new)
 
     def archive(self, slug: str, *, now: datetime) -> str:
-        """Put an agent away, with its inbox and its history, and return the name that `unarchive` takes."""
+        """Archive an agent with its inbox and its history, and return the name that `unarchive` takes."""
         return self._put_away(slug, ARCHIVE, now)
 
     def delete(self, slug: str, *, now: datetime) -> str:
-        """Put an agent into the trash, `.agents/.trash/`, and return its name there, which `unarchive` takes too.
+        """Move an agent to the trash, `.agents/.trash/`, and return its name there, which `unarchive` takes.
 
-        Nothing is erased: a person who wants the room removes the folder.
+        No file is erased. To free the disk space, a person removes the folder from the trash.
         """
         return self._put_away(slug, TRASH, now)
 
     def archived(self) -> tuple[PutAwayAgent, ...]:
-        """The archived agents, by name."""
+        """Return the archived agents, by name."""
         return self._kept(ARCHIVE)
 
     def trashed(self) -> tuple[PutAwayAgent, ...]:
-        """The deleted agents, by name."""
+        """Return the deleted agents, by name."""
         return self._kept(TRASH)
 
     def unarchive(self, name: str) -> str:
-        """Bring back what was archived or deleted, and return its slug. Raises `NotFound`, `Conflict`."""
+        """Restore an archived or deleted agent, and return its slug. Raises `NotFound`, `Conflict`."""
         boxes = ((box, each) for box in (ARCHIVE, TRASH) for each in self._kept(box))
         box, slug = next(((box, each.slug) for box, each in boxes if each.name == name), (None, ""))
         if box is None:
@@ -233,9 +234,9 @@ class AgentFolders:
     # Single files
 
     def read_file(self, slug: str, path: str, *, limit: int = MAX_FILE_BYTES) -> AgentFile:
-        """One file below the agent's folder; of memory, also where older installations kept it.
+        """Return one file in the agent's folder. A file of memory may also be in the layout of older installations.
 
-        Raises `NotFound`, `OutsideRoot`, `Malformed` for a link, a folder or more than `limit` bytes.
+        Raises `NotFound`, `OutsideRoot`, and `Malformed` for a link, a folder or a file larger than `limit` bytes.
         """
         self._reader.place_of(slug)
         clean = "/".join(check(path))
@@ -255,10 +256,11 @@ class AgentFolders:
         by: str = "",
         check_persona: Callable[[Persona], None] = lambda persona: None,
     ) -> str:
-        """Save a file and return its new etag. `etag`: of the version that the caller has seen, None for a new file.
-        `by`: as in `save_persona`.
+        """Save a file and return its new etag.
 
-        Raises `Conflict` with the current etag, and as `read_file`, `prepare` and, for the persona, `save_persona`.
+        `etag`: of the version that the caller has seen; None: the file is new. `by`: as in `save_persona`. Raises
+        `Conflict` with the current etag, `Invalid` for a file that is too large, and as `read_file`, `prepare` and, for
+        the persona, `save_persona`.
         """
         clean = "/".join(check(path))
         if clean == PERSONA:
@@ -275,7 +277,10 @@ class AgentFolders:
         return etag_of(content)
 
     def list_files(self, slug: str) -> tuple[FileInfo, ...]:
-        """The agent's files, sorted by path; at most 5,000, without links and what a dead server left of a file."""
+        """Return the agent's files, sorted by path, at most `MAX_LISTED`.
+
+        Links and remains of interrupted writes are left out.
+        """
         self._reader.place_of(slug)
         found: dict[str, FileInfo] = {}
         for info in self._safe.everything_of(slug):
@@ -317,10 +322,10 @@ class AgentFolders:
         return self.read(slug)
 
     def _build(self, slug: str, content: Mapping[str, bytes]) -> None:
-        """Under another name first: one rename makes the agent be there."""
+        """Create the files under a temporary name, then make the agent appear with a single rename."""
         begun = f"{BEGUN}/{slug}"
         self._safe.refuse_links(begun)
-        shutil.rmtree(self._safe.path / begun, ignore_errors=True)  # of a server that died here
+        shutil.rmtree(self._safe.path / begun, ignore_errors=True)  # remains of a server that died here
         try:
             for name in SUBFOLDERS:
                 self._safe.make_folder(f"{begun}/{name}")
@@ -332,7 +337,7 @@ class AgentFolders:
             raise
 
     def _modernise(self, slug: str, layout: Layout) -> None:
-        """What lies where older installations kept it goes where it belongs, unless something is there."""
+        """Move files from the layout of older installations to their current paths, unless a file is there already."""
         self._safe.make_folder(slug)
         pairs = [(f"{slug}.md", f"{slug}/{PERSONA}")] if layout == "legacy" else []
         names = [(f".memory/{slug}", entry.name) for entry in self._safe.names(f".memory/{slug}")]
@@ -356,7 +361,7 @@ class AgentFolders:
 
     @contextmanager
     def _unheld(self, *slugs: str) -> Iterator[None]:
-        """The locks of these agents, with nothing begun left undone."""
+        """Hold the locks of these agents, after finishing all moves that other servers began with them."""
         assert not self._locks.holds_any(), "who holds an agent does not ask for another"
         for _attempt in range(MAX_ATTEMPTS):
             self._finish_moves()
@@ -367,7 +372,7 @@ class AgentFolders:
         raise Unavailable(f"What was begun with the agent {slugs[0]} cannot be finished. The server's log says why.")
 
     def _finish_moves(self) -> None:
-        """Finish the moves that a dead server began. A process that holds an agent has done so already."""
+        """Finish the moves that a dead server began. A thread that holds a lock has done so already."""
         if not self._locks.holds_any() and (notes := self._moves.unfinished()):
             self._moves.finish(notes)
 
@@ -381,7 +386,7 @@ class AgentFolders:
         )
 
     def _holds(self, box: str, agent: PutAwayAgent) -> bool:
-        """An empty one is what a server left that died while it brought the agent back."""
+        """Return whether an archive folder has files. It is empty if a server died while it restored the agent."""
         return any(self._safe.exists(f"{box}/{agent.name}/{place}") for place in places_of(agent.slug).values())
 
 

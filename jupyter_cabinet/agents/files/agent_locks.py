@@ -1,4 +1,7 @@
-"""One lock for each agent, held across processes: two servers may work on one root. Called by `agent_folders.py`."""
+"""One lock for each agent, held across processes, because two servers may share a root.
+
+Called by `agent_folders.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ FOLDER = "locks"
 
 
 class AgentLocks:
-    """`flock` on `<state folder>/locks/<slug>`. The thread that holds one may take it again.
+    """Locks agents with `flock` on `<state folder>/locks/<slug>`. The thread that holds a lock may take it again.
 
-    The kernel frees it when its holder dies; the file stays, so that everybody locks the same one.
+    The kernel frees the lock when its holder dies. The file is kept, so that all processes lock the same file.
     """
 
     def __init__(self, state_folder: Path) -> None:
@@ -26,19 +29,19 @@ class AgentLocks:
         self._of_this_thread = threading.local()
 
     def held(self, slug: str) -> bool:
-        """Whether this thread holds it."""
+        """Return whether this thread holds the lock of an agent."""
         return slug in self._held()
 
     def holds_any(self) -> bool:
-        """Whether this thread holds any."""
+        """Return whether this thread holds the lock of any agent."""
         return bool(self._held())
 
     @contextmanager
     def holding(self, *slugs: str) -> Iterator[None]:
-        """Hold the locks of these agents. Blocks until the others are through: call it off the loop.
+        """Hold the locks of these agents. Blocks until they are free: call it off the loop.
 
-        Several are taken in one order, so that no two callers wait for each other. Raises `Unavailable` where the state
-        folder cannot be written.
+        Several locks are taken in sorted order, so that no two callers wait for each other. Raises `Unavailable` if the
+        state folder cannot be written.
         """
         missing = sorted(set(slugs) - self._held())
         files: list[int] = []

@@ -22,19 +22,22 @@ from .powers import STEERING_TEXTS
 from .safe_files import AGENTS, GOALS_FILE, PERSONA, SafeFolder, candidates, etag_of
 
 MAX_PERSONA_BYTES = 256 * 1024
-MAX_TEXT_BYTES = 128 * 1024  # of each steering text
-IDENTITY_FILES = ("IDENTITY.md", "CLAUDE.md", "SOUL.md")  # in which other installations say who an agent is
+MAX_TEXT_BYTES = 128 * 1024  # limit for each steering text
+IDENTITY_FILES = ("IDENTITY.md", "CLAUDE.md", "SOUL.md")  # other installations describe an agent in these
 OTHER_FILES = frozenset({"USER.md", "README.md", "AGENTS.md", "CLAUDE.md", "GUIDE.md"})
 
-# What is kept until its files change.
+# Kinds of cached values, each kept until its files change.
 AGENT, LEGACY, GOALS, PUT_AWAY = "agent", "legacy agent", "goals", "put-away agent"
 
 Layout = Literal["folder", "legacy"]
 
 
 class AgentFiles(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent as its files say. `persona` is None if it has an error: `errors` says why, with file and field
-    or line. `texts`: the steering texts that are there, by name. `etag`: of its persona."""
+    """One agent as its files define it.
+
+    `persona`: None if the agent has an error; `errors` then says why, with file and field or line. `etag`: of the
+    persona. `texts`: the existing steering texts, by name.
+    """
 
     slug: str
     layout: Layout
@@ -43,23 +46,23 @@ class AgentFiles(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
     texts: dict[str, str] = {}
-    lines: dict[str, int] = {}  # of the file with the persona, in which its fields begin
+    lines: dict[str, int] = {}  # line in the persona's file where each field begins
 
     @property
     def name(self) -> str:
-        """How people call it; its slug if its persona cannot be read."""
+        """The agent's display name; its slug if the persona cannot be read."""
         return self.persona.name if self.persona else self.slug
 
     @property
     def version(self) -> Hashable:
-        """What is different after each change that people can see."""
+        """A value that differs after each change that people can see."""
         return self.etag, self.layout, tuple(sorted(self.texts.items())), tuple(each.message for each in self.errors)
 
 
 class AgentReader:
-    """Reads through a `SafeFolder`; what is wrong with a file is in the value that it returns.
+    """Reads agents through a `SafeFolder`. Errors in a file are part of the returned value.
 
-    `cache`: keeps agents, and what legacy files are, until their files change.
+    `cache`: keeps agents, and whether a file is a legacy agent, until their files change.
     """
 
     def __init__(self, safe: SafeFolder, cache: FileCache) -> None:
@@ -67,7 +70,7 @@ class AgentReader:
         self._cache = cache
 
     def slugs(self) -> tuple[str, ...]:
-        """The agents that are there, sorted."""
+        """Return the slugs of all agents, sorted."""
         names = [entry.name for entry in self._safe.names()]
         pages = {name.removesuffix(".md") for name in names if name.endswith(".md")}
         legacy = {slug for slug in pages if self._is_still_legacy(slug)}
@@ -75,11 +78,11 @@ class AgentReader:
         return tuple(sorted({name for name in names if self._is_agent_folder(name)} | legacy))
 
     def problems(self) -> tuple[str, ...]:
-        """A sentence for each thing that looks like an agent and is none."""
+        """Return a sentence for each file or folder that looks like an agent but is not one."""
         return tuple(problem for entry in self._safe.names() if (problem := self._problem(entry)))
 
     def place_of(self, slug: str) -> tuple[str, Layout]:
-        """Where the persona lies, and in which layout. Raises `NotFound`."""
+        """Return the path of the agent's persona, and its layout. Raises `NotFound`."""
         if self._is_agent_folder(checked(slug)):
             return f"{slug}/{PERSONA}", "folder"
         if self._is_legacy(f"{slug}.md"):
@@ -87,25 +90,25 @@ class AgentReader:
         raise NotFound("There is no such agent.")
 
     def read_all(self) -> list[AgentFiles]:
-        """All agents, by slug."""
+        """Return all agents, by slug."""
         found, folders = [], Folders()
         for slug in self.slugs():
-            with suppress(NotFound):  # it was removed meanwhile
+            with suppress(NotFound):  # it was removed in the meantime
                 found.append(self.read(slug, folders))
         self._cache.keep_only((AGENT, GOALS), {each.slug for each in found})
         return found
 
     def read(self, slug: str, folders: Folders | None = None) -> AgentFiles:
-        """One agent. Raises `NotFound`. `folders`: see `FileCache.value`."""
+        """Return one agent. `folders`: see `FileCache.value`. Raises `NotFound`."""
         key = (AGENT, checked(slug))
         return self._cache.value(key, lambda visited: self._visiting(visited)._read(slug), folders)
 
     def read_goals(self, slug: str) -> bytes | None:
-        """The content of its `goals.json`, or None. Raises `NotFound`, `Malformed`."""
+        """Return the content of the agent's `goals.json`, or None. Raises `NotFound`, `Malformed`."""
         return self._cache.value((GOALS, checked(slug)), lambda visited: self._visiting(visited)._goals(slug))
 
     def name_in(self, folder: str, slug: str) -> str:
-        """The name of an agent that was put away into this folder; its slug if its persona cannot be read."""
+        """Return the display name of an agent in an archive folder; its slug if the persona cannot be read."""
         return self._cache.value((PUT_AWAY, folder), lambda visited: self._visiting(visited)._name_in(folder, slug))
 
     def _name_in(self, folder: str, slug: str) -> str:
@@ -172,19 +175,22 @@ class AgentReader:
         return is_slug(name) and self._safe.exists(f"{name}/{PERSONA}")
 
     def _is_still_legacy(self, slug: str) -> bool:
-        """`_is_legacy`, read once for each change of the file."""
+        """Return `_is_legacy` from the cache, which is updated after each change of the file."""
         if not is_slug(slug):
             return False
         return self._cache.value((LEGACY, slug), lambda visited: self._visiting(visited)._is_legacy(f"{slug}.md"))
 
     def _is_legacy(self, name: str) -> bool:
-        """A page that somebody put there is no agent: it has no front matter."""
+        """Return whether a file is an agent in the legacy layout.
+
+        Any other Markdown file that a person put there has no front matter and is not an agent.
+        """
         if not name.endswith(".md") or not is_slug(name[:-3]) or self._is_agent_folder(name[:-3]):
             return False
         try:
             start = self._safe.read(name, limit=MAX_PERSONA_BYTES)
         except CabinetError:
-            return True  # to be shown with its error
+            return True  # so that it is shown with its error
         return start is not None and start.removeprefix(b"\xef\xbb\xbf").startswith(b"---")
 
     def _problem(self, entry: os.DirEntry[str]) -> str:
@@ -202,7 +208,7 @@ class AgentReader:
         return "" if known else f"{place} has no {PERSONA}: it is no agent yet.{self._advice(name)}"
 
     def _advice(self, name: str) -> str:
-        """What to do with a folder of another installation that is no agent yet."""
+        """Return how to turn a folder of another installation into an agent; empty if there is no advice."""
         found = next((each for each in IDENTITY_FILES if self._safe.exists(f"{name}/{each}")), None)
         if found is None:
             return ""
@@ -211,14 +217,14 @@ class AgentReader:
 
 
 def checked(slug: str) -> str:
-    """The slug. Raises `NotFound` for what is no name of an agent: it must become no path."""
+    """Return the slug. Raises `NotFound` for an invalid slug, which must not become part of a path."""
     if not is_slug(slug):
         raise NotFound("There is no such agent.")
     return slug
 
 
 def _lines(content: bytes, file: str) -> dict[str, int]:
-    """Of a file that could be read, by the names of a persona's fields."""
+    """Return the line of each field of a persona, by the field's name. The file must be readable."""
     text = front_matter.decoded(content, file=file)
     written = front_matter.lines_of(text, file=file)
     spelled = persona.spellings(front_matter.read(text, file=file).fields)

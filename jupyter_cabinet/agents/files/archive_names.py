@@ -1,5 +1,7 @@
-"""The names of folders in `.agents/.archive/` and `.agents/.trash/`: the agent's slug, when it was put there, and a
-random part. Pure; `agent_folders.py` moves the files."""
+"""The names of folders in `.agents/.archive/` and `.agents/.trash/`. Pure; `agent_folders.py` moves the files.
+
+A name has the agent's slug, the time when it was archived or deleted, and a random part.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,10 @@ _NAME = re.compile(r"(?P<slug>[a-z0-9][a-z0-9-]{0,63})-(?P<time>[0-9]{8}T[0-9]{6
 
 
 class PutAwayAgent(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent that was archived or deleted. `name`: what `POST agents/restore` takes. `agent_name`: as people know
-    it; its slug if its persona cannot be read. `at`: when it was put away."""
+    """An archived or deleted agent. `name`: what `POST agents/restore` takes. `at`: when it was archived or deleted.
+
+    `agent_name`: display name; the slug if the persona cannot be read.
+    """
 
     name: str
     slug: str
@@ -24,12 +28,12 @@ class PutAwayAgent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def name_for(slug: str, now: datetime) -> str:
-    """A new name for an agent that is put away now."""
+    """Return a new name for an agent that is archived or deleted now."""
     return f"{slug}-{now.astimezone(UTC).strftime(_TIME)}-{secrets.token_hex(3)}"
 
 
 def agent_named(name: str) -> PutAwayAgent | None:
-    """The agent that was put away under this name; None for a name that `name_for` never gives."""
+    """Return the agent with this name in the archive or trash, or None if `name_for` cannot have made the name."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None

@@ -1,7 +1,7 @@
-"""Moves of several files of an agent that happen all or not at all, also when the server dies in the middle.
+"""Moves several files of an agent atomically: all or none, even if the server dies in the middle.
 
-What is to be moved is written down first (`<state folder>/moves/<slug>.json`); whoever finds that note takes the locks
-of its agents, continues where the dead server stopped, and removes it. Called by `agent_folders.py`.
+The moves are first written to a note (`<state folder>/moves/<slug>.json`). A server that finds such a note takes the
+locks of its agents, continues where the dead server stopped, and removes the note. Called by `agent_folders.py`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,17 @@ log = logging.getLogger(__name__)
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
-    """What is moved: pairs of paths below the folder of all agents. `slugs`: the agents whose locks it needs."""
+    """A note of moves: pairs of old and new paths, relative to the folder of all agents.
+
+    `slugs`: the agents to lock.
+    """
 
     slugs: tuple[str, ...]
     moves: tuple[tuple[str, str], ...]
 
 
 class Moves:
-    """`agents`: the folder of all agents."""
+    """Atomic moves below `agents`, the folder of all agents."""
 
     def __init__(self, agents: Path, state_folder: Path, locks: AgentLocks) -> None:
         self._agents = agents
@@ -42,7 +45,7 @@ class Moves:
         self._locks = locks
 
     def unfinished(self) -> list[Note]:
-        """What servers that died, or that are at it now, have begun."""
+        """Return the notes of moves that have begun and not ended, in dead servers or in active ones."""
         try:
             names = sorted(name for name in os.listdir(self._notes) if name.endswith(".json"))  # noqa: PTH208
         except FileNotFoundError:
@@ -50,21 +53,23 @@ class Moves:
         return [note for name in names if (note := self._read(name)) is not None]
 
     def concern(self, slug: str) -> list[Note]:
-        """Those of one agent."""
+        """Return the unfinished moves of one agent."""
         return [note for note in self.unfinished() if slug in note.slugs]
 
     def finish(self, notes: Sequence[Note]) -> None:
-        """Finish the moves that were begun, after a process that is doing so now. Moves that the disk refuses stay
-        `unfinished`."""
+        """Finish these moves, after any process that is moving the same files now.
+
+        If the disk refuses a move, it stays unfinished and is logged.
+        """
         for note in notes:
             with self._locks.holding(*note.slugs):
                 if note in self.unfinished():
                     self._finish(note)
 
     def move(self, slugs: Sequence[str], pairs: Sequence[tuple[str, str]]) -> None:
-        """Move what is there of the first of each pair to the second. The caller holds the locks of `slugs`.
+        """Move the first path of each pair to the second, if the first exists. The caller holds the locks of `slugs`.
 
-        Raises `Conflict` where something is in the way, and `OSError`: then nothing was moved.
+        Raises `Conflict` if a target exists, and `OSError`; nothing is moved then.
         """
         moves = tuple(pair for pair in pairs if os.path.lexists(self._agents / pair[0]))
         for _source, target in moves:
@@ -103,7 +108,7 @@ class Moves:
 
     def _forget(self, note: Note) -> None:
         (self._notes / f"{note.slugs[0]}.json").unlink(missing_ok=True)
-        with suppress(OSError):  # what a power cut brings back is found done
+        with suppress(OSError):  # if a power cut restores the note, its moves are found done
             files.sync_folder(self._notes)
 
     def _read(self, name: str) -> Note | None:
@@ -111,4 +116,4 @@ class Moves:
             content = untrusted_files.read(self._notes / name, limit=MAX_NOTE_BYTES, beneath=self._notes)
             return msgspec.json.decode(content, type=Note)
         except (OSError, msgspec.DecodeError):
-            return None  # it is gone: done
+            return None  # another server has finished it

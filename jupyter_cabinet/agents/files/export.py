@@ -1,4 +1,4 @@
-"""An agent's folder as a zip file. It reads through `AgentFolders`, so that links are passed over. Blocks."""
+"""Exports an agent's folder as a zip file. Reads through `AgentFolders`, which skips links. Blocks."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ...core.errors import Invalid, NotFound
 from .agent_folders import AgentFolders
 from .safe_files import AGENTS, MAX_LISTED
 
-MAX_EXPORT_BYTES = 64 * 2**20  # of all files together, before they are compressed
-EARLIEST_ZIP_TIME = datetime(1980, 1, 1, tzinfo=UTC).timestamp()  # the format has no earlier time
+MAX_EXPORT_BYTES = 64 * 2**20  # total size before compression
+EARLIEST_ZIP_TIME = datetime(1980, 1, 1, tzinfo=UTC).timestamp()  # the format cannot store an earlier time
 
 
 def export(folders: AgentFolders, slug: str) -> bytes:
-    """All files of the agent's folder, below `<slug>/`. Its inbox and its history lie elsewhere and are not included.
+    """Return a zip file with all files of the agent's folder, below `<slug>/`.
 
-    Raises `NotFound`, `Invalid` for an agent with too many files or too large ones, and `Malformed` for a file that
-    cannot be read.
+    Inbox and history are in other folders and are not included. Raises `NotFound`, `Invalid` if the files are too many
+    or too large, and `Malformed` for a file that cannot be read.
     """
     found = {info.path: info for info in folders.list_files(slug)}
     if len(found) >= MAX_LISTED or sum(info.size for info in found.values()) > MAX_EXPORT_BYTES:
@@ -27,10 +27,10 @@ def export(folders: AgentFolders, slug: str) -> bytes:
     content, left = io.BytesIO(), MAX_EXPORT_BYTES
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, info in sorted(found.items()):
-            with suppress(NotFound):  # it was removed meanwhile
+            with suppress(NotFound):  # it was removed in the meantime
                 file = folders.read_file(slug, path, limit=MAX_EXPORT_BYTES)
                 left -= len(file.content)
-                if left < 0:  # it has grown meanwhile
+                if left < 0:  # the files have grown in the meantime
                     raise _too_large(slug)
                 archive.writestr(_entry(f"{slug}/{path}", info.modified), file.content)
     return content.getvalue()

@@ -1,8 +1,8 @@
-"""Earlier versions of the files that steer agents, kept below `.agents/.versions/`. Called by `agent_folders.py` and
-`user_file.py` at each save.
+"""Earlier versions of the files that steer agents, kept below `.agents/.versions/`.
 
-A version is the text, when it was written and who saved it. A text that somebody wrote without us is kept by the next
-save, which would replace it. It takes no lock: its callers hold the agent's. Everything blocks: call it off the loop.
+`agent_folders.py` and `user_file.py` add a version at each save. A version has the text, when it was written and who
+saved it. A text that was written by hand is kept when the next save replaces it. This module takes no lock: its callers
+hold the agent's lock. Everything blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ...core.errors import CabinetError, Invalid, NotFound
 from ..templates import is_from_template
 from .safe_files import MAX_FILE_BYTES, PERSONA, SafeFolder, etag_of, versions_of
 
-USER = "USER.md"  # one for all agents
-VERSIONED = (PERSONA, "SOUL.md", "HEARTBEAT.md", "TOOLS.md", "memory/MEMORY.md", "GUIDE.md")  # of each agent
-MAX_VERSIONS = 50  # of one file
-MAX_VERSIONS_BYTES = 8 * 2**20  # of the kept versions of one file; the newest is kept whatever its size
-MAX_VERSION_BYTES = 2 * MAX_FILE_BYTES + 4096  # the content in Base64, and what is known of it
-VERSION_MODE = 0o600  # the file itself may be one that only its owner reads
+USER = "USER.md"  # one file for all agents
+VERSIONED = (PERSONA, "SOUL.md", "HEARTBEAT.md", "TOOLS.md", "memory/MEMORY.md", "GUIDE.md")  # files of each agent
+MAX_VERSIONS = 50  # limit for each file
+MAX_VERSIONS_BYTES = 8 * 2**20  # limit for each file; the newest is kept whatever its size
+MAX_VERSION_BYTES = 2 * MAX_FILE_BYTES + 4096  # the content in Base64, and its metadata
+VERSION_MODE = 0o600  # perhaps only its owner may read the file itself
 
 _NAME = re.compile(r"(?P<id>[0-9]{8})\.json")
 
@@ -30,9 +30,11 @@ log = logging.getLogger(__name__)
 
 
 class FileVersion(msgspec.Struct, frozen=True, kw_only=True):
-    """One version in a list. `saved`: when the text was written. `by`: who saved it; empty for a text that was written
-    without us. `size`: in bytes. `etag`: of its content, as the file has it. `from_template`: nobody has saved it, and
-    it is as a template has it."""
+    """One version in a list. `saved`: when the text was written. `by`: who saved it; empty: it was written by hand.
+
+    `size`: in bytes. `etag`: of its content, like that of the file. `from_template`: the text was not saved by a person
+    and equals a template.
+    """
 
     id: str
     saved: datetime
@@ -49,29 +51,29 @@ class VersionText(FileVersion, frozen=True, kw_only=True):
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """The file of a version."""
+    """The content of a version's file."""
 
     saved: datetime
     by: str
     size: int
     etag: str
-    content: bytes  # a text by hand may have another encoding than UTF-8
+    content: bytes  # a text written by hand may not be UTF-8
 
 
 class FileVersions:
-    """`safe`: the folder of all agents. `slug` is empty for the file that all agents share."""
+    """Versions of files below `safe`, the folder of all agents. `slug`: empty for the file that all agents share."""
 
     def __init__(self, safe: SafeFolder) -> None:
         self._safe = safe
 
     def find(self, slug: str, path: str) -> list[FileVersion]:
-        """The versions of a file, newest first. Raises `Invalid` for a file of which none are kept."""
+        """Return the versions of a file, newest first. Raises `Invalid` if no versions are kept of this file."""
         place = _place(slug, path)
         found = ((id, self._read(place, id)) for id in reversed(self._ids(place)))
         return [_listed(path, id, kept) for id, kept in found if kept is not None]
 
     def get(self, slug: str, path: str, id: str) -> VersionText:
-        """One version. Raises `NotFound`, and as `find`."""
+        """Return one version with its text. Raises `NotFound`, and as `find`."""
         place = _place(slug, path)
         kept = self._read(place, id) if id in self._ids(place) else None
         if kept is None:
@@ -81,9 +83,9 @@ class FileVersions:
         )
 
     def write(self, slug: str, path: str, before: bytes | None, content: bytes, by: str) -> None:
-        """Replace a file of an agent, or make it, with a version of what was there and of what is there then.
+        """Create or replace a file of an agent, and keep versions of the old and the new text.
 
-        Raises as `SafeFolder.write`; then the file is as it was.
+        Raises as `SafeFolder.write`; the file is then unchanged.
         """
         file = f"{slug}/{path}".lstrip("/")
         if not is_versioned(slug, path):
@@ -94,11 +96,11 @@ class FileVersions:
         self._safe.write(file, content)
         try:
             self._keep(_place(slug, path), file, content, by=by)
-        except (OSError, CabinetError) as error:  # the text is saved: the next save keeps it as a version
+        except (OSError, CabinetError) as error:  # the text is saved, and the next save keeps it as a version
             log.warning("No version of %s was kept: %s", file, error)
 
     def _keep(self, place: str, file: str, content: bytes, *, by: str) -> None:
-        """Add a version, unless the newest is the same text."""
+        """Add a version, unless the newest version has the same text."""
         ids, etag = self._ids(place), etag_of(content)
         newest = self._read(place, ids[-1]) if ids else None
         if newest is not None and newest.etag == etag:
@@ -117,12 +119,12 @@ class FileVersions:
                 self._safe.remove(f"{place}/{id}.json")
 
     def _ids(self, place: str) -> list[str]:
-        """Oldest first."""
+        """Return the ids of the versions, oldest first."""
         names = [_NAME.fullmatch(entry.name) for entry in self._safe.names(place)]
         return [name["id"] for name in names if name]
 
     def _read(self, place: str, id: str) -> _Kept | None:
-        """None for a file that somebody has damaged or removed."""
+        """Return a version, or None if its file is damaged or was removed."""
         try:
             content = self._safe.read(f"{place}/{id}.json", limit=MAX_VERSION_BYTES)
             return None if content is None else msgspec.json.decode(content, type=_Kept)
@@ -131,7 +133,7 @@ class FileVersions:
 
 
 def is_versioned(slug: str, path: str) -> bool:
-    """Whether versions of this file are kept."""
+    """Return whether versions of this file are kept."""
     return path in VERSIONED if slug else path == USER
 
 

@@ -1,7 +1,8 @@
-"""Files that begin with fields in YAML between two lines of `---` (front matter), followed by a body of text. Pure.
+"""Files with front matter: fields in YAML between two lines of `---`, followed by a body of text. Pure.
 
-Read strictly: what cannot be read is `Malformed` with file, line and what was expected, never a default. Changed so
-that comments, order, unknown fields, quotes and the body stay as they were. For personas, plays and messages.
+Reading is strict: if front matter cannot be read, `Malformed` names the file, the line and what was expected; no
+default is used. Changes keep comments, order, unknown fields, quotes and the body as they were. For personas, plays and
+messages.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 from ...core.errors import Invalid, Malformed
 from . import yaml_change, yaml_values
 
-MAX_BYTES = 64 * 1024  # of the fields; the body has its readers' caps
+MAX_BYTES = 64 * 1024  # limit for the fields; callers limit the body
 
 _BREAK = r"(?:\r\n|\n|\r)"
 _OPENING = re.compile(rf"\ufeff?---[ \t]*{_BREAK}")
@@ -25,8 +26,7 @@ _FIELD = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)[ \t]*:")
 
 
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields, in the order of the file, and all of the text behind them. A file without front matter has no fields,
-    and is body as a whole."""
+    """The fields, in the order of the file, and the body after them. A file without front matter is only a body."""
 
     fields: dict[str, Any]
     body: str
@@ -40,7 +40,7 @@ class _Sections(msgspec.Struct, frozen=True):
 
 
 def decoded(content: bytes, *, file: str) -> str:
-    """The text of a file. `file` is its name in errors. Raises `Malformed` where it is not UTF-8."""
+    """Decode a file. `file`: its name in errors. Raises `Malformed` if it is not UTF-8."""
     try:
         return content.decode()
     except UnicodeDecodeError as error:
@@ -49,7 +49,7 @@ def decoded(content: bytes, *, file: str) -> str:
 
 
 def read(text: str, *, file: str) -> FrontMatter:
-    """Split a text and read its fields. `file` is its name in errors. Raises `Malformed`, with file and line."""
+    """Split a text and parse its fields. `file`: its name in errors. Raises `Malformed`, with file and line."""
     sections = _split(text, file)
     try:
         fields = yaml_values.read_mapping(_with_plain_breaks(sections.fields))
@@ -59,18 +59,20 @@ def read(text: str, *, file: str) -> FrontMatter:
 
 
 def lines_of(text: str, *, file: str) -> dict[str, int]:
-    """In which line of the file each field begins, by its name as it is written without quotes, counted from 1.
-    Raises `Malformed` where the fields do not end."""
+    """Return the line of the file where each field begins, counted from 1, by the field's unquoted name.
+
+    Raises `Malformed` if no line ends the fields.
+    """
     lines = _with_plain_breaks(_split(text, file).fields).split("\n")
     found = ((number, _FIELD.match(line)) for number, line in enumerate(lines, 2))
     return {match[1]: number for number, match in found if match}
 
 
 def changed(text: str, changes: Mapping[str, Any], *, file: str) -> str:
-    """The text with other values of some fields; None removes a field. Comments, order, the other fields and the body
-    stay as they are, new fields come last.
+    """Return the text with other values for some fields; None removes a field.
 
-    Raises `Malformed` where the text cannot be read, `Invalid` where the values cannot be written so.
+    Comments, order, other fields and the body are unchanged; new fields are added at the end. Raises `Malformed` if the
+    text cannot be read, and `Invalid` if the values cannot be written without loss.
     """
     before = read(text, file=file)
     wanted = {name: value for name, value in {**before.fields, **changes}.items() if name not in _removed(changes)}
@@ -89,7 +91,7 @@ def _removed(changes: Mapping[str, Any]) -> set[str]:
 
 
 def _check_kept(text: str, wanted: FrontMatter, file: str) -> None:
-    """Nothing is written that would be read as something else."""
+    """Raise `Invalid` if the new text would be read as other fields or another body than wanted."""
     try:
         found = read(text, file=file)
     except Malformed:
@@ -99,7 +101,7 @@ def _check_kept(text: str, wanted: FrontMatter, file: str) -> None:
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """As JSON: 1, 1.0 and true are not the same."""
+    """Compare as JSON, so that 1, 1.0 and true differ."""
     try:
         return msgspec.json.encode(one, order="deterministic") == msgspec.json.encode(other, order="deterministic")
     except (TypeError, ValueError, RecursionError, OverflowError):

@@ -1,7 +1,7 @@
-"""Who an agent is and what it may: the validated front matter of `persona.md`. Pure.
+"""A persona: the validated front matter of `persona.md`, which defines an agent and its permissions. Pure.
 
-Every field is checked, and all errors are reported at once. Called by `agent_folders.py`. `powers.py` says which fields
-need a person's confirmation. `heartbeat` and `active_hours` are parsed by `schedules/`.
+Every field is checked, and all errors are reported at once. Called by `agent_folders.py`. `powers.py` lists the fields
+that need confirmation. `schedules/` parses `heartbeat` and `active_hours`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ DEFAULT_EMOJI = "🤖"
 
 MEMORY, SESSIONS, MESSAGING = "cabinet:memory", "cabinet:sessions", "cabinet:messaging"
 OWN_TOOLS = frozenset({MEMORY, SESSIONS, MESSAGING})
-# Of an agent that says nothing about tools: a shell is always somebody's explicit choice.
+# For a persona without any field about tools. A shell must always be an explicit choice.
 DEFAULT_TOOLS = ("Read", "Write", "Edit", "Glob", "Grep", "WebSearch", "WebFetch")
-# A preset's tools of the CLI (None: all), and ours.
+# For each preset: the CLI's tools (None: all), and Cabinet's own tools.
 PRESETS: dict[str, tuple[tuple[str, ...] | None, frozenset[str]]] = {
     "none": ((), frozenset()),
     "coding": (("Read", "Edit", "Write", "Bash", "Glob", "Grep"), frozenset({MEMORY, SESSIONS})),
@@ -35,7 +35,7 @@ PRESETS: dict[str, tuple[tuple[str, ...] | None, frozenset[str]]] = {
     "full": (None, OWN_TOOLS),
 }
 PRESET_ALIASES = {"potato": "none"}
-# What other installations call a runtime, and how `runtimes/registry.py` does.
+# Names of runtimes in other installations -> names in `runtimes/registry.py`.
 RUNTIME_ALIASES = {
     "claude-code": "claude",
     "claude-cli": "claude",
@@ -45,7 +45,7 @@ RUNTIME_ALIASES = {
     "open-claw": "openclaw",
 }
 ALIASES = {"provider": "runtime", "timeout": "timeout_seconds"}
-# What other installations write as parts of one field `heartbeat`.
+# Parts of the field `heartbeat` in other installations -> fields of a persona.
 HEARTBEAT_PARTS = {
     "enabled": "heartbeat_enabled",
     "interval": "heartbeat",
@@ -57,8 +57,10 @@ HEARTBEAT_PARTS = {
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure to reach in each period. `floor`: below it, people are notified. `stretch`: more than
-    was asked. `current`: the value when the persona was written; `goals.json` has the present one."""
+    """A number to reach in each period. `floor`: people are notified below it. `stretch`: an optional higher target.
+
+    `current`: the value when the persona was written; `goals.json` has the present one.
+    """
 
     metric: str
     target: float
@@ -70,7 +72,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Persona(msgspec.Struct, frozen=True, kw_only=True):
-    """A valid persona. None means: as the server does it, else as its setting says."""
+    """A valid persona. None means the server's setting or default."""
 
     slug: str
     name: str
@@ -80,15 +82,15 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     type: AgentType = "specialist"
     tags: tuple[str, ...] = ()
     active: bool = True
-    runtime: str | None = None  # as `runtimes/registry.py` names it
+    runtime: str | None = None  # a name in `runtimes/registry.py`
     model: str | None = None
     permission_mode: PermissionMode = "edit"
     tool_preset: ToolPreset | None = None
     allowed_tools: tuple[str, ...] | None = None
-    allow_unenforced: bool = False  # it may run on a CLI that cannot keep to what is set here
+    allow_unenforced: bool = False  # it may run on a CLI that cannot enforce these limits
     max_turns: int | None = None  # None: the server's setting
-    max_parallel: int = 1  # runs in different sessions; those that write its memory never overlap
-    retries: int = DEFAULT_RETRIES  # after the first attempt
+    max_parallel: int = 1  # runs in different sessions; runs that write its memory never overlap
+    retries: int = DEFAULT_RETRIES  # attempts after the first one
     timeout_seconds: float | None = None
     heartbeat: str = DEFAULT_HEARTBEAT  # as written: cron, an @alias, or `every 4h`
     heartbeat_enabled: bool = True
@@ -105,10 +107,10 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     skills: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
     body: str = ""
-    unknown: dict[str, Any] = {}  # fields that mean nothing here, as they were read; they survive a save
+    unknown: dict[str, Any] = {}  # unknown fields, as they were read; a save keeps them
 
     def tools(self) -> tuple[str, ...] | None:
-        """The CLI's tools that it may use, by Claude Code's names; None: all, (): none."""
+        """Return the CLI's tools that the agent may use, by Claude Code's names. None: all; empty: none."""
         if self.tool_preset in PRESETS:
             return PRESETS[self.tool_preset][0]
         if self.allowed_tools is None:
@@ -116,15 +118,17 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(tool for tool in self.allowed_tools if tool not in OWN_TOOLS)
 
     def own_tools(self) -> frozenset[str]:
-        """Which of our tool servers it may use: some of `OWN_TOOLS`."""
+        """Return Cabinet's tool servers that the agent may use, a subset of `OWN_TOOLS`."""
         if self.tool_preset in PRESETS:
             return PRESETS[self.tool_preset][1]
         return OWN_TOOLS & frozenset(self.allowed_tools or ())
 
 
 class Validated(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of some front matter: a persona, or errors, one for each field that is wrong. `notes` are sentences
-    for the person that hinder nothing."""
+    """The result of a validation: a persona, or one error for each wrong field.
+
+    `notes`: sentences for people that do not prevent the use of the persona.
+    """
 
     persona: Persona | None
     errors: tuple[FieldError, ...] = ()
@@ -132,7 +136,7 @@ class Validated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str) -> Validated:
-    """Check front matter as `front_matter.read` gives it. `file` is its name in errors."""
+    """Validate front matter as `front_matter.read` returns it. `file`: its name in errors."""
     given = Fields(expanded(fields), known=KNOWN, aliases=_aliases(fields), file=file)
     values = {**_identity(given, slug), **_work(given), **_tools(given), **_schedule(given), **_assigned(given)}
     notes = tuple(f"{file}: {name} is not a field of an agent here. It is kept." for name in given.unknown)
@@ -142,12 +146,15 @@ def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str) -> V
 
 
 def spellings(fields: Mapping[str, Any]) -> dict[str, str]:
-    """How a file spells the fields that it has: the name of a persona's field -> the name in the file."""
+    """Return how a file spells its fields: name of the persona's field -> name in the file."""
     return Fields(fields, known=KNOWN, aliases=_aliases(fields), file="").spellings
 
 
 def spelled(changes: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes of a persona by the names that its file has. Another heartbeat keeps the other parts of a group."""
+    """Return changes of a persona with the field names of the file.
+
+    If `heartbeat` changes, the other parts of a `heartbeat` group become separate fields, so that they are kept.
+    """
     if "heartbeat" in changes:
         parts = {name: value for name, value in expanded(fields).items() if name not in fields}
         changes = {**parts, **changes}
@@ -156,9 +163,9 @@ def spelled(changes: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, 
 
 
 def expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Front matter with the parts of `heartbeat: {enabled: true, interval: 4h}` as separate fields.
+    """Return front matter with the parts of a group `heartbeat: {enabled: true, interval: 4h}` as fields.
 
-    A field that the file has outside of the group counts. A group with other parts is left as it is, which is an error.
+    A field outside the group takes precedence. A group with unknown parts is left as it is, which leads to an error.
     """
     group = fields.get("heartbeat")
     if not isinstance(group, Mapping) or not group or not group.keys() <= HEARTBEAT_PARTS.keys():
@@ -170,7 +177,7 @@ def expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _aliases(fields: Mapping[str, Any]) -> Mapping[str, str]:
-    """A description says what other installations do not write as a role."""
+    """Return the aliases of fields. Other installations have `description` instead of `role`."""
     return ALIASES if "role" in fields else {**ALIASES, "description": "role"}
 
 

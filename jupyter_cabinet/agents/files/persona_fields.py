@@ -1,4 +1,4 @@
-"""Checks values of front matter one by one and collects what is wrong. Pure. Called by `persona.py`."""
+"""Checks values of front matter one by one and collects the errors. Pure. Called by `persona.py`."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from ...core.errors import CabinetError, Invalid
 from ...core.paths import check
 from ...core.slugs import is_slug
 
-MAX_ITEMS = 100  # of a list
+MAX_ITEMS = 100  # items in a list
 MAX_ITEM = 500  # characters of a text in a list
-DATA_FOLDER = "/data"  # what other installations call the root
+DATA_FOLDER = "/data"  # the name of the root in other installations
 
 _WHOLE = re.compile(r"[.\[]")
 _UPPER = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 class FieldError(msgspec.Struct, frozen=True, kw_only=True):
-    """One field that cannot be used. `message` is a sentence with file, field and what was expected. `line`: of the
-    file, counted from 1, where that is known and the sentence does not name it."""
+    """An error in one field. `message`: a sentence with the file, the field and what was expected.
+
+    `line`: line of the file, counted from 1; None if it is unknown or the sentence names it.
+    """
 
     field: str
     message: str
@@ -31,22 +33,25 @@ class FieldError(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def located(errors: Sequence[FieldError], lines: Mapping[str, int]) -> tuple[FieldError, ...]:
-    """The errors with the lines of their fields. A part of a field, such as `goals[1].target`, has the whole's."""
+    """Return the errors with the lines of their fields.
+
+    A part such as `goals[1].target` has the line of the whole field.
+    """
     return tuple(msgspec.structs.replace(each, line=lines.get(_WHOLE.split(each.field)[0])) for each in errors)
 
 
 def wrong_fields(errors: Sequence[FieldError]) -> Invalid:
-    """The error that says all of them, for a request; there is at least one."""
+    """Return the error that reports all of these, for a request. `errors` must not be empty."""
     told = " ".join(error.message for error in errors)
     return Invalid(told, field=errors[0].field, errors=[msgspec.to_builtins(error) for error in errors])
 
 
 class Fields:
-    """Some front matter while it is checked. A getter returns the value, or its default where the field is absent or
-    empty; where it is wrong it adds to `errors`, and what it returns must not be used.
+    """Front matter while it is checked.
 
-    `known`: names of fields. `aliases`: other names for some. A field may be in snake case or camel case in the file.
-    `prefix`: of the fields' names in errors.
+    A getter returns the value, or its default if the field is absent or empty. If the value is wrong, the getter adds
+    an error to `errors`, and its result must not be used. `known`: names of fields. `aliases`: other names of some of
+    them. A field may be in snake case or camel case in the file. `prefix`: precedes the names of fields in errors.
     """
 
     def __init__(
@@ -81,20 +86,20 @@ class Fields:
         self.errors.append(FieldError(field=field, message=f"{self._file}, field {field}: {problem}."))
 
     def has(self, name: str) -> bool:
-        """Whether the field is there and not empty (`name:` without a value)."""
+        """Return whether the field is present and not empty (`name:` without a value)."""
         return self._given.get(name) is not None
 
     def raw(self, name: str) -> Any:
-        """What the file has there, unchecked; None where the field is absent."""
+        """Return the unchecked value of a field; None if it is absent."""
         return self._given.get(name)
 
     def text(self, name: str, default: str, *, longest: int, least: int = 0) -> str:
-        """A text of `least` to `longest` characters. A number is taken as it reads."""
+        """Return a text of `least` to `longest` characters. A number is converted to text."""
         value = self.optional_text(name, longest=longest, least=least)
         return default if value is None else value
 
     def optional_text(self, name: str, *, longest: int, least: int = 0) -> str | None:
-        """The same, or None."""
+        """Return a text of `least` to `longest` characters, or None if it is absent or wrong."""
         value = self._given.get(name)
         if value is None:
             return None
@@ -106,13 +111,13 @@ class Fields:
         return value.strip()
 
     def required_text(self, name: str, *, longest: int) -> str:
-        """A text that must be there."""
+        """Return a text; an absent one is an error."""
         if not self.has(name):
             self.refuse(name, "it must be there")
         return self.text(name, "", longest=longest, least=1)
 
     def boolean(self, name: str, default: bool) -> bool:
-        """`true` or `false`. `no` and `off` are texts in YAML 1.2: an error, not a guess."""
+        """Return `true` or `false`. `no` and `off` are texts in YAML 1.2, and so an error."""
         value = self._given.get(name)
         if value is None:
             return default
@@ -121,7 +126,7 @@ class Fields:
         return bool(value)
 
     def integer(self, name: str, default: int, *, least: int, most: int) -> int:
-        """A whole number of `least` to `most`."""
+        """Return a whole number from `least` to `most`."""
         value = self._given.get(name)
         if value is None:
             return default
@@ -133,11 +138,11 @@ class Fields:
         return value
 
     def optional_integer(self, name: str, *, least: int, most: int) -> int | None:
-        """A whole number of `least` to `most`, or None."""
+        """Return a whole number from `least` to `most`, or None if it is absent."""
         return None if self._given.get(name) is None else self.integer(name, least, least=least, most=most)
 
     def optional_number(self, name: str, *, least: float | None = None, most: float | None = None) -> float | None:
-        """A number, or None."""
+        """Return a number, or None if it is absent or not a number."""
         value = self._given.get(name)
         if value is None:
             return None
@@ -149,7 +154,7 @@ class Fields:
         return value
 
     def required_number(self, name: str) -> float:
-        """A number that must be there."""
+        """Return a number; an absent one is an error."""
         if not self.has(name):
             self.refuse(name, "it must be there")
         return self.optional_number(name) or 0
@@ -157,7 +162,7 @@ class Fields:
     def choice(
         self, name: str, default: Any, choices: Collection[str], aliases: Mapping[str, str] | None = None
     ) -> Any:
-        """One of some words; `aliases` are other words for them."""
+        """Return one of some words. `aliases`: other words for them."""
         value = self._given.get(name)
         if value is None:
             return default
@@ -168,7 +173,7 @@ class Fields:
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts, none of them empty."""
+        """Return a list of texts, none of them empty."""
         value = self._given.get(name)
         if value is None:
             return ()
@@ -179,7 +184,7 @@ class Fields:
         return tuple(str(each).strip() for each in value)
 
     def slug(self, name: str, aliases: Mapping[str, str]) -> str | None:
-        """The name of a folder or a runtime: lower case, digits and hyphens."""
+        """Return a slug, which has only lower-case letters, digits and hyphens, or None. `aliases`: other names."""
         value = self.optional_text(name, longest=64)
         if value is None:
             return None
@@ -189,7 +194,7 @@ class Fields:
         return value
 
     def slugs(self, name: str) -> tuple[str, ...]:
-        """A list of such names."""
+        """Return a list of slugs."""
         values = self.texts(name)
         for value in values:
             if not is_slug(value):
@@ -197,29 +202,29 @@ class Fields:
         return values
 
     def folder(self, name: str) -> str:
-        """A path below the root; empty for the root itself."""
+        """Return a path below the root; empty for the root itself."""
         value = self.optional_text(name, longest=4096) or ""
         if value == DATA_FOLDER or value.startswith(f"{DATA_FOLDER}/"):
             value = value[len(DATA_FOLDER) + 1 :]
         return self._path(name, value) if value.strip("/.") or ".." in value else ""
 
     def paths(self, name: str) -> tuple[str, ...]:
-        """A list of paths of pages below the root."""
+        """Return a list of paths of pages below the root."""
         return tuple(self._path(name, value.removeprefix(f"{DATA_FOLDER}/")) for value in self.texts(name))
 
     def timezone(self, name: str) -> str | None:
-        """The name of a time zone, such as `Europe/Paris`."""
+        """Return the name of a time zone, such as `Europe/Paris`, or None."""
         value = self.optional_text(name, longest=100, least=1)
         if value is None:
             return None
         try:
             return ZoneInfo(value).key
-        except (ValueError, LookupError, OSError):  # the last one: the name of a folder of zones
+        except (ValueError, LookupError, OSError):  # the last one is raised for the name of a folder of zones
             self.refuse(name, f"{value} is no time zone, expected was a name such as Europe/Paris or UTC")
             return None
 
     def mappings(self, name: str, known: Collection[str]) -> list[Fields]:
-        """A list of groups of fields, each checked by itself: each has its own `errors`."""
+        """Return a list of groups of fields, each with its own `errors`."""
         value = self._given.get(name)
         if value is None:
             return []

@@ -1,8 +1,8 @@
-"""What grants an agent power or steers it, in canonical form. A person confirms it by its hash. Pure.
+"""The powers of an agent in canonical form: all that grants it permissions or steers it. Pure.
 
-Rule 8 of ARCHITECTURE.md. Values count, not how they are written: other comments, another order or another spelling of
-the same change nothing.
-Called by `service.py`, with the play files of the agent where the caller gives them among the texts.
+A person confirms the powers by their hash (rule 8 of ARCHITECTURE.md). Only values count: comments, order and spelling
+do not change the hash. Called by `service.py`, with the play files of the agent if the caller passes them among the
+texts.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import msgspec
 
 from .persona import Persona
 
-VERSION = 1  # of the canonical form: a change requires every confirmation again
+VERSION = 1  # version of the canonical form; a change invalidates every confirmation
 TEXT_LIMIT = 4000  # characters of a text in a difference
-UNNAMED_TURNS = 25  # in confirmations; it does not change, so that none of them is required again
-SAME_SHOWN = 200  # of them that are the same, before the first that is not
+UNNAMED_TURNS = 25  # stands for an unset field; a change would invalidate confirmations
+SAME_SHOWN = 200  # equal characters that are shown before the first difference
 
-# Fields that later versions will read: their content counts as a power already.
+# Fields that later versions will read. Their content already counts as a power.
 POWERFUL_UNKNOWN = ("hooks", "mcp_servers", "mcpServers", "tool_servers", "toolServers")
 POWERS = {
-    "role": "Role",  # it is sent to the agent, and shown to others
+    "role": "Role",  # the agent receives it, and others see it
     "runtime": "Runtime",
     "permission_mode": "Permission mode",
     "tools": "Tools",
@@ -48,13 +48,13 @@ POWERS = {
     "plays": "Plays",
 }
 BODY = "body"
-OWNER = "owner"  # of the agent that carries a play out
+OWNER = "owner"  # owner of the agent that runs a play
 ALL_TOOLS = "all"
 STEERING_TEXTS = ("SOUL.md", "TOOLS.md", "HEARTBEAT.md")
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """One power that is not what it was. Empty `before` or `after`: it was not there, or no longer is."""
+    """One power that has changed. `before` or `after` is empty if the power was added or removed."""
 
     what: str
     before: str
@@ -62,8 +62,11 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def powers(persona: Persona, texts: Mapping[str, str]) -> dict[str, Any]:
-    """The canonical form. `texts`: the steering texts by their file's name (`STEERING_TEXTS`), and what else the caller
-    lets a person confirm with them; the persona's body is added. An empty text counts as none."""
+    """Return the canonical form of an agent's powers.
+
+    `texts`: the steering texts by file name (`STEERING_TEXTS`), and other texts that are confirmed with them. The
+    persona's body is added. An empty text counts as absent.
+    """
     fields = {name: _canonical(_value(persona, name)) for name in POWERS}
     unknown = {name: persona.unknown[name] for name in POWERFUL_UNKNOWN if name in persona.unknown}
     steering = {name: text for name, text in {**texts, BODY: persona.body}.items() if text.strip()}
@@ -71,24 +74,29 @@ def powers(persona: Persona, texts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def powers_hash(persona: Persona, texts: Mapping[str, str]) -> str:
-    """SHA-256 of the canonical form, as 64 hexadecimal digits. It does not depend on the agent's slug."""
+    """Return the SHA-256 of the canonical form, as 64 hexadecimal digits. It does not depend on the agent's slug."""
     return hash_of(powers(persona, texts))
 
 
 def play_powers(fields: Mapping[str, Any], body: str, *, owner: str) -> dict[str, Any]:
-    """The canonical form of a play: all of its fields, as `front_matter.read` gives them, its text, and who owns the
-    agent that carries it out (empty: none does): what was confirmed for one person counts for no other."""
+    """Return the canonical form of a play: all its fields, its text, and the owner of the agent that runs it.
+
+    Because of the owner, a confirmation for one person is not valid for another. `owner`: empty if no agent runs the
+    play.
+    """
     return {"version": VERSION, "kind": "play", "fields": dict(fields), "texts": {BODY: body}, OWNER: owner}
 
 
 def hash_of(form: Mapping[str, Any]) -> str:
-    """SHA-256 of a canonical form. What is kept of a confirmed one can be hashed again."""
+    """Return the SHA-256 of a canonical form. A stored confirmed form can be hashed again."""
     return hashlib.sha256(msgspec.json.encode(form, order="deterministic")).hexdigest()
 
 
 def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
-    """What changed from one canonical form (as `powers` gives it; an empty mapping for an agent that nobody has
-    confirmed) to another, in words for a person. Empty where the hashes are the same."""
+    """Return what changed from one canonical form to another, in words for people; empty if the hashes are equal.
+
+    `before`: as `powers` returns it; empty for an agent that was never confirmed.
+    """
     old, new = _flat(before), _flat(after)
     names = [*new, *(name for name in old if name not in new)]
     return [
@@ -109,7 +117,7 @@ def _value(persona: Persona, name: str) -> Any:
 
 
 def _canonical(value: Any) -> Any:
-    """1 and 1.0 are the same power."""
+    """Return a value in canonical form: 1 and 1.0 are the same power, and a tuple is a list."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return list(value) if isinstance(value, tuple) else value
@@ -135,7 +143,7 @@ def _shown(value: Any) -> str:
 
 
 def _both_cut(before: str, after: str) -> tuple[str, str]:
-    """Long texts begin a little before what is different, so that it is seen."""
+    """Cut both texts to start shortly before their first difference, so that it is visible."""
     pairs = enumerate(zip(before, after, strict=False))
     same = next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
     start = max(0, same - SAME_SHOWN) if max(len(before), len(after)) > TEXT_LIMIT else 0

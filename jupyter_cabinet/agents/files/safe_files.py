@@ -1,8 +1,7 @@
-"""Reads and writes the files of one agent in a safe way: no links, capped, errors for people.
+"""Reads and writes the files of agents safely: no links, limited sizes, errors in words for people.
 
-Called by `agent_folders.py`.
-
-It knows where each file lies in the layout of today and in those of existing installations; it takes no lock.
+It knows the path of each file in the current layout and in those of existing installations. It takes no lock. Called by
+`agent_folders.py`.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from ...storage.file_cache import Visited
 AGENTS = ".agents"
 PERSONA = "persona.md"
 GOALS_FILE = "memory/goals.json"
-FACTS = "MEMORY.md"  # of an agent: in its memory, or in its folder in other installations
-FILE_MODE = 0o644  # people put these files under version control
+FACTS = "MEMORY.md"  # in the agent's memory; in its folder in other installations
+FILE_MODE = 0o644  # readable, because people put these files under version control
 FOLDER_MODE = 0o755
 MAX_FILE_BYTES = 4 * 2**20
-MAX_MEMORY_BYTES = 64 * 2**20  # of a file of memory: its next entry brings it back to its bounds
+MAX_MEMORY_BYTES = 64 * 2**20  # limit for a file of memory; the next entry trims the file
 MAX_LISTED = 5000
-JOURNAL_LOOKED_THROUGH_BYTES = 8 << 20  # for a line that was written before a crash: many times what came since
+JOURNAL_LOOKED_THROUGH_BYTES = 8 << 20  # enough to find a line that was written before a crash
 
 LINK = "it is a link or lies behind one, which is not followed"
 
@@ -39,7 +38,7 @@ _ABSENT = (errno.ENOENT, errno.ENOTDIR)
 
 
 class AgentFile(msgspec.Struct, frozen=True, kw_only=True):
-    """One file. `path` is relative to the agent's folder; `etag` is the SHA-256 of its content."""
+    """One file. `path`: relative to the agent's folder. `etag`: the SHA-256 of its content."""
 
     path: str
     content: bytes
@@ -55,12 +54,12 @@ class FileInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def etag_of(content: bytes) -> str:
-    """What names a version of a file: the SHA-256 of its content, as 64 hexadecimal digits."""
+    """Return the etag of a version of a file: the SHA-256 of its content, as 64 hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 
 def places_of(slug: str) -> dict[str, str]:
-    """All that belongs to an agent, below the folder of all agents: what it is -> its path."""
+    """Return the paths of all that belongs to an agent, relative to the folder of all agents, by purpose."""
     return {
         "folder": slug,
         "legacy persona": f"{slug}.md",
@@ -72,12 +71,12 @@ def places_of(slug: str) -> dict[str, str]:
 
 
 def versions_of(name: str) -> str:
-    """Where earlier versions of an agent's files lie, or of a file that all agents share, below the folder of all."""
+    """Return the folder of earlier versions, relative to the folder of all agents. `name`: a slug or a shared file."""
     return f".versions/{name}"
 
 
 def candidates(slug: str, path: str) -> tuple[str, ...]:
-    """Where a file of an agent may lie, below the folder of all agents, in the order in which it is looked for."""
+    """Return the possible paths of an agent's file, relative to the folder of all agents, in order of precedence."""
     known = [f"{slug}/{path}"]
     if path == PERSONA:
         known.append(f"{slug}.md")
@@ -93,7 +92,10 @@ def candidates(slug: str, path: str) -> tuple[str, ...]:
 
 @contextmanager
 def disk_errors(what: str) -> Iterator[None]:
-    """Tell what the disk says in words for a person. `what`: the file or agent that is written."""
+    """Turn disk errors into `NoRoom` and `Unavailable`, in words for people.
+
+    `what`: the file or agent that is written.
+    """
     try:
         yield
     except OSError as error:
@@ -104,7 +106,7 @@ def disk_errors(what: str) -> Iterator[None]:
 
 
 class SafeFolder:
-    """The folder of all agents below a root, or that of plays, entered without following links.
+    """The folder of all agents, or of plays, below a root. It does not follow links.
 
     `visited`: receives the state of each path that `read` and `exists` visit, for a value that a cache keeps.
     """
@@ -116,11 +118,14 @@ class SafeFolder:
         self._visited = visited
 
     def visiting(self, visited: Visited) -> SafeFolder:
-        """The same folder; what is read through it is noted."""
+        """Return the same folder, which notes in `visited` the paths that it visits."""
         return SafeFolder(self.root, self.name, visited)
 
     def read(self, place: str, *, limit: int = MAX_FILE_BYTES) -> bytes | None:
-        """A file's content; None where it is not there. Raises `Malformed` for what is no file of this size or less."""
+        """Return the content of a file, or None if it does not exist.
+
+        Raises `Malformed` for a link, a folder, or a file larger than `limit` bytes.
+        """
         self._visit(place)
         try:
             return untrusted_files.read(self.path / place, limit=limit, beneath=self.root)
@@ -128,17 +133,17 @@ class SafeFolder:
             if error.errno in _ABSENT and not self._is_link(place):
                 return None
             if self._visited is not None:
-                self._visited.is_regular = False  # it may be readable in a moment
+                self._visited.is_regular = False  # the error may be temporary, so the value must not be cached
             why = LINK if self._is_link(place) else _why(error, limit)
             raise Malformed(f"{self.name}/{place}: {why}.", file=f"{self.name}/{place}") from error
 
     def exists(self, place: str) -> bool:
-        """Whether anything is there, a link that leads nowhere too."""
+        """Return whether anything exists at a path, including a broken link."""
         self._visit(place)
         return os.path.lexists(f"{self.path}/{place}")
 
     def size(self, place: str) -> int:
-        """How many bytes a regular file has; 0 for what is none."""
+        """Return the size of a regular file in bytes; 0 for anything else."""
         try:
             found = os.lstat(self.path / place)
         except OSError:
@@ -146,11 +151,11 @@ class SafeFolder:
         return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
     def modified(self, place: str) -> float:
-        """When a file was written last, in seconds since 1970. Raises `OSError`."""
+        """Return when a file was last written, in seconds since 1970. Raises `OSError`."""
         return os.lstat(self.path / place).st_mtime
 
     def names(self, place: str = "") -> list[os.DirEntry[str]]:
-        """The entries of a folder, sorted by name; nothing if it does not exist or is a link."""
+        """Return the entries of a folder, sorted by name; empty if it does not exist or is a link."""
         folder = self.path / place if place else self.path
         if folder.is_symlink() or self._is_link(place):
             return []
@@ -161,14 +166,14 @@ class SafeFolder:
             return []
 
     def make_folder(self, place: str) -> Path:
-        """Make a folder, and those above it, and return it. Raises `OutsideRoot` for a link on the way, `OSError`."""
+        """Create a folder and its parents, and return it. Raises `OutsideRoot` for a link in the path, `OSError`."""
         self.refuse_links(place)
         folder = self.path / place
         folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         return folder
 
     def remove_empty(self, place: str) -> None:
-        """Remove a folder, and the folders in it, where nothing is in them. What is not empty stays."""
+        """Remove a folder and its subfolders if they are empty. Folders that are not empty are kept."""
         for entry in self.names(place):
             if entry.is_dir(follow_symlinks=False):
                 self.remove_empty(f"{place}/{entry.name}")
@@ -176,19 +181,21 @@ class SafeFolder:
             (self.path / place).rmdir()
 
     def remove(self, place: str) -> None:
-        """Remove a file that may be there. Raises `OutsideRoot` for a link on the way, `OSError`."""
+        """Remove a file if it exists. Raises `OutsideRoot` for a link in the path, `OSError`."""
         self.refuse_links(place)
         (self.path / place).unlink(missing_ok=True)
 
     def write(self, place: str, content: bytes, *, mode: int = FILE_MODE) -> None:
-        """Replace a file, or make it. Raises as `make_folder`."""
+        """Create or replace a file. Raises as `make_folder`."""
         self.make_folder(str(Path(place).parent))
         self.refuse_links(place)
         files.replace(self.path / place, content, mode=mode)
 
     def append_once(self, place: str, line: msgspec.Struct, *, key: str, value: str) -> None:
-        """Add a line to a journal, but for one whose field `key` is `value` already. Raises as `make_folder`,
-        and `OutsideRoot` for a hard link."""
+        """Add a line to a journal, unless a line whose field `key` is `value` exists.
+
+        Raises as `make_folder`, and `OutsideRoot` for a hard link.
+        """
         folder = self.make_folder(str(Path(place).parent))
         self.refuse_links(place)
         new = not self.exists(place)
@@ -206,7 +213,7 @@ class SafeFolder:
         return any(isinstance(each, dict) and each.get(key) == value for each in values)
 
     def refuse_links(self, place: str) -> None:
-        """Raise `OutsideRoot` where a part of a path, from the root on, is a link."""
+        """Raise `OutsideRoot` if a part of a path, starting at the root, is a link."""
         if self._is_link(place):
             raise OutsideRoot(f"{self.name}/{place}: {LINK}.")
 
@@ -219,7 +226,7 @@ class SafeFolder:
             self._visited.visit(self.root, (self.name, *place.split("/")))
 
     def everything_below(self, place: str) -> Iterator[FileInfo]:
-        """Every regular file in or below a folder, by its path from there. Links are passed over."""
+        """Yield every regular file in or below a folder, with its path relative to the folder. Links are skipped."""
         folders = [""]
         while folders:
             inner = folders.pop(0)
@@ -232,8 +239,10 @@ class SafeFolder:
                     yield FileInfo(path=path, size=found.st_size, modified=found.st_mtime)
 
     def everything_of(self, slug: str) -> Iterator[FileInfo]:
-        """Every regular file of an agent, by its path in the layout of today. The first of a path counts, as it does in
-        `candidates`."""
+        """Yield every regular file of an agent, with its path in the current layout.
+
+        If a path occurs twice, the first file is the one in use, as in `candidates`.
+        """
         yield from self.everything_below(slug)
         for info in self.everything_below(f".memory/{slug}"):
             yield msgspec.structs.replace(info, path=f"memory/{info.path}")
@@ -244,9 +253,9 @@ class SafeFolder:
 
 
 def check_etag(current: bytes | None, etag: str | None, what: str) -> None:
-    """Raise `Conflict`, with the `etag` of what is there now, unless that is the version that the caller has seen.
+    """Raise `Conflict`, with the current etag, if the file is not the version that the caller has seen.
 
-    `etag` None: the caller expects that there is nothing.
+    `current`: the content; None: the file does not exist. `etag`: None: the caller expects no file.
     """
     found = None if current is None else etag_of(current)
     if found != etag:

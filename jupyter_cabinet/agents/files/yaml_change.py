@@ -1,7 +1,7 @@
-"""Changes values in a YAML mapping and leaves the rest of its text alone. Pure. Called by `front_matter.py`.
+"""Changes values in a YAML mapping and keeps the rest of its text. Pure. Called by `front_matter.py`.
 
-Only the lines of a changed field are rewritten, by ruamel.yaml, which keeps the comments and quotes among them;
-all other lines stay as they are, byte for byte. The caller checks what came out by reading it.
+Only the lines of a changed field are rewritten, by ruamel.yaml, which keeps the comments and quotes in them. All other
+lines stay the same, byte for byte. The caller checks the result by reading it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ruamel.yaml.scalarstring import (
 from ...core.errors import Invalid
 from . import yaml_values
 
-NO_WRAP = 1 << 20  # characters in a line
+NO_WRAP = 1 << 20  # characters in a line, so that ruamel.yaml never wraps
 
 _INDENTED_ITEM = re.compile(r"^ +- ", re.MULTILINE)
 _UNINDENTED_ITEM = re.compile(r"^- ", re.MULTILINE)
 
 
 class _Text:
-    """What ruamel.yaml writes to."""
+    """The stream that ruamel.yaml writes to."""
 
     encoding = None  # text, not bytes
 
@@ -40,16 +40,16 @@ class _Text:
         self.pieces.append(piece)
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Do nothing: there is no buffer."""
 
 
 def rewritten(text: str, changes: Mapping[str, Any]) -> str:
-    """The YAML text of a mapping, with other values of some fields; None removes one. Raises `Invalid`.
+    """Return the YAML text of a mapping with other values for some fields; None removes a field. Raises `Invalid`.
 
-    `text` must be one that `yaml_values.read_mapping` accepts.
+    `yaml_values.read_mapping` must accept `text`.
     """
     places = yaml_values.spans(text)
-    if places is None:  # all in one, as `{name: Ada}`
+    if places is None:  # fields on one line, as in `{name: Ada}`
         return _fragment(text, changes)
     lines = re.findall(r"[^\n]*\n|[^\n]+\Z", text)
     for name in sorted(set(changes) & set(places), key=lambda name: -places[name].start):
@@ -64,7 +64,7 @@ def _field(text: str, name: str, value: Any) -> str:
 
 
 def _fragment(text: str, changes: Mapping[str, Any]) -> str:
-    """A piece of YAML that stands for itself, changed by ruamel.yaml."""
+    """Change a self-contained piece of YAML with ruamel.yaml. Raises `Invalid`."""
     before = yaml_values.read_mapping(text)
     wanted = {name: value for name, value in {**before, **changes}.items() if changes.get(name, "") is not None}
     sink = _Text()
@@ -86,7 +86,7 @@ def _writer(text: str) -> YAML:
 
 
 def _merged(node: Any, before: Any, wanted: Any) -> Any:
-    """The present value, changed to the wanted one: equal parts keep their formatting."""
+    """Return the current value, changed to the wanted one. Equal parts keep their formatting."""
     if _same(before, wanted):
         return node
     if isinstance(wanted, Mapping) and isinstance(node, MutableMapping) and isinstance(before, Mapping):
@@ -97,7 +97,7 @@ def _merged(node: Any, before: Any, wanted: Any) -> Any:
 
 
 def _merged_mapping(node: Any, before: Mapping[str, Any], wanted: Mapping[str, Any]) -> Any:
-    keys = dict(zip(before, list(node), strict=True))  # ruamel.yaml reads some keys as numbers
+    keys = dict(zip(before, list(node), strict=True))  # because ruamel.yaml reads some keys as numbers
     for name in set(before) - set(wanted):
         del node[keys[name]]
     for name, value in wanted.items():
@@ -119,7 +119,7 @@ def _merged_list(node: Any, before: list[Any], wanted: list[Any] | tuple[Any, ..
 
 
 def _as_written(node: Any, wanted: Any) -> Any:
-    """A text keeps the quotes of the one that it replaces."""
+    """Return the wanted value; a text keeps the quotes of the text that it replaces."""
     quoted = (DoubleQuotedScalarString, SingleQuotedScalarString)
     if isinstance(wanted, str) and isinstance(node, quoted) and "\n" not in wanted:
         return type(node)(wanted)
@@ -127,7 +127,7 @@ def _as_written(node: Any, wanted: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Texts of several lines are written as blocks, so that people can read them."""
+    """Return the value for ruamel.yaml. Texts of several lines become blocks, which people can read."""
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):

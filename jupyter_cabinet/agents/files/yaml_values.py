@@ -1,7 +1,7 @@
-"""YAML that strangers write, as plain values: YAML 1.2 scalars, no aliases, capped. Pure.
+"""Reads untrusted YAML as plain values: YAML 1.2 scalars, no aliases, limited depth. Pure.
 
-PyYAML's safe parser reads the syntax; what the scalars mean is decided here, because PyYAML follows YAML 1.1, where
-`no` is false and `2026-10-01` a date. Called by `front_matter.py`.
+PyYAML's safe parser reads the syntax. The meaning of scalars is decided here, because PyYAML follows YAML 1.1, where
+`no` is false and `2026-10-01` is a date. Called by `front_matter.py`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 import yaml
 
 MAX_DEPTH = 10
-MAX_DIGITS = 30  # of a number: more is a mistake, and slow to convert
+MAX_DIGITS = 30  # limit for numbers; longer ones are a mistake, and slow to convert
 
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same events, ten times as fast
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is ten times as fast
 
 _CONSTANTS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -30,7 +30,7 @@ _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 
 
 class NotReadable(Exception):
-    """This YAML is not accepted. `line` counts from 0, in the text that was given."""
+    """Raised if this YAML is not accepted. `line`: in the given text, counted from 0."""
 
     def __init__(self, line: int, problem: str) -> None:
         self.line = line
@@ -39,19 +39,19 @@ class NotReadable(Exception):
 
 
 class Span:
-    """Where a field of a block mapping stands: its lines from `start` up to, not including, `end`, counted from 0."""
+    """The lines of a field in a block mapping, from `start` up to, not including, `end`, counted from 0."""
 
     def __init__(self, start: int) -> None:
         self.start = start
         self.end = start + 1
 
     def reach(self, mark: Any) -> None:
-        """Its value goes as far as this mark."""
+        """Extend the span up to this mark."""
         self.end = max(self.end, mark.line + (1 if mark.column else 0))
 
 
 def read_mapping(text: str) -> dict[str, Any]:
-    """The mapping in a YAML text; an empty one for an empty text. Keys are text, as written.
+    """Parse the mapping in a YAML text; an empty text is an empty mapping. Keys are text, as written.
 
     Values are None, bool, int, float, str, list and dict. Raises `NotReadable`.
     """
@@ -69,9 +69,9 @@ def read_mapping(text: str) -> dict[str, Any]:
 
 
 def spans(text: str) -> dict[str, Span] | None:
-    """Where each field of a text that `read_mapping` accepts stands.
+    """Return the lines of each field of a text that `read_mapping` accepts.
 
-    None where the fields are not written one below the other from the first column, as in `{name: Ada}`.
+    None: the fields do not start on separate lines in the first column, as in `{name: Ada}`.
     """
     found: dict[str, Span] = {}
     depth, key = 0, ""
@@ -90,7 +90,7 @@ def spans(text: str) -> dict[str, Span] | None:
 
 
 def scalar(text: str) -> Any:
-    """What a plain scalar means. Raises `ValueError` for a number that is too large or not finite."""
+    """Return the value of a plain scalar. Raises `ValueError` for a number that is too large or not finite."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if _NOT_FINITE.fullmatch(text) or (len(text) > MAX_DIGITS and _FLOAT.fullmatch(text)):
@@ -107,15 +107,17 @@ def scalar(text: str) -> Any:
 
 
 def _in_64_bits(value: int) -> int:
-    """Others have no larger ones: they could be neither hashed nor written as JSON."""
+    """Return the number. Raises `ValueError` for a larger one, which could not be hashed or written as JSON."""
     if not -(2**63) <= value < 2**64:
         raise ValueError(value)
     return value
 
 
 def _events(text: str) -> Iterator[Any]:
-    """PyYAML's events (`Any`: its types leave out that these have marks), without the begin of the stream and the
-    bounds of documents."""
+    """Yield PyYAML's events, without the start of the stream and the bounds of documents. Raises `NotReadable`.
+
+    The type is `Any`, because PyYAML's types do not declare the marks of events.
+    """
     passed_over = (yaml.StreamStartEvent, yaml.DocumentStartEvent, yaml.DocumentEndEvent)
     try:
         for event in yaml.parse(text, Loader=LOADER):
@@ -124,7 +126,7 @@ def _events(text: str) -> Iterator[Any]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise NotReadable(mark.line if mark else 0, error.problem or "this is not YAML") from None
-    except (yaml.YAMLError, ValueError, OverflowError):  # the last two: an escape for no character
+    except (yaml.YAMLError, ValueError, OverflowError):  # the last two are raised for an escape of an invalid character
         raise NotReadable(0, "it has a character that YAML does not allow") from None
 
 
@@ -157,7 +159,7 @@ def _mapping(events: Iterator[Any], depth: int) -> dict[str, Any]:
 
 
 def _until(events: Iterator[Any], end: type[yaml.Event]) -> Iterator[Any]:
-    """A parser balances its events, so that the end comes."""
+    """Yield events up to the matching end, which always exists, because the parser balances its events."""
     while not isinstance(event := next(events), end):
         yield event
 
@@ -165,7 +167,7 @@ def _until(events: Iterator[Any], end: type[yaml.Event]) -> Iterator[Any]:
 def _scalar(event: Any) -> Any:
     line = event.start_mark.line
     text = _encodable(event.value, line)
-    if not event.implicit[0]:  # quoted, or a block of text
+    if not event.implicit[0]:  # quoted or block text
         return text
     try:
         return scalar(text)
@@ -174,14 +176,14 @@ def _scalar(event: Any) -> Any:
 
 
 def _encodable(text: str, line: int) -> str:
-    """Half a surrogate pair, written as an escape, is no character."""
+    """Return the text. Raises `NotReadable` for an escaped half of a surrogate pair, which is not a character."""
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise NotReadable(line, "it has a character that YAML does not allow")
     return text
 
 
 def _is_block_end(event: Any) -> bool:
-    """The mark of such an event lies behind the comments that follow."""
+    """Return whether an event ends a block. Its mark is after the comments that follow the block."""
     return issubclass(type(event), yaml.CollectionEndEvent) and event.start_mark.index == event.end_mark.index
 
 

@@ -1,1 +1,1 @@
-"""Goals of agents by period, their progress, and how people see them."""
+"""Goals of agents by period, their progress, and the views of them that people see."""

@@ -1,7 +1,7 @@
-"""Days, weeks from Monday and months, as an agent's zone has them. Pure.
+"""Goal periods in an agent's time zone: days, weeks from Monday, and months. Pure.
 
-A period is identified by its first and last day, both included, as in `goals.json`. How long it lasts is counted
-between the midnights of the zone, so that the day on which clocks change has 23 or 25 hours.
+A period is identified by its first and last day, both included, as in `goals.json`. Its length is measured between
+midnights of the time zone, so a day on which the clocks change has 23 or 25 hours.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Period(msgspec.Struct, frozen=True):
 
 
 def period_of(day: date, kind: GoalPeriod) -> Period:
-    """The period in which a day lies."""
+    """Return the period that contains a day."""
     if kind == "daily":
         return Period(day, day)
     if kind == "weekly":
@@ -36,12 +36,12 @@ def period_of(day: date, kind: GoalPeriod) -> Period:
 
 
 def current_period(now: datetime, kind: GoalPeriod, zone: ZoneInfo) -> Period:
-    """The period in which the zone is at that moment."""
+    """Return the period that contains a moment, in the given time zone."""
     return period_of(now.astimezone(zone).date(), kind)
 
 
 def periods_between(first: date, until: date, kind: GoalPeriod) -> Iterator[Period]:
-    """The periods from the one in which `first` lies, to the last that ends before `until`."""
+    """Yield the periods from the one that contains `first` to the last one that ends before `until`."""
     period = period_of(first, kind)
     while period.last < until:
         yield period
@@ -49,11 +49,11 @@ def periods_between(first: date, until: date, kind: GoalPeriod) -> Iterator[Peri
 
 
 def elapsed_share(period: Period, now: datetime, zone: ZoneInfo) -> float:
-    """How much of a period has gone: 0 before it, 1 after it."""
+    """Return the share of a period that has passed: 0 before it starts, 1 after it ends."""
     start, end = _midnight(period.first, zone), _midnight(period.last + _DAY, zone)
     return min(1.0, max(0.0, (now - start) / (end - start)))
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:
-    """In UTC: two times of one zone would be subtracted without regard to its changes of clocks."""
+    """Return midnight in UTC. Python ignores changes of the clocks when it subtracts two times of one zone."""
     return datetime.combine(day, time.min, tzinfo=zone).astimezone(UTC)

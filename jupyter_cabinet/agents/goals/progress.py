@@ -1,9 +1,9 @@
-"""Goals of an agent by period: `goals.json` as a value, what changes it, and how far a goal is. Pure.
+"""Goals of an agent by period: `goals.json` as a value, changes of it, and the progress of a goal. Pure.
 
 The file is `{goals: {metric: {current, target, period_start, period_end, history: [{period, actual, target}]}}}`, with
-`applied`, the keys of the last changes, and `floor_alert` in a goal, the period of its last alert. Earlier
-installations have the same in `state.json`. Other fields are kept. `effects/` reads and writes the file; the
-`Goal`s come from `persona.md`. Amounts are `Decimal` here and numbers in the file, so that 0.1 and 0.2 are 0.3.
+`applied` (the keys of the last changes) and, in a goal, `floor_alert` (the period of its last alert). Earlier
+installations have the same in `state.json`. Unknown fields are kept. `effects/` reads and writes the file; the `Goal`s
+come from `persona.md`. Amounts are `Decimal` here and numbers in the file, so that 0.1 and 0.2 add up to 0.3.
 """
 
 from __future__ import annotations
@@ -20,32 +20,34 @@ from ..directives.directive_lines import GoalUpdate
 from ..files.persona import Goal, GoalPeriod
 from .periods import Period, current_period, elapsed_share, period_of, periods_between
 
-MAX_HISTORY = 1000  # periods kept of a goal
-MAX_APPLIED_KEYS = 300  # of the last changes: three times what a run may have
+MAX_HISTORY = 1000  # past periods that are kept for each goal
+MAX_APPLIED_KEYS = 300  # keys of the last changes: three times the directives that a run may have
 A_MONTH = timedelta(days=31)
 OLDEST = A_MONTH * MAX_HISTORY
 LARGEST = Decimal(10) ** 15
-PLACES = Decimal("1e-9")  # to which amounts are rounded
+PLACES = Decimal("1e-9")  # amounts are rounded to this
 
-BEHIND_BY = Decimal("0.2")  # of the target, less than what is expected by now
-CRITICAL_BY = Decimal("0.5")
-FLOOR_COUNTS_FROM = 0.8  # of the period
+BEHIND_BY = Decimal("0.2")  # share of the target by which a goal is short of what is expected by now
+CRITICAL_BY = Decimal("0.5")  # likewise
+FLOOR_COUNTS_FROM = 0.8  # share of the period that must have passed
 
 Label = Literal["exceeded", "on track", "behind", "critical"]
 
 
 class PastPeriod(msgspec.Struct, frozen=True, kw_only=True):
-    """What a period came to. `period`: its first day, or the name that somebody gave it."""
+    """The result of a goal in a past period. `period`: its first day, or a name that was written by hand."""
 
     period: str
     actual: Decimal
     target: Decimal | None = None
-    raw: Mapping[str, Any] = {}  # as it stood in the file
+    raw: Mapping[str, Any] = {}  # as the file has it
 
 
 class GoalState(msgspec.Struct, frozen=True, kw_only=True):
-    """A goal in its current period. `history`: the oldest first. `floor_alert`: the first day of the period of the
-    last alert."""
+    """A goal in its current period.
+
+    `history`: oldest first. `floor_alert`: the first day of the period of the last alert; empty: no alert yet.
+    """
 
     metric: str
     current: Decimal
@@ -57,7 +59,7 @@ class GoalState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Goals(msgspec.Struct, frozen=True, kw_only=True):
-    """`goals.json`, read. `raw`: the file as it was, for what of it is not ours."""
+    """The parsed content of `goals.json`. `raw`: the whole file, so that unknown fields are kept."""
 
     goals: Mapping[str, GoalState] = {}
     applied: tuple[str, ...] = ()
@@ -65,17 +67,18 @@ class Goals(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BadGoals(Exception):
-    """A `goals.json` that cannot be read; the text says where and what was expected."""
+    """Raised if `goals.json` cannot be used. The text says where, and what was expected."""
 
 
 class RefusedUpdate(Exception):
-    """A change that cannot be made; the text says why."""
+    """Raised if a goal cannot be changed as requested. The text says why."""
 
 
 def read(raw: Any, specs: Iterable[Goal], *, now: datetime, zone: ZoneInfo) -> Goals:
-    """What the file says, brought to the current periods: past ones are in the history, those without a change at zero.
+    """Parse the file, and move each goal to its current period.
 
-    `raw`: the decoded JSON; `{}` where there is no file. Raises `BadGoals`.
+    Periods that have ended are added to the history; those without a change count as zero. `raw`: the decoded JSON;
+    `{}` if there is no file. Raises `BadGoals`.
     """
     whole = _mapping(raw, "the file")
     entries = {**dict.fromkeys(spec.metric for spec in specs), **_mapping(whole.get("goals", {}), "goals")}
@@ -88,7 +91,7 @@ def read(raw: Any, specs: Iterable[Goal], *, now: datetime, zone: ZoneInfo) -> G
 
 
 def written(goals: Goals) -> dict[str, Any]:
-    """The content of the file, as JSON can hold it; what was not ours stays."""
+    """Return the content of the file for JSON. Unknown fields are kept."""
     before = goals.raw.get("goals", {})
     entries = {metric: _entry(goal, before.get(metric)) for metric, goal in goals.goals.items()}
     applied = {"applied": list(goals.applied)} if goals.applied else {}
@@ -96,7 +99,10 @@ def written(goals: Goals) -> dict[str, Any]:
 
 
 def updated(goals: Goals, update: GoalUpdate, *, key: str) -> Goals:
-    """With the change of one directive, once: a key that was applied changes nothing. Raises `RefusedUpdate`."""
+    """Return the goals after the change of one directive.
+
+    A key that was applied before changes nothing. Raises `RefusedUpdate`.
+    """
     if key in goals.applied:
         return goals
     goal = goals.goals.get(update.metric)
@@ -112,9 +118,10 @@ def updated(goals: Goals, update: GoalUpdate, *, key: str) -> Goals:
 
 
 def label(goal: GoalState, *, now: datetime, zone: ZoneInfo) -> Label | None:
-    """How far a goal is against the time that has gone; None without a target.
+    """Return the progress of a goal compared with the time that has passed, or None without a target.
 
-    Up to a fifth of the target less than expected is on track, up to half of it behind.
+    A goal is on track if it is short of what is expected by now by up to a fifth of the target, and behind by up to
+    half.
     """
     if goal.target is None or goal.target <= 0:
         return None
@@ -127,12 +134,15 @@ def label(goal: GoalState, *, now: datetime, zone: ZoneInfo) -> Label | None:
 
 
 def is_behind(goal: GoalState, *, now: datetime, zone: ZoneInfo) -> bool:
-    """Whether a `goal_behind` trigger fires: more than a fifth of the target is missing of what is expected by now."""
+    """Return whether a `goal_behind` trigger fires: the goal is behind or critical."""
     return label(goal, now=now, zone=zone) in ("behind", "critical")
 
 
 def with_floor_alerts(goals: Goals, *, now: datetime, zone: ZoneInfo) -> tuple[Goals, Sequence[str]]:
-    """The metrics that are under their floor with four fifths of the period gone, each once in a period."""
+    """Return the goals with new alerts marked, and the metrics of these alerts.
+
+    A goal alerts if it is below its floor after four fifths of its period, once in each period.
+    """
     late = [goal for goal in goals.goals.values() if _is_under_floor(goal, now, zone)]
     marked = {
         goal.metric: msgspec.structs.replace(goal, floor_alert=goal.period.first.isoformat())
@@ -153,8 +163,10 @@ def _is_under_floor(goal: GoalState, now: datetime, zone: ZoneInfo) -> bool:
 
 
 def _goal(metric: str, entry: Any, spec: Goal | None, *, now: datetime, zone: ZoneInfo) -> GoalState:
-    """From its entry in the file, which older files have as a bare number, and the persona, which is right where both
-    say something about the same."""
+    """Build a goal from its entry in the file and from the persona.
+
+    If both have a value, the persona's is used. In older files an entry may be a bare number.
+    """
     where = f"goals.{metric}"
     if entry is None or isinstance(entry, int | float):
         entry = {} if entry is None else {"current": entry}
@@ -175,22 +187,22 @@ def _goal(metric: str, entry: Any, spec: Goal | None, *, now: datetime, zone: Zo
 
 
 def _kind_of(first: date | None, last: date | None) -> GoalPeriod:
-    """Of a goal that the persona no longer has."""
+    """Return the kind of period of a goal that the persona no longer has, from its first and last day."""
     days = (last - first).days if first and last else 6
     return "daily" if days < 1 else "weekly" if days < 28 - 1 else "monthly"
 
 
 def _period(current: Period, began: date | None, kind: GoalPeriod) -> Period:
-    """The current one, or the next, which another change had begun before this one came to be made."""
+    """Return the current period, or the next one if a concurrent change has begun it already."""
     if began is None or not current.last < began <= current.last + A_MONTH:
         return current
     return period_of(began, kind)
 
 
 def _rolled(goal: GoalState, began: date, kind: GoalPeriod) -> GoalState:
-    """The periods since `began` that have ended go into the history, the first with what was reached.
+    """Move the periods since `began` that have ended into the history: the first with its value, the others with zero.
 
-    A clock that was set back ends none, and a day centuries ago is none on which a goal began.
+    If the clock was set back, no period has ended. An implausibly old first day is ignored.
     """
     if not goal.period.first - OLDEST < began < goal.period.first:
         return goal
@@ -222,7 +234,7 @@ def _past_entry(past: PastPeriod) -> dict[str, Any]:
 
 
 def _target(target: Decimal | None, before: Mapping[str, Any]) -> dict[str, Any]:
-    """Readers expect a number there."""
+    """Return the field `target`. It is always a number, because other readers of the file expect one."""
     return {"target": _json_number(target) if target is not None else before.get("target", 0)}
 
 
@@ -254,7 +266,7 @@ def _optional(raw: Any, where: str) -> Decimal | None:
 
 
 def _day(raw: Any, where: str) -> date | None:
-    """A date, or the date of a time: some write one."""
+    """Return the date of a field, which may also have a time, or None if it is empty. Raises `BadGoals`."""
     if raw is None or raw == "":
         return None
     try:

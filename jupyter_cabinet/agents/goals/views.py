@@ -1,4 +1,4 @@
-"""A goal as people see it. Pure."""
+"""The view of a goal that people see. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ SHOWN_PERIODS = 60
 
 
 def goal_view(goal: GoalState, spec: Goal | None, *, now: datetime, zone: ZoneInfo) -> GoalView:
-    """With its last sixty periods. `spec`: as the persona has it; None for one that was taken from there."""
+    """Return a goal with its last sixty periods.
+
+    `spec`: the goal in the persona; None if the persona no longer has it.
+    """
     return GoalView(
         metric=goal.metric,
         current=float(goal.current),

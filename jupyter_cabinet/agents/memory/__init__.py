@@ -1,1 +1,1 @@
-"""What an agent remembers: entries of its memory files, and their archive."""
+"""An agent's memory: entries of its memory files, and their archive."""

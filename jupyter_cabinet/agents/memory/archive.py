@@ -1,6 +1,7 @@
-"""The archive of a month of an agent's memory: what no longer fits into the file, in parts of a bounded size. Pure.
+"""The archive of one month of an agent's memory, in parts of limited size. Pure.
 
-`effects/memory_files.py` has the files. A part may be read wherever a file of an agent may be.
+It holds entries that no longer fit into the memory file. `effects/memory_files.py` reads and writes the parts. Each
+part is small enough to be read like any file of an agent.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from .entries import Section, pieces, read
 
 
 def with_archived(parts: Sequence[str], sections: Sequence[Section], *, most: int) -> list[str]:
-    """An archive with these sections, but for those that it has already, word for word.
+    """Return the parts of an archive with these sections added. A section whose text is there already is skipped.
 
-    Only the last part grows. Another one begins where it would have more than `most` bytes, a few KiB at least.
+    Only the last part grows. A new part begins when the last one would exceed `most` bytes, which must be a few KiB at
+    least.
     """
     there = {each.text.strip() for part in parts for each in read(part).sections}
     new = [piece.text.strip() + "\n" for section in sections for piece in pieces(section, most - 2)]

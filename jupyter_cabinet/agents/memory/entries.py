@@ -1,9 +1,9 @@
-"""Entries of an agent's memory: `context.md`, `decisions.md`, `learnings.md`, as texts. Pure; `effects/` has the files.
+"""Entries of an agent's memory (`context.md`, `decisions.md`, `learnings.md`) as texts. Pure; `effects/` has the files.
 
-An entry is a heading `## 2026-01-01T00:00:00Z <!-- <key> [tainted] -->` and the text below it, the newest last; `key`
-is `<run id>/<position>`. Other installations write the time alone, some of them without its year: that is an entry too.
-What a person wrote above the first heading stays there. A file without such a heading is one old entry, and gets a
-heading when the next one is added. What no longer fits goes to an archive (`archive.py`), one for each month.
+An entry is a heading `## 2026-01-01T00:00:00Z <!-- <key> [tainted] -->` and the text below it, newest last. `key` is
+`<run id>/<position>`. Other installations write only the time, some of them without its year; these are entries too.
+Text that a person wrote above the first heading is kept there. A file without such a heading is one old entry, and gets
+a heading when the next entry is added. Entries that no longer fit are archived by month (`archive.py`).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import msgspec
 
 from ..prompts.text_trimming import size
 
-MAX_ENTRY_BYTES = 4 * 1024  # of the text of a new entry, in UTF-8
+MAX_ENTRY_BYTES = 4 * 1024  # size of a new entry's text in UTF-8
 CUT = " … (cut)"
-CONTINUED = "… "  # begins a part of an entry that was divided inside a line, so that no part begins with a heading
+CONTINUED = "… "  # starts a part of an entry that was split within a line, so that no part starts with a heading
 LEFT_OUT = (
     "(A run that had read text from outside has written this entry. It is left out until a person takes the word "
     "tainted out of its heading.)"
@@ -37,7 +37,7 @@ _HARD_BREAKS = re.compile(r"\r\n?")
 
 
 class Cap(msgspec.Struct, frozen=True, kw_only=True):
-    """How much a file keeps: entries (None: any number), and bytes of UTF-8. The newest entry always stays."""
+    """The limits of a file: number of entries (None: any) and bytes of UTF-8. The newest entry is always kept."""
 
     entries: int | None = None
     size: int
@@ -47,11 +47,11 @@ CAPS = {
     "context": Cap(entries=20, size=128 * 1024),
     "decisions": Cap(size=32 * 1024),
     "learnings": Cap(size=32 * 1024),
-}  # by the name of the file, without `.md`
+}  # by file name without `.md`
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to be remembered. `key` names the directive it comes from: `<run id>/<position>`."""
+    """An entry to be added. `key`: the key of the directive that it comes from, `<run id>/<position>`."""
 
     key: str
     at: datetime
@@ -60,8 +60,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry as it is written in a file. `month`: `2026-01`, or `01` as read from a heading without a year; `key`:
-    empty if the heading has none; `text` includes the heading and the empty lines below."""
+    """An entry as written in a file.
+
+    `month`: `2026-01`, or `01` as read from a heading without a year. `key`: empty if the heading has none. `text`:
+    includes the heading and the empty lines below the entry.
+    """
 
     month: str
     key: str
@@ -70,21 +73,21 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """A file, taken apart; `preamble` and the sections' texts, one behind the other, are the file."""
+    """The parsed content of a file. `preamble` and the texts of the sections, joined in order, are the whole file."""
 
     preamble: str = ""
     sections: tuple[Section, ...] = ()
 
 
 class Trimmed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file shall be, and what has to be in an archive before; both in the order of the file."""
+    """The new content of a file, and the sections that must be archived first, both in the order of the file."""
 
     kept: str
     archived: tuple[Section, ...] = ()
 
 
 def read(text: str) -> Memory:
-    """Take a file apart. Below a tainted entry only a heading with a key begins another one."""
+    """Parse a file. After a tainted entry, only a heading with a key begins a new entry."""
     headings: list[re.Match[str]] = []
     for heading in _HEADING.finditer(text):
         if heading["key"] or not headings or not headings[-1]["tainted"]:
@@ -104,13 +107,13 @@ def read(text: str) -> Memory:
 
 
 def untainted(text: str) -> str:
-    """The file for a run whose effects wait for nobody: without what runs with text from outside have written."""
+    """Return the file without text from tainted runs, for a run whose effects need no approval."""
     memory = read(text)
     return memory.preamble + "".join(shown_section(each) for each in memory.sections)
 
 
 def shown_section(section: Section) -> str:
-    """Its text, or its heading and a sentence where it is tainted."""
+    """Return the text of a section; if it is tainted, only its heading and a sentence."""
     if not section.tainted:
         return section.text
     heading, _, _ = section.text.partition("\n")
@@ -118,9 +121,9 @@ def shown_section(section: Section) -> str:
 
 
 def with_entry(text: str, entry: Entry, *, cap: Cap, archive: str = "") -> Trimmed:
-    """The file with one more entry, trimmed.
+    """Return the file with one more entry, trimmed.
 
-    `archive`: the archive of the entry's month. An entry whose key is in the file or there is not added again.
+    `archive`: the archive of the entry's month. An entry whose key is already in the file or the archive is not added.
     """
     memory = read(text)
     if entry.key in {each.key for each in (*memory.sections, *read(archive).sections)}:
@@ -133,7 +136,7 @@ def with_entry(text: str, entry: Entry, *, cap: Cap, archive: str = "") -> Trimm
 
 
 def pieces(section: Section, most: int) -> list[Section]:
-    """A section in parts of about `most` bytes, each below the same heading; divided at ends of lines, if it can be."""
+    """Split a section into parts of about `most` bytes, each below the same heading, at ends of lines if possible."""
     if size(section.text) <= most:
         return [section]
     heading, _, body = section.text.partition("\n")
@@ -143,7 +146,7 @@ def pieces(section: Section, most: int) -> list[Section]:
 
 
 def shown(text: str) -> str:
-    """The text of an entry: cut to `MAX_ENTRY_BYTES`, and no line of it looks like the heading of another one."""
+    """Return the text of an entry, cut to `MAX_ENTRY_BYTES`, with lines escaped that look like an entry's heading."""
     text = _FORGED.sub(r"\1\\\2", _HARD_BREAKS.sub("\n", text).strip())
     content = text.encode(errors="replace")
     if len(content) <= MAX_ENTRY_BYTES:
@@ -152,7 +155,7 @@ def shown(text: str) -> str:
 
 
 def month_of(at: datetime) -> str:
-    """The month whose archive an entry of that time would go to, such as `2026-01`."""
+    """Return the month of the archive for an entry of that time, such as `2026-01`."""
     return at.astimezone(UTC).strftime("%Y-%m")
 
 
@@ -163,10 +166,10 @@ def _section(key: str, at: datetime, text: str, tainted: bool = False) -> Sectio
 
 
 def _old_entries(text: str, at: datetime, cap: Cap) -> list[Section]:
-    """When it was written is not known: it gets the time of the next one. Its key is that of its text.
+    """Return text without a heading as one entry, or as several if it is larger than the file may be.
 
-    One entry. A text that is larger than the file may be is divided into entries of the usual size, so that its end
-    stays.
+    The time when it was written is unknown, so it gets the time of the next entry. Its key is derived from its text.
+    Entries of the usual size let the end of a long text stay in the file.
     """
     if not text.strip():
         return []
@@ -176,7 +179,7 @@ def _old_entries(text: str, at: datetime, cap: Cap) -> list[Section]:
 
 
 def _divided(text: str, room: int) -> Iterator[str]:
-    """Parts of at most `room` bytes and, inside a line, the mark that it continues."""
+    """Yield parts of at most `room` bytes. A part that starts within a line begins with `CONTINUED`."""
     data, start = text.encode(errors="replace"), 0
     while start < len(data):
         end = start + room
@@ -188,12 +191,12 @@ def _divided(text: str, room: int) -> Iterator[str]:
 
 
 def _start_of_character(data: bytes, index: int) -> int:
-    """The index, or one before it at which a character of UTF-8 begins."""
+    """Return the index, or a lower one, at which a character of UTF-8 begins."""
     return next(place for place in range(index, index - 4, -1) if data[place] & 0xC0 != 0x80)
 
 
 def _with_years(sections: Sequence[Section]) -> tuple[Section, ...]:
-    """With a year for each month that has none: the last one in which it is not later than the next entry."""
+    """Add a year to each month that has none: the latest year in which it is not later than the next entry."""
     months: list[str] = []
     for section in reversed(sections):
         month = section.month
@@ -206,7 +209,7 @@ def _with_years(sections: Sequence[Section]) -> tuple[Section, ...]:
 
 
 def _closed(section: Section) -> Section:
-    """With an empty line behind it, for the next one's heading."""
+    """Return the section with an empty line at its end, before the next heading."""
     return msgspec.structs.replace(section, text=section.text.rstrip("\n") + "\n\n")
 
 

@@ -1,1 +1,1 @@
-"""What agents receive: the prompts of heartbeats and talks, and the texts of our tools."""
+"""The texts that agents receive: prompts of heartbeats and talks, and answers of Cabinet's tools."""

@@ -1,6 +1,6 @@
-"""The prompt of an agent, made from what is on disk now, for a heartbeat or a talk.
+"""Builds an agent's prompt, for a heartbeat or a talk, from the files as they are now.
 
-Called by the kinds of runs when a run starts, and to show a person the prompt that the agent would receive.
+Called by the kinds of runs when a run starts, and to show people the prompt that an agent would receive.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from ..settings import AgentSettings
 from .gathering import FromElsewhere, changed_since, gather
 from .heartbeat_prompt import Assembled, Gathered, PromptMessage, PromptTask, assemble
 
-PERSON = "person:"  # how the origin of a message begins that a person of this server has written
+PERSON = "person:"  # prefix of the origin of a message that a person of this server wrote
 
 
 class Briefing:
-    """Reads all that a prompt is made of."""
+    """Reads everything that a prompt contains."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Briefing:
         doer: DirectiveDoer,
         confirmed_plays: Callable[[], Awaitable[Mapping[str, str] | None]],
     ) -> None:
-        """`confirmed_plays`: the hashes of the versions that a person has confirmed, by slug; None: every version."""
+        """`confirmed_plays`: returns the hashes of confirmed versions of plays, by slug; None: all are confirmed."""
         self._confirmed_plays = confirmed_plays
         self._root = root
         self._roster = roster
@@ -53,25 +53,28 @@ class Briefing:
         self._doer = doer
 
     async def heartbeat(self, standing: RosterEntry) -> tuple[Assembled, str]:
-        """The prompt of a heartbeat that would start now, and the nonce that marks foreign text in it."""
+        """Return the prompt of a heartbeat that would start now, and the nonce that marks text from outside in it."""
         nonce = secrets.token_hex(8)
         gathered = await self.gathered(standing)
         return assemble(gathered, nonce=nonce, template=template), nonce
 
     async def gathered(self, standing: RosterEntry) -> Gathered:
-        """Everything that is read, before it is cut to size."""
+        """Return everything that a prompt contains, before it is cut to size."""
         recipients = await self._recipients(standing.slug)
         plays = await self._confirmed_plays()
         return await asyncio.to_thread(self._gather, standing, recipients, plays)
 
     async def chain_of(self, slug: str, message_ids: Collection[str]) -> tuple[str, ...]:
-        """The longest chain that has led to one of an agent's messages. Effects of the run continue that chain."""
+        """Return the longest chain of agents that led to one of these messages.
+
+        The run's effects continue this chain.
+        """
         inbox = await asyncio.to_thread(self._items.inbox, slug)
         chains = [message.chain for message in inbox.messages if message.id in message_ids]
         return max(chains, key=len, default=())
 
     async def has_work(self, standing: RosterEntry) -> bool:
-        """Whether a heartbeat would find a message, an open task, a changed page or a goal that is late."""
+        """Return whether a heartbeat would find a message, an open task, a changed page or a goal that is behind."""
         return await asyncio.to_thread(self._has_work, standing)
 
     async def _recipients(self, slug: str) -> list[str]:
@@ -127,12 +130,12 @@ class Briefing:
         try:
             goals = self._doer.goals(slug, now=now).goals.values()
         except Malformed:
-            return True  # the heartbeat says so
+            return True  # the heartbeat's warnings report the error
         return any(label(goal, now=now, zone=zone) in ("behind", "critical") for goal in goals)
 
 
 def known_agent(roster: Roster, slug: str) -> KnownAgent | None:
-    """What effects need to know of an agent, or None if it does not exist. Blocks."""
+    """Return the properties of an agent that effects need, or None if it does not exist. Blocks."""
     try:
         persona = roster.folders.read(slug).persona
     except CabinetError:
@@ -141,12 +144,15 @@ def known_agent(roster: Roster, slug: str) -> KnownAgent | None:
 
 
 def as_known(persona: Persona, settings: AgentSettings) -> KnownAgent:
-    """Its goals, and the zone in which their periods begin."""
+    """Return the goals of a persona, and the time zone in which their periods begin."""
     return KnownAgent(goals=persona.goals, zone=zone_of(persona, settings))
 
 
 def is_foreign(message: Message, known: set[str]) -> bool:
-    """Whether neither a person of this server nor an agent of this root, in a run without foreign text, wrote it."""
+    """Return whether a message comes from outside.
+
+    A message comes from inside if a person of this server wrote it, or an agent of this root in an untainted run.
+    """
     if message.origin.startswith(PERSON):
         return False
     return message.tainted or message.sender not in known

@@ -1,7 +1,6 @@
-"""Reads what a heartbeat's prompt is made of, as it is on disk now. Called by `heartbeat.py` when a run starts, and to
-show a person the prompt that an agent would receive. It writes nothing. Blocks: call it off the loop.
+"""Reads what an agent's prompt contains, as it is on disk now. Called by `briefing.py`. Writes nothing.
 
-Messages, tasks and goals are values of other modules: the caller hands them in.
+The caller passes in messages, tasks and goals. Blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ MAX_USER_BYTES = 64 * 1024
 MAX_PLAY_BYTES = 128 * 1024
 PAGE_CHARACTERS = 500
 
-Confirmed = Callable[[str, Mapping[str, Any], str], bool]  # by a play's slug, its fields and its text
+Confirmed = Callable[[str, Mapping[str, Any], str], bool]  # arguments: a play's slug, its fields and its text
 
 
 class FromElsewhere(msgspec.Struct, frozen=True, kw_only=True):
-    """What the caller has read: messages newest first, open tasks, a line for each goal, whom it may write to.
+    """What the caller has read: messages newest first, open tasks, a line for each goal, and allowed recipients.
 
-    `more_messages`: how many wait that were not read.
+    `more_messages`: the number of unread messages that are not in `messages`.
     """
 
     messages: Sequence[PromptMessage] = ()
@@ -55,10 +54,10 @@ def gather(
     more: FromElsewhere,
     play_is_confirmed: Confirmed = lambda slug, fields, body: True,
 ) -> Gathered:
-    """Everything for one agent. What cannot be read is named in `warnings`, and hinders nothing else.
+    """Return everything for the prompt of one agent. Parts that cannot be read are left out and named in `warnings`.
 
-    `files`: the agent as `folders.read` gave it. The prompt is made from it, because the caller has checked that a
-    person confirmed it, and the files may differ by now. Raises `Malformed` for one that has an error.
+    `files`: the agent as `folders.read` returned it. The prompt uses this value, because the caller has checked that a
+    person confirmed it, and the files may have changed since. Raises `Malformed` if the agent has an error.
     """
     slug = files.slug
     persona = _in_service(files)
@@ -92,7 +91,10 @@ def gather(
 
 
 def changed_since(root: Path, path: str, since: datetime | None) -> bool:
-    """Whether a page is there that was changed after that time; None: it was never looked at."""
+    """Return whether a page exists and was changed after a time.
+
+    `since` None: every existing page counts as changed.
+    """
     for place in places_of_page(path):
         try:
             with os.fdopen(open_below(root, place), "rb") as file:
@@ -104,9 +106,9 @@ def changed_since(root: Path, path: str, since: datetime | None) -> bool:
 
 
 def read_page(root: Path, path: str) -> FocusPage:
-    """The first 500 characters of a page: `<path>/index.md`, then `<path>.md`, then the file itself.
+    """Return the first 500 characters of a page: `<path>/index.md`, then `<path>.md`, then the file itself.
 
-    A page that is missing, leads out of the root or is no text is named with the reason, never an error.
+    If a page is missing, leads out of the root or is not text, the result has a note with the reason. Raises no error.
     """
     for place in places_of_page(path):
         try:
@@ -141,7 +143,7 @@ def _user(root: Path) -> str:
 
 
 def _read(root: Path, place: str, limit: int) -> str:
-    """Raises `NotFound` where it is not there, `Malformed` where it cannot be used."""
+    """Return the text of a file. Raises `NotFound`, and `Malformed` if it cannot be used."""
     try:
         content = untrusted_files.read(root / place, limit=limit, beneath=root)
     except FileNotFoundError:

@@ -1,7 +1,8 @@
-"""Puts the prompt of a heartbeat together from what `gathering.py` has read. Pure.
+"""Assembles the prompt of a heartbeat from what `gathering.py` has read. Pure.
 
-What stays the same from one heartbeat to the next (the persona's text, SOUL) is system text; the rest is the message.
-Each part has a cap. Messages and tasks that found no room are not listed as told, and so come again.
+Text that does not change between heartbeats (the persona's body, `SOUL.md`) is system text; the rest is the message.
+Each part has a cap. Messages and tasks that do not fit are not listed in the result, so that the next prompt includes
+them.
 """
 
 from __future__ import annotations
@@ -32,18 +33,18 @@ CAPS = {
 MAX_MESSAGE_BYTES = 8 * 1024
 MAX_TASK_BYTES = 4 * 1024
 MAX_PLAY_BYTES = 16 * 1024
-ROOM_FOR_NOTE = 64  # bytes, which say how many found no room
+ROOM_FOR_NOTE = 64  # bytes for the note that says how many items did not fit
 
 NO_INSTRUCTIONS = "(No instructions are written yet.)"
 FIRST_HEARTBEAT = "(Nothing yet. This is your first heartbeat.)"
 FROM_OUTSIDE = " (somebody from outside)"
 NOTHING_TO_REPORT = "HEARTBEAT_OK"
 
-Template = Callable[[str | None], str]  # `directives.template`: with the nonce that the block must carry, or None
+Template = Callable[[str | None], str]  # `answer_block.template`: takes the block's nonce, or None
 
 
 class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """A message of the inbox. `foreign`: neither an agent of this root nor a person here has written it."""
+    """A message of the inbox. `foreign`: it comes from outside (`briefing.is_foreign`)."""
 
     id: str
     sender: str
@@ -53,7 +54,7 @@ class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PromptTask(msgspec.Struct, frozen=True, kw_only=True):
-    """A task that is open. `priority`: 1 is the highest. `foreign`: as of a message."""
+    """An open task. `priority`: 1 is the highest. `foreign`: it comes from a tainted run."""
 
     id: str
     title: str
@@ -65,7 +66,7 @@ class PromptTask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PromptPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """A play that is assigned."""
+    """A play that is assigned to the agent."""
 
     slug: str
     title: str = ""
@@ -73,7 +74,7 @@ class PromptPlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FocusPage(msgspec.Struct, frozen=True, kw_only=True):
-    """The beginning of a page. `text` None: it cannot be shown, and `note` says why."""
+    """The beginning of a page. `text`: None if it cannot be shown; `note` then says why."""
 
     path: str
     text: str | None = None
@@ -81,10 +82,10 @@ class FocusPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a heartbeat's prompt is made of. Empty texts and lists are left out of it.
+    """Everything that a heartbeat's prompt contains. Empty texts and lists are left out of the prompt.
 
-    `messages`: newest first; `more_messages`: how many older ones wait. `goals`: a line for each. `recipients`: slugs
-    of the agents that it may write to.
+    `messages`: newest first. `more_messages`: the number of older unread messages. `goals`: a line for each.
+    `recipients`: slugs of the agents that the agent may write to.
     """
 
     slug: str
@@ -110,7 +111,7 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """One part of the prompt, without its title. `bytes`: its size. `cut`: something was left out."""
+    """One part of the prompt, without its title. `bytes`: its size. `cut`: whether something was left out."""
 
     title: str
     text: str
@@ -119,9 +120,10 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Assembled(msgspec.Struct, frozen=True, kw_only=True):
-    """A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that it contains.
+    """A prompt. `parts`: the parts of the system text and the prompt, in order.
 
-    `tainted`: it contains foreign text, and only a block that carries the nonce counts.
+    `message_ids`, `task_ids`: ids of the messages and tasks that it contains. `tainted`: it contains text from outside,
+    so only a block with the nonce counts.
     """
 
     prompt: str
@@ -134,7 +136,10 @@ class Assembled(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def assemble(gathered: Gathered, *, nonce: str, template: Template) -> Assembled:
-    """The prompt. `nonce`: random, new for each run; it marks foreign text, and the block of a run that saw some."""
+    """Return the prompt.
+
+    `nonce`: random, new for each run. It marks text from outside; a block in the answer to such a prompt must carry it.
+    """
     messages, inbox = _inbox(gathered.messages, gathered.more_messages, nonce)
     tasks, task_list = _tasks(gathered.tasks, nonce)
     told_messages, told_tasks = gathered.messages[:messages], gathered.tasks[:tasks]
@@ -165,19 +170,19 @@ def assemble(gathered: Gathered, *, nonce: str, template: Template) -> Assembled
 
 
 def one_line(text: str, longest: int = 200) -> str:
-    """A heading cannot pretend to be two."""
+    """Return the text as one line, so that a heading cannot pretend to be two."""
     return " ".join(text.split())[:longest]
 
 
 def identity(gathered: Gathered) -> str:
-    """Who it is and its persona's text."""
+    """Return a sentence that says who the agent is, and its persona's body."""
     role = f" {one_line(gathered.role, 2000)}" if gathered.role else ""
     first = f"You are {one_line(gathered.name)}, the agent `{gathered.slug}`.{role}"
     return f"{first}\n\n{gathered.body.strip() or NO_INSTRUCTIONS}"
 
 
 def memory_parts(gathered: Gathered) -> list[Part]:
-    """The agent's memory, as the prompt of a heartbeat or a play presents it."""
+    """Return the agent's memory as parts of the prompt of a heartbeat or a play."""
     context, cut = cut_start(gathered.context.strip() or FIRST_HEARTBEAT, CAPS["What you did lately"])
     return [
         text_part("What you should always know", gathered.facts),
@@ -188,7 +193,7 @@ def memory_parts(gathered: Gathered) -> list[Part]:
 
 
 def _inbox(messages: Sequence[PromptMessage], more: int, nonce: str) -> tuple[int, Part]:
-    """The number of messages that it lists, and the part."""
+    """Return the number of messages that fit, and the part."""
     count, part = _listed("Inbox", [_message(each, nonce) for each in messages], "messages", more=more)
     cut = part.cut or any(size(each.body.strip()) > MAX_MESSAGE_BYTES for each in messages[:count])
     return count, part_of(part.title, part.text, cut)
@@ -219,7 +224,7 @@ def _task(task: PromptTask, nonce: str) -> str:
 
 
 def fenced(text: str, sender: str, nonce: str) -> str:
-    """Nobody who does not know the nonce can end it."""
+    """Return the text between marks that contain the nonce, so that the text itself cannot end them."""
     return f"<foreign-text {nonce} from={one_line(sender)!r}>\n{text}\n</foreign-text {nonce}>"
 
 
@@ -237,12 +242,12 @@ def _play(play: PromptPlay) -> str:
 
 
 def list_item(line: str) -> str:
-    """A line of a list."""
+    """Return a text as one line of a list."""
     return f"- {one_line(line, 500)}"
 
 
 def _instructions(gathered: Gathered, nonce: str | None, template: Template) -> str:
-    """What is asked, and the form of the answer."""
+    """Return the instructions of a heartbeat, with the form of the answer."""
     lines = ["This is a heartbeat: nobody is watching, and nobody answers questions while you work."]
     if nonce is not None:
         lines.append(
@@ -258,7 +263,7 @@ def _instructions(gathered: Gathered, nonce: str | None, template: Template) -> 
 
 
 def text_part(title: str, text: str) -> Part:
-    """A part with the cap of its title."""
+    """Return a part, cut at its end to the cap of its title."""
     return part_of(title, *cut_end(text.strip(), CAPS[title]))
 
 
@@ -269,7 +274,10 @@ def _newest(title: str, text: str) -> Part:
 def _listed(
     title: str, items: Sequence[str], noun: str, *, limit: int | None = None, separator: str = "\n\n", more: int = 0
 ) -> tuple[int, Part]:
-    """How many of the items found room, and the part. `limit`: of bytes of each; `more`: items that are not given."""
+    """Return how many items fit, and the part.
+
+    `limit`: bytes of each item; `more`: number of items that are not passed in.
+    """
     cuts = [cut_end(item, limit or CAPS[title] // 2) for item in items]
     texts = [text for text, _cut in cuts]
     count = fitting(texts, CAPS[title] - ROOM_FOR_NOTE, separator=separator)
@@ -281,20 +289,20 @@ def _listed(
 
 
 def part_of(title: str, text: str, cut: bool) -> Part:
-    """A part as it is."""
+    """Return a part with this text."""
     return Part(title=title, text=text, cut=cut, bytes=size(text))
 
 
 def present(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Those that are not empty."""
+    """Return the parts that are not empty."""
     return tuple(part for part in parts if part.text)
 
 
 def joined(parts: Sequence[Part]) -> str:
-    """One text, with a heading for each."""
+    """Return the parts as one text, with a heading for each."""
     return "\n\n".join(f"## {part.title}\n\n{part.text}" for part in parts)
 
 
 def cut_warnings(parts: Sequence[Part]) -> list[str]:
-    """A sentence for each part of which something was left out."""
+    """Return a sentence for each part that was cut."""
     return [f"{part.title}: more than there is room for, so that something is left out." for part in parts if part.cut]

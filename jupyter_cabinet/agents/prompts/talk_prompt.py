@@ -1,4 +1,4 @@
-"""The prompt of a talk with an agent: who it is, what it remembers, and the state of its goals. Pure."""
+"""The prompt of a talk with an agent: its identity, its memory and the state of its goals. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MAX_ABOUT_BYTES = 32 * 1024
 
 
 def system(gathered: Gathered) -> str:
-    """System text. Each part has the cap that it has in a heartbeat."""
+    """Return the system text. Each part has the same cap as in a heartbeat."""
     parts = [
         ("Instructions", cut_end(identity(gathered), CAPS["Instructions"])[0]),
         ("Character", cut_end(gathered.soul.strip(), CAPS["Character"])[0]),
@@ -23,7 +23,7 @@ def system(gathered: Gathered) -> str:
 
 
 def reply(instruction: str, *, about: str) -> str:
-    """The prompt of a quick reply. `about`: the text around the mention, unchanged."""
+    """Return the prompt of a short reply. `about`: the text around the mention."""
     text, _cut = cut_end(about.strip(), MAX_ABOUT_BYTES)
     before = f"You were mentioned here:\n\n{text}\n\n" if text else ""
     return f"{before}Answer in a few sentences, without asking back:\n\n{instruction.strip()}"

@@ -9,24 +9,27 @@ START_LEFT_OUT = "(What came before is left out.)\n"
 
 
 def size(text: str) -> int:
-    """In bytes of UTF-8."""
+    """Return the size of a text in bytes of UTF-8."""
     return len(text.encode(errors="replace"))
 
 
 def cut_end(text: str, cap: int) -> tuple[str, bool]:
-    """At most `cap` bytes of a text, its beginning, with a note where something is left out; and whether it is."""
+    """Return the beginning of a text, at most `cap` bytes with a note of the cut, and whether it was cut."""
     data = text.encode(errors="replace")
     if len(data) <= cap:
         return data.decode(), False
     kept = data[: max(0, cap - size(END_LEFT_OUT))].decode(errors="ignore")
     line_end = kept.rfind("\n")
-    if line_end >= len(kept) // 2:  # a text of one long line keeps more than its first words
+    if line_end >= len(kept) // 2:  # so that a text with one long line keeps more than its first words
         kept = kept[:line_end]
     return kept.rstrip() + END_LEFT_OUT, True
 
 
 def cut_start(text: str, cap: int) -> tuple[str, bool]:
-    """The same of its end, for what has the newest last."""
+    """Return the end of a text, at most `cap` bytes with a note of the cut, and whether it was cut.
+
+    For texts whose newest part is at the end.
+    """
     data = text.encode(errors="replace")
     if len(data) <= cap:
         return data.decode(), False
@@ -38,7 +41,7 @@ def cut_start(text: str, cap: int) -> tuple[str, bool]:
 
 
 def fitting(items: Sequence[str], cap: int, *, separator: str = "\n\n") -> int:
-    """How many of the items, from the first on, take at most `cap` bytes together."""
+    """Return how many of the items, from the first one on, take at most `cap` bytes together with their separators."""
     taken = 0
     for count, item in enumerate(items):
         taken += size(item) + (size(separator) if count else 0)

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-MAX_TEXT = 16 * 1024  # characters; as bytes of UTF-8 too, as in a directive
+MAX_TEXT = 16 * 1024  # characters, and also bytes of UTF-8, as in a directive
 MAX_QUERY, MAX_NAME = 200, 128  # characters
 MOST_RUNS = 50
-# of one file of memory or of one answer, in bytes; what is longer is cut
+# Limits in bytes for one file of memory and for one answer. Longer texts are cut.
 MAX_FILE_BYTES, MAX_ANSWER_BYTES = 64 * 1024, 32 * 1024
 
 Group = Literal["memory", "sessions", "messaging"]
@@ -25,7 +25,7 @@ _Agent = Annotated[_Name, Meta(description="The agent's slug, as agents_list sho
 
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of what tools are called with."""
+    """Base class of the arguments of tools."""
 
 
 class MemoryRead(Arguments, frozen=True, kw_only=True):
@@ -96,7 +96,7 @@ class AgentsList(Arguments, frozen=True, kw_only=True):
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
-    """One tool. The docstring of its arguments is what the model reads of it."""
+    """One tool. Models read the docstring of its arguments as its description."""
 
     name: str
     group: Group
@@ -104,11 +104,11 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def description(self) -> str:
-        """In one paragraph."""
+        """The description as one paragraph."""
         return " ".join((self.arguments.__doc__ or "").split())
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its arguments, without references."""
+        """Return the JSON Schema of its arguments, without references."""
         schemas = msgspec.json.schema_components([self.arguments])[1]
         found: dict[str, Any] = schemas[self.arguments.__name__]
         return {name: value for name, value in found.items() if name not in ("title", "description")}

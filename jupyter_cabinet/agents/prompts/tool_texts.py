@@ -1,4 +1,4 @@
-"""What our tools answer an agent, as texts. Pure; called by `agent_tools.py`, which reads what they show."""
+"""The answers of Cabinet's tools to agents, as texts. Pure; `agent_tools.py` reads what they show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .text_trimming import cut_end, fitting
 from .tool_list import MAX_ANSWER_BYTES
 
 MOST_FOUND = 20
-MAX_ITEM_BYTES = 4 * 1024  # of a message, a task or an entry in a list
+MAX_ITEM_BYTES = 4 * 1024  # limit for each message, task or entry in a list
 WITHHELD = (
     "(Its text comes from outside. It is left out, because this run works without such text: your next heartbeat is "
     "told it.)"
@@ -23,12 +23,12 @@ WITHHELD = (
 
 
 class Foreign(msgspec.Struct, frozen=True, kw_only=True):
-    """How text from outside is shown. `marker`: random, stands around it; None: it is left out."""
+    """How text from outside is shown. `marker`: random, in the marks around the text; None: the text is left out."""
 
     marker: str | None = None
 
     def shown(self, text: str) -> str:
-        """The text between its markers, or a sentence in its place."""
+        """Return the text between its marks, or a sentence that replaces it."""
         if self.marker is None:
             return WITHHELD
         return (
@@ -50,33 +50,33 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def found_entries(sections: Iterable[tuple[str, Section]], words: str) -> str:
-    """Entries of memory, with the file of each, in which all words stand; the newest first."""
+    """Return the memory entries that contain all words, each with the name of its file, newest first."""
     wanted = words.casefold().split()
     found = [(file, each) for file, each in sections if all(word in each.text.casefold() for word in wanted)]
-    found.sort(key=lambda one: one[1].text.partition("\n")[0], reverse=True)  # headings begin with the time
+    found.sort(key=lambda one: one[1].text.partition("\n")[0], reverse=True)  # because headings begin with the time
     items = [f"{file}\n{_limited(section.text.strip())}" for file, section in found[:MOST_FOUND]]
     return _listed(items, "Nothing in your memory has all of these words.", more=len(found) - len(items))
 
 
 def inbox(messages: Sequence[tuple[Message, bool]], foreign: Foreign, problems: Sequence[str], *, more: int = 0) -> str:
-    """Messages, each with whether it comes from outside. `more`: how many older ones wait."""
+    """Return messages, each given with whether it comes from outside. `more`: the number of older messages."""
     items = [_message(message, foreign if outside else None) for message, outside in messages]
     return _with_problems(_listed(items, "Your inbox is empty.", more=more), problems)
 
 
 def tasks(found: Sequence[Task], foreign: Foreign, problems: Sequence[str]) -> str:
-    """Tasks in this order."""
+    """Return tasks in the given order."""
     return _with_problems(_listed([_task(each, foreign) for each in found], "You have no tasks."), problems)
 
 
 def runs(found: Sequence[PastRun]) -> str:
-    """A line for each run."""
+    """Return a line for each run."""
     lines = [f"{each.id}  {_time(each.at)}  {each.kind}, {each.state}  {_beginning(each)}".rstrip() for each in found]
     return "\n".join(lines) or "You have no earlier runs."
 
 
 def run(found: PastRun, foreign: Foreign) -> str:
-    """Instruction and answer of one run."""
+    """Return the instruction and the answer of one run."""
     heading = f"Run {found.id}: {found.kind}, {found.state}, {_time(found.at)}"
     said = f"Instruction:\n{found.instruction.strip() or '(none)'}\n\nAnswer:\n{found.answer.strip() or '(none)'}"
     said, _ = cut_end(said, MAX_ANSWER_BYTES)
@@ -84,7 +84,7 @@ def run(found: PastRun, foreign: Foreign) -> str:
 
 
 def agents(found: Iterable[tuple[str, str, str]]) -> str:
-    """Slug, name and role of each."""
+    """Return the slug, the name and the role of each agent."""
     lines = [f"{slug}: {one_line(name)}{f', {one_line(role)}' if role else ''}" for slug, name, role in found]
     return "\n".join(lines) or "There is no other agent."
 

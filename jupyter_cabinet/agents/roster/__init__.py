@@ -1,1 +1,1 @@
-"""Which agents there are, whether they may act, and when they wake."""
+"""The list of agents, whether each may act, and when its heartbeats start."""

@@ -1,5 +1,6 @@
-"""Which versions of agents or plays were announced by an event, so that each version is announced once: by the service
-that saved it, or as a change by hand. It touches no file.
+"""Remembers which versions of agents or plays were announced by an event, so that each version is announced once.
+
+A version is announced by the service that saved it, or as a change by hand. This module reads no files.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Announced(Generic[T]):
-    """Versions by slug. Call it on the loop."""
+    """Announced versions by slug. Use it only on the event loop."""
 
     def __init__(self) -> None:
         self._known: dict[str, T] = {}
@@ -21,7 +22,7 @@ class Announced(Generic[T]):
 
     @contextmanager
     def saving(self, *slugs: str) -> Iterator[None]:
-        """Meanwhile the caller changes these files, and announces it by itself."""
+        """Suppress announcements of these slugs while the caller saves their files and announces the change itself."""
         self._saving.update(slugs)
         try:
             yield
@@ -29,15 +30,17 @@ class Announced(Generic[T]):
             self._saving.subtract(slugs)
 
     def put(self, slug: str, version: T | None) -> None:
-        """This version is announced now. None: that it is gone."""
+        """Mark a version as announced. None: the removal is announced."""
         if version is None:
             self._known.pop(slug, None)
         else:
             self._known[slug] = version
 
     def changed(self, now: Mapping[str, T]) -> dict[str, T | None]:
-        """What has to be announced: the versions that nobody has announced, and None for those that are gone, each with
-        its slug. It counts as announced from now on."""
+        """Return the versions that still have to be announced, by slug, and mark them as announced.
+
+        None: the agent or play was removed. `now`: the current versions. Slugs that are being saved are left out.
+        """
         slugs = [slug for slug in {**self._known, **now} if self._known.get(slug) != now.get(slug)]
         found = {slug: now.get(slug) for slug in slugs if not self._saving[slug]}
         for slug, version in found.items():

@@ -1,6 +1,6 @@
-"""What follows from an agent's files by themselves: what a person confirms, when it wakes, what is wrong.
+"""Derives from an agent's files alone what a person confirms, when its heartbeats start, and what is wrong.
 
-It is kept until the files change. Called by `roster.py`.
+The result is kept until the files change. Called by `roster.py`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .timing import Timing, read_timing, runtime_errors
 
 
 class Assessment(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one version of an agent's files. `hash`: of the powers; empty where the files cannot be read."""
+    """The assessment of one version of an agent's files. `hash`: of the powers; empty if the files cannot be read."""
 
     powers: Mapping[str, Any] = {}
     hash: str = ""
     timing: Timing = Timing()
-    errors: tuple[FieldError, ...] = ()  # of its files, its runtime and its schedule
+    errors: tuple[FieldError, ...] = ()  # errors of its files, its runtime and its schedule
 
 
 class Assessments:
@@ -35,14 +35,14 @@ class Assessments:
         self._newest: dict[str, tuple[AgentFiles, Assessment]] = {}
 
     def of(self, files: AgentFiles) -> Assessment:
-        """The assessment of these files."""
+        """Return the assessment of these files. It is computed only if the files have changed."""
         known = self._newest.get(files.slug)
         if known is None or known[0] is not files:
             known = self._newest[files.slug] = (files, self._assess(files))
         return known[1]
 
     def keep_only(self, slugs: Collection[str]) -> None:
-        """Forget agents that are gone."""
+        """Drop the assessments of all other agents."""
         for slug in self._newest.keys() - slugs:
             del self._newest[slug]
 

@@ -1,4 +1,4 @@
-"""An agent as a list shows it. Pure."""
+"""The view of an agent in a list. Pure."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .roster import UNCONFIRMED, RosterEntry
 
 
 class UsedBy(msgspec.Struct, frozen=True):
-    """What an agent is doing, what it has used and may use, and how far its goals are; None: unknown."""
+    """An agent's activity, usage, limits and goals. None: unknown."""
 
     run: Run | None = None
     spent: Spent | None = None
-    cost_limit_usd: float | None = None  # of a day
+    cost_limit_usd: float | None = None  # the limit for one day
     goals: tuple[GoalView, ...] = ()
     last_run: LastRun | None = None
 
 
 def view_of(standing: RosterEntry, used: UsedBy, next_heartbeat: datetime | None) -> AgentView:
-    """`next_heartbeat`: when its schedule fires next; None where it does not."""
+    """Return the view of an agent. `next_heartbeat`: when its schedule fires next; None: nothing is scheduled."""
     persona, record = standing.files.persona, standing.record
     shown = status(
         record,

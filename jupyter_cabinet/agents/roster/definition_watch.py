@@ -1,9 +1,7 @@
-"""Notices that somebody has changed files of agents or plays by hand, and updates the services.
+"""Notices changes by hand to the files of agents or plays, and updates the services. Called by `wiring.py`.
 
-Called by `wiring.py`.
-
-The operating system reports changes within half a second. What it does not report (on network file systems, or where
-it has no more watchers) is noticed by a look every half minute.
+The operating system reports changes within half a second. Changes that it does not report (on network file systems, or
+if no more watchers are available) are noticed by a scan every half minute.
 """
 
 from __future__ import annotations
@@ -21,13 +19,13 @@ from ..run_kinds.guarded_files import Marks, folders, marks
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS = 30.0  # between two looks without a report
+LOOK_SECONDS = 30.0  # between two scans without a report
 
 _TOPS = (AGENTS, PLAYBOOKS)
 
 
 class DefinitionWatch:
-    """`follow`: has everything follow what the files say now, and announces what has changed."""
+    """Watches the folders of agents and plays. `follow`: updates the services and announces changes."""
 
     def __init__(self, *, root: Path, clock: Clock, follow: Callable[[], Awaitable[None]]) -> None:
         self._root = root.resolve()
@@ -40,12 +38,12 @@ class DefinitionWatch:
         self._seen: Marks = {}
 
     async def start(self) -> None:
-        """Watch from now on. The caller has followed what there is."""
+        """Start watching. The caller has loaded the current files already."""
         self._seen = await asyncio.to_thread(marks, self._root)
         self._worker = asyncio.create_task(self._work())
 
     async def stop_following(self) -> None:
-        """Follow nothing any more. `stop` is to be called soon; the watcher's thread needs a moment to end."""
+        """Stop calling `follow`, and ask the watcher's thread to end. Call `stop` soon after."""
         if self._worker is not None:
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
@@ -54,7 +52,7 @@ class DefinitionWatch:
         self._watch.ask_to_stop()
 
     async def stop(self) -> None:
-        """Watch nothing any more."""
+        """Stop watching, and wait for the watcher's thread."""
         await self.stop_following()
         await self._watch.stop()
 
@@ -71,7 +69,7 @@ class DefinitionWatch:
 
     async def _look(self) -> None:
         is_new = True
-        while is_new:  # what was made before a new watcher was in place is found by another look
+        while is_new:  # another scan finds what was created before a new watcher was in place
             is_new = await self._watch.follow(await asyncio.to_thread(folders, self._root))
             now = await asyncio.to_thread(marks, self._root)
             if now != self._seen:
@@ -82,6 +80,6 @@ class DefinitionWatch:
         self._wake.set()
 
     def _is_of_interest(self, path: str) -> bool:
-        """Beside the root's folder itself only what lies among agents and plays is watched."""
+        """Return whether a path is the folder of agents or of plays, or lies in one of them."""
         relative = path.removeprefix(f"{self._root}/")
         return relative in _TOPS or relative.startswith(tuple(f"{top}/" for top in _TOPS))

@@ -1,5 +1,7 @@
-"""Heartbeats in an agent's `.history/<slug>.jsonl` that this server has no run of: those of another installation, of an
-older server, or of a run that was deleted. Blocks: call it off the loop. Called by `assignments.py`.
+"""Heartbeats in an agent's `.history/<slug>.jsonl` that have no run on this server.
+
+They come from another installation, from an older server, or from a deleted run. Blocks: call it off the loop. Called
+by `assignments.py`.
 """
 
 from __future__ import annotations
@@ -14,23 +16,26 @@ from ...core.slugs import is_slug
 from ...storage import untrusted_files
 from ..files.safe_files import AGENTS
 
-HISTORY_BYTES = 1 << 20  # of the end of the file that are read
+HISTORY_BYTES = 1 << 20  # only this much of the end of the file is read
 MAX_SUMMARY_CHARACTERS = 500
-SUCCESSFUL = ("completed", "succeeded", "success", "ok")  # a status that is none of these counts as failed
+SUCCESSFUL = ("completed", "succeeded", "success", "ok")  # any other status counts as failed
 
 
 class EarlierHeartbeat(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the history. `timestamp`: as the file has it, mostly ISO 8601; empty if the line has none."""
+    """One line of the history. `timestamp`: as in the file, usually ISO 8601; empty if the line has none."""
 
     timestamp: str
     duration_seconds: float | None
     status: Literal["completed", "failed"]
     summary: str
-    run_id: str | None = None  # of the server that has written the line
+    run_id: str | None = None  # id of the run on the server that wrote the line
 
 
 def read_history(root: Path, slug: str) -> list[EarlierHeartbeat]:
-    """All lines at the end of the agent's history, newest first. Lines that hold no heartbeat are passed over."""
+    """Return the heartbeats at the end of the agent's history, newest first. Other lines are skipped.
+
+    The result is empty if the file cannot be read.
+    """
     if not is_slug(slug):
         return []
     path = root / AGENTS / ".history" / f"{slug}.jsonl"
@@ -42,12 +47,12 @@ def read_history(root: Path, slug: str) -> list[EarlierHeartbeat]:
 
 
 def without_runs(lines: Collection[EarlierHeartbeat], known: Collection[str]) -> list[EarlierHeartbeat]:
-    """Those whose run is not among the known ones."""
+    """Return the heartbeats whose run is unknown. `known`: ids of runs."""
     return [line for line in lines if line.run_id is None or line.run_id not in known]
 
 
 def heartbeat_in(line: dict[Any, Any]) -> EarlierHeartbeat:
-    """A line as somebody may have written it: a value of another type counts as absent."""
+    """Parse a line of the history. A value of an unexpected type counts as absent."""
     milliseconds = line.get("duration")
     is_number = isinstance(milliseconds, int | float) and not isinstance(milliseconds, bool) and milliseconds >= 0
     return EarlierHeartbeat(

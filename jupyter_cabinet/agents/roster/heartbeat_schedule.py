@@ -1,7 +1,7 @@
-"""Has each agent's heartbeat started when its schedule is due, or notes why not.
+"""Starts an agent's heartbeat when its schedule is due, or records why it does not start.
 
-A tick is claimed in the transaction that queues its run or records why there is none: whatever crashes, none is lost
-and none has two runs.
+A tick is claimed in the transaction that queues its run or records why there is none. If a server crashes, no tick is
+lost or started twice.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from ...runs.service import Runs
 
 PREFIX = "agent"
-# Why there is no run, rather than something that passes by itself.
+# Errors that skip the tick. After any other error, the scheduler tries again.
 FINAL = (NotFound, OutOfService, OverBudget, Invalid, NotAllowed)
 
 
 class Heartbeats:
-    """Watches the schedules of the agents that are in service."""
+    """The schedules of all active, confirmed agents without errors."""
 
     def __init__(self, *, roster: Roster, briefing: Briefing, scheduler: Scheduler, records: RunRecords) -> None:
         self._roster = roster
@@ -37,21 +37,23 @@ class Heartbeats:
         self._scheduler = scheduler
         self._records = records
         self._runs: Runs | None = None
-        self._known: set[str] = set()  # that are watched
+        self._known: set[str] = set()  # slugs with a watched schedule
         self._forgotten: set[str] = set()
         scheduler.register(f"{PREFIX}/", self._fire)
 
     def begin(self, runs: Runs) -> None:
-        """Runs are accepted from now on."""
+        """Accept runs from now on."""
         self._runs = runs
 
     async def follow(self) -> list[RosterEntry]:
-        """Watch what the files say now, and return all agents. Those that are paused are watched too: their ticks are
-        skipped with the reason."""
+        """Update the watched schedules from the files, and return all agents.
+
+        Paused agents are watched too: their ticks are skipped with the reason.
+        """
         standings = await self._roster.find()
         wanted = {each.slug: each for each in standings if _is_scheduled(each)}
         for slug in (self._known | {each.slug for each in standings}) - wanted.keys() - self._forgotten:
-            self._scheduler.forget(key_of(slug))  # also of an earlier server: it starts over once it is active again
+            self._scheduler.forget(key_of(slug))  # also one of an earlier server; it starts over when active
             self._forgotten.add(slug)
         for slug, standing in wanted.items():
             assert standing.schedule is not None, "it is in service"
@@ -71,7 +73,10 @@ class Heartbeats:
             await self._scheduler.skip(due, reason)
 
     async def _submit(self, slug: str, due: Due) -> str:
-        """Why there is no run; empty: it is queued. Raises what passes by itself, and then it is tried again."""
+        """Queue a heartbeat and return an empty text, or return why there is no run.
+
+        Raises errors that may be temporary; the scheduler then tries again.
+        """
         assert self._runs is not None, "it is not opened before"
         standing = await self._roster.get(slug)
         if reason := await self._reason_not_to(standing):
@@ -102,7 +107,7 @@ class Heartbeats:
 
 
 def key_of(slug: str) -> str:
-    """The key of an agent's schedule."""
+    """Return the key of an agent's schedule."""
     return f"{PREFIX}/{slug}"
 
 

@@ -1,4 +1,4 @@
-"""How the newest run of an agent has ended, as its card says it. Pure. Called by `service.py`."""
+"""The result of an agent's newest run, for its card. Pure. Called by `service.py`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FENCE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 
 
 def last_runs(newest: Mapping[str, Run], principal: Principal) -> dict[str, LastRun]:
-    """By slug, of agents whose newest run has ended and is the caller's to see."""
+    """Return the results of the runs that have ended and that the caller may see, by slug of their agent."""
     return {
         slug: last_run(run)
         for slug, run in newest.items()
@@ -26,7 +26,7 @@ def last_runs(newest: Mapping[str, Run], principal: Principal) -> dict[str, Last
 
 
 def last_run(run: Run) -> LastRun:
-    """Of a run that has ended."""
+    """Return the result of a run that has ended."""
     answer = _one_line(_FENCE.split(run.result.text, maxsplit=1)[0]) if run.result else ""
     is_quiet = run.kind == "heartbeat" and run.state == "succeeded" and answer.strip("`*. ") == NOTHING_TO_REPORT
     failure = run.failure.message if run.failure else ""

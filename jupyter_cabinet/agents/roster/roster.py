@@ -1,7 +1,6 @@
-"""Agents as they may act now: their files, what a person has confirmed of them, and what the server knows.
+"""The agents in their current state: their files, what a person has confirmed, and the server's records.
 
-Files are the truth: each call sees them as they are now. Called by the kinds of runs, `heartbeat_schedule.py` and
-`service.py`.
+Files are read on every call. Called by the kinds of runs, `heartbeat_schedule.py` and `service.py`.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from .timing import read_timing, runtime_errors
 
 UNCONFIRMED = "Its files have changed since they were last confirmed. Review the changes, then confirm it."
 TRUST_KIND = "agent"
-PUT_AWAY_KIND = "put-away-agent"  # by the name under which it was put away
+PUT_AWAY_KIND = "put-away-agent"  # archived or deleted; the key is its name there
 
 
 class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,21 +47,21 @@ class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     files: AgentFiles
     record: AgentRecord
-    errors: tuple[FieldError, ...] = ()  # of its files, its runtime and its schedule
+    errors: tuple[FieldError, ...] = ()  # errors of its files, its runtime and its schedule
     powers: Mapping[str, Any] = {}  # in canonical form
-    hash: str = ""  # of them; empty where the files cannot be read
+    hash: str = ""  # hash of the powers; empty if the files cannot be read
     confirmed: bool = False
     schedule: Schedule | None = None
     hours: ActiveHours | None = None
 
     @property
     def slug(self) -> str:
-        """Its name as a folder has it."""
+        """The agent's slug, which is also the name of its folder."""
         return self.files.slug
 
     @property
     def obstacle(self) -> str:
-        """Why it may start nothing, in a sentence; empty: it may."""
+        """Why the agent may start no runs, in a sentence; empty if it may."""
         if self.errors:
             return " ".join(error.message for error in self.errors)
         if not self.confirmed:
@@ -71,24 +70,24 @@ class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def persona(self) -> Persona:
-        """Of an agent in service. Raises `OutOfService` for another."""
+        """The persona of an agent without errors. Raises `OutOfService` if it has errors."""
         if self.files.persona is None or self.errors:
             raise OutOfService(self.obstacle)
         return self.files.persona
 
     def require(self) -> Persona:
-        """The persona of an agent that may act now. Raises `OutOfService` with the reason."""
+        """Return the persona of an agent that may act now. Raises `OutOfService` with the reason."""
         if self.obstacle:
             raise OutOfService(self.obstacle)
         return self.persona
 
     @property
     def scope(self) -> Scope:
-        """Who may learn of it."""
+        """Who may see events of the agent."""
         return Scope(owner=self.record.owner, visibility=self.record.visibility)
 
     def is_visible_to(self, principal: Principal) -> bool:
-        """Whether this person may learn of it."""
+        """Return whether this person may see the agent."""
         return may_see(principal, self.record.owner, self.record.visibility)
 
 
@@ -117,11 +116,11 @@ class Roster:
         self._assessments = Assessments(runtimes, default_zone=settings.time_zone)
 
     async def slugs(self) -> tuple[str, ...]:
-        """Of all agents, in service or not."""
+        """Return the slugs of all agents, also of those with errors."""
         return await asyncio.to_thread(self.folders.slugs)
 
     async def get(self, slug: str, principal: Principal | None = None) -> RosterEntry:
-        """One agent as it is now. Raises `NotFound`, also for one that is not the caller's to see."""
+        """Return one agent as it is now. Raises `NotFound`, also if the caller may not see it."""
         files = await asyncio.to_thread(self.folders.read, slug)
         record = await self._database.read(lambda c: store.load(c, slug)) or new_record(slug)
         if principal is not None and not may_see(principal, record.owner, record.visibility):
@@ -129,7 +128,7 @@ class Roster:
         return self._standing(files, record, await self.trust.confirmed_hashes(TRUST_KIND))
 
     async def find(self, principal: Principal | None = None) -> list[RosterEntry]:
-        """All that the caller may see, by slug. Unreadable ones are left out and logged."""
+        """Return all agents that the caller may see, by slug, also those with errors. `principal` None: all agents."""
         records = await self._database.read(store.load_all)
         confirmed = await self.trust.confirmed_hashes(TRUST_KIND)
         found = await asyncio.to_thread(self.folders.read_all)
@@ -140,8 +139,10 @@ class Roster:
         return [each for each in standings if principal is None or each.is_visible_to(principal)]
 
     async def names(self, principal: Principal) -> dict[str, str]:
-        """How people call the agents that the caller may see, by slug; also those of the caller's that were put away.
-        An agent that is there goes before one with the same slug that is not."""
+        """Return the display names of the agents that the caller may see, by slug.
+
+        The caller's archived and deleted agents are included; an existing agent with the same slug takes precedence.
+        """
         gone = [
             *await self.owned_of_put_away(self.folders.trashed, principal),
             *await self.owned_of_put_away(self.folders.archived, principal),
@@ -152,29 +153,29 @@ class Roster:
     async def owned_of_put_away(
         self, listed: Callable[[], tuple[PutAwayAgent, ...]], principal: Principal
     ) -> tuple[PutAwayAgent, ...]:
-        """The caller's agents among those that were archived or deleted. `listed`: reads them; it blocks."""
+        """Return the caller's agents among the archived or deleted ones. `listed`: reads these; it blocks."""
         agents = await asyncio.to_thread(listed)
         owners = [(await self.record_of_put_away(each.name)).owner for each in agents]
         return tuple(each for each, owner in zip(agents, owners, strict=True) if owns(principal, owner))
 
     async def reachable(self, slug: str) -> list[RosterEntry]:
-        """The other agents that an agent may write to: those that its owner may see."""
+        """Return the other agents that an agent may write to: those that its owner may see."""
         return [each for each in await self.find(await self._owner_of(slug)) if each.slug != slug]
 
     async def must_reach(self, slug: str, directive: Directive) -> None:
-        """Raise `Refused` where a directive of an agent goes to one that its owner may not see."""
+        """Raise `Refused` if a directive goes to an agent that the owner of the sender may not see."""
         if not isinstance(directive, MessageTo | TaskCreate) or directive.agent == slug:
             return
         if not await self.may_learn(slug, directive.agent):
             raise Refused(f"There is no agent “{directive.agent}”.")
 
     async def may_learn(self, slug: str, other: str) -> bool:
-        """Whether the owner of one agent may see the other."""
+        """Return whether the owner of one agent may see the other agent."""
         owner, scope = await self._owner_of(slug), await self.scope_of(other)
         return may_see(owner, scope.owner, scope.visibility)
 
     async def _owner_of(self, slug: str) -> Principal:
-        """Without any right but their own, whoever may see the agent."""
+        """Return the agent's owner as a principal, with no permissions beyond the owner's."""
         owner = (await self.scope_of(slug)).owner
         return Principal(username=owner, display_name=owner, origin="agent")
 
@@ -184,8 +185,11 @@ class Roster:
         change: Callable[[AgentRecord], AgentRecord],
         event: Callable[[AgentRecord, AgentRecord], AgentEvent | None] = lambda before, after: None,
     ) -> AgentRecord:
-        """Change what the server knows of an agent, and announce it. `event`: of before and after; none if both are
-        alike."""
+        """Change the server's record of an agent, announce the change, and return the new record.
+
+        `event`: makes the event from the records before and after; None: `AgentChanged`. An unchanged record is not
+        announced.
+        """
 
         def work(connection: Connection) -> tuple[AgentRecord, AgentRecord]:
             before = store.load(connection, slug) or new_record(slug)
@@ -204,8 +208,10 @@ class Roster:
         return (await self._commits.commit(work, told))[1]
 
     async def forget(self, slug: str, event: AgentEvent, *, kept_as: str | None = None) -> None:
-        """The agent is gone. `kept_as`: under which name its files were put away; what is known and what was confirmed
-        of it is kept under that name."""
+        """Remove the record and the confirmation of an agent, and announce `event`.
+
+        `kept_as`: the name under which its files were archived or deleted; record and confirmation are kept under it.
+        """
         scope = await self.scope_of(slug)
         self.announced.put(slug, None)
 
@@ -222,13 +228,15 @@ class Roster:
             await self.trust.move(f"{TRUST_KIND}/{slug}", f"{PUT_AWAY_KIND}/{kept_as}")
 
     async def record_of_put_away(self, name: str) -> AgentRecord:
-        """What is known of an agent that was put away; one that nobody knows is private."""
+        """Return the record of an archived or deleted agent. Without a stored record, the agent is private."""
         found = await self._database.read(lambda c: store.load(c, _put_away(name)))
         return found or new_record(_put_away(name), visibility="private")
 
     async def bring_back(self, name: str, slug: str, *, confirmed: bool) -> None:
-        """An agent that was put away is there again, paused if it was. `confirmed`: what a person had confirmed of it
-        holds again, if its files are as they were then."""
+        """Restore the record of an archived or deleted agent, which stays paused if it was.
+
+        `confirmed`: its confirmation is restored too, and is valid if the files have not changed since.
+        """
         record = await self.record_of_put_away(name)
         await self.change(slug, lambda _: msgspec.structs.replace(record, id=slug))
         await self._commits.commit(lambda c: store.forget(c, record.id))
@@ -238,35 +246,35 @@ class Roster:
             await self.trust.forget(f"{PUT_AWAY_KIND}/{name}")
 
     async def scope_of(self, slug: str) -> Scope:
-        """Who may learn of an agent."""
+        """Return who may see events of an agent."""
         record = await self._database.read(lambda c: store.load(c, slug)) or new_record(slug)
         return Scope(owner=record.owner, visibility=record.visibility)
 
     async def tell(self, event: AgentEvent) -> None:
-        """Put an event of an agent on record."""
+        """Store and announce an event of an agent."""
         scope = await self.scope_of(event.agent)
         await self._commits.commit(lambda c: None, lambda _: [ScopedEvent(event, scope)], lambda _: follow_ups([event]))
 
     async def changed(self, files: AgentFiles) -> None:
-        """Tell that an agent's files are different."""
+        """Announce that an agent's files have changed."""
         self.announced.put(files.slug, files.version)
         await self.tell(AgentChanged(agent=files.slug))
 
     async def confirm(self, standing: RosterEntry, principal: Principal) -> None:
-        """Record that a person has confirmed the agent in this state."""
+        """Record that a person has confirmed this version of the agent. Raises `NotAllowed` outside a browser."""
         content = msgspec.json.encode(standing.powers)
         await self.trust.confirm_version(f"{TRUST_KIND}/{standing.slug}", standing.hash, content, principal)
 
     async def confirmed_powers(self, slug: str) -> dict[str, Any]:
-        """In canonical form, as last confirmed; empty: never."""
+        """Return the powers in canonical form as last confirmed; empty if the agent was never confirmed."""
         content = await self.trust.confirmed_content(f"{TRUST_KIND}/{slug}")
         return {} if content is None else msgspec.json.decode(content, type=dict)
 
     def require_usable(self, persona: Persona, *, before: Persona | None = None) -> None:
-        """Raise `Invalid` if its schedule, its hours or its runtime cannot be used here.
+        """Raise `Invalid` if the schedule, the active hours or the runtime of a persona cannot be used here.
 
-        `before`: the persona that is replaced. Values that are wrong there and unchanged are accepted, so that other
-        fields can be saved before they are fixed.
+        `before`: the persona that is replaced. Wrong values that stay unchanged are accepted, so that other fields can
+        be saved before these are fixed.
         """
         timing = read_timing(persona, default_zone=self.settings.time_zone)
         errors = [
@@ -278,7 +286,7 @@ class Roster:
             raise wrong_fields(errors)
 
     def _standing(self, files: AgentFiles, record: AgentRecord, confirmed: Mapping[str, str] | None) -> RosterEntry:
-        """`confirmed`: hashes by slug; None: everything is."""
+        """Build the entry of an agent. `confirmed`: confirmed hashes by slug; None: every version is confirmed."""
         known = self._assessments.of(files)
         return RosterEntry(
             files=files,
@@ -293,10 +301,10 @@ class Roster:
 
 
 def _put_away(name: str) -> str:
-    """The id of the record; no agent can have it as its slug."""
+    """Return the id of the record of an archived or deleted agent. No slug can be equal to it."""
     return f".{hashlib.sha256(name.encode()).hexdigest()[:60]}"
 
 
 def new_record(slug: str, *, owner: str = OWNER, visibility: Visibility = "server") -> AgentRecord:
-    """Of an agent that somebody has put into the folder by hand."""
+    """Return the record of an agent that has none, for example because its files were created by hand."""
     return AgentRecord(id=slug, owner=owner, visibility=visibility)

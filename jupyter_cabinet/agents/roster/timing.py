@@ -1,6 +1,6 @@
-"""Whether what a valid persona names can be used here: its schedule, its hours, its runtime. Reads no file.
+"""Checks whether the schedule, the active hours and the runtime of a valid persona can be used here. Reads no files.
 
-Called by `roster.py`, and by `jupyter cabinet doctor`, which has no server.
+Called by `roster.py`, and by `jupyter cabinet doctor`, which runs without a server.
 """
 
 from __future__ import annotations
@@ -17,7 +17,11 @@ from ..files.persona_fields import FieldError
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """When an agent wakes. None where that is wrong (`errors` says why), or nothing is said about hours."""
+    """When an agent's heartbeats start.
+
+    `schedule` and `hours` are None if they are wrong, which `errors` explains; `hours` is also None if the persona has
+    none.
+    """
 
     schedule: Schedule | None = None
     hours: ActiveHours | None = None
@@ -25,7 +29,7 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_timing(persona: Persona, *, default_zone: str) -> Timing:
-    """`default_zone`: an IANA name, for a persona that names none."""
+    """Parse a persona's schedule and active hours. `default_zone`: IANA name for a persona without a time zone."""
     zone, errors = persona.timezone or "", []
     schedule = hours = None
     try:
@@ -41,7 +45,7 @@ def read_timing(persona: Persona, *, default_zone: str) -> Timing:
 
 
 def runtime_errors(persona: Persona, runtimes: Runtimes) -> list[FieldError]:
-    """Why its runtime cannot be used; nothing where it can."""
+    """Return why the persona's runtime cannot be used; empty if it can."""
     try:
         if persona.runtime is not None:
             runtimes.get(persona.runtime)

@@ -1,1 +1,1 @@
-"""The kinds of runs of agents, how they start, and what follows from their end."""
+"""The kinds of runs of agents, their terms, and what happens after a run has ended."""

@@ -1,4 +1,4 @@
-"""What the kinds of runs of agents share: who may start one, what it may spend, what its session is."""
+"""Checks that all kinds of agent runs share: permission to start, budget, session and working directory."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .guarded_files import Marks, marks
 from .run_terms import budget_of, zone_of
 
 FIXED = ("permission_mode", "allowed_tools", "tool_preset", "cwd", "runtime", "model", "mode", "max_turns")
-MODES = ("ask", "edit", "bypass")  # each grants more than the one before
+MODES = ("ask", "edit", "bypass")  # each mode grants more than the previous one
 
 
 class AgentRuns:
-    """Asked by every kind of run of an agent, when it is queued and again when it starts."""
+    """Checks that every kind of agent run makes, when a run is queued and again when it starts."""
 
     def __init__(self, *, root: Path, roster: Roster, records: RunRecords, runtimes: Runtimes) -> None:
         self.roster = roster
@@ -34,25 +34,31 @@ class AgentRuns:
         self._records = records
 
     async def may_ask(self, slug: str, principal: Principal) -> RosterEntry:
-        """The agent that is to work. Raises `NotFound`, `OutOfService`."""
+        """Return the agent that is to work.
+
+        Raises `OutOfService` if it may not start runs, and `NotFound`, also if the caller may not see it.
+        """
         standing = await self.roster.get(slug, principal)
         standing.require()
         return standing
 
     async def check_budget(self, persona: Persona, *, heartbeat: bool, before: int | None = None) -> None:
-        """Raise `OverBudget` with the reason. `before`: number of the run that asks; None: it has none yet."""
+        """Raise `OverBudget` with the reason if the agent has used up its budget.
+
+        `before`: number of the run that is about to start; None: the run is not queued yet.
+        """
         spent = await self.spent(persona, before=before)
         refusal = budgets.refusal(budget_of(persona, self.roster.settings), spent, heartbeat=heartbeat)
         if refusal is not None:
             raise OverBudget(refusal)
 
     async def spent(self, persona: Persona, *, before: int | None = None) -> budgets.Spent:
-        """What the agent has used in this month and on this day."""
+        """Return what the agent has used in the current month and on the current day."""
         since = budgets.since(self.roster.clock.now(), zone_of(persona, self.roster.settings))
         return await self._records.spent(persona.slug, since, before=before)
 
     async def spent_by_all(self, personas: Iterable[Persona]) -> dict[str, budgets.Spent]:
-        """The same of many agents, by slug."""
+        """Return what each of these agents has used in the current month and on the current day, by slug."""
         now, settings = self.roster.clock.now(), self.roster.settings
         since = {persona.slug: budgets.since(now, zone_of(persona, settings)) for persona in personas}
         distinct = {(each.day, each.month): each for each in since.values()}
@@ -60,15 +66,15 @@ class AgentRuns:
         return {slug: found[each.day, each.month].get(slug, budgets.Spent()) for slug, each in since.items()}
 
     async def newest(self, slugs: Collection[str]) -> dict[str, Run]:
-        """The newest run of each agent, by slug."""
+        """Return the newest run of each agent, by slug."""
         return await self._records.latest_of_agents(slugs)
 
     def at_work(self, slug: str) -> Run | None:
-        """Its run that works, else the first that is queued."""
+        """Return the active run of an agent, else its first queued run, else None."""
         return self.all_at_work().get(slug)
 
     def all_at_work(self) -> dict[str, Run]:
-        """The same of every agent that has one, by slug."""
+        """Return the active run, else the first queued run, of every agent that has one, by slug."""
         found: dict[str, Run] = {}
         for run in (*self._records.working(), *self._records.queued()):
             if run.agent is not None:
@@ -76,12 +82,15 @@ class AgentRuns:
         return found
 
     def refuse_while_at_work(self, slug: str) -> None:
-        """Raise `Conflict` for an agent with a run that works or waits in the queue."""
+        """Raise `Conflict` if the agent has an active or queued run."""
         if self.at_work(slug) is not None:
             raise Conflict(f"The agent {slug} is at work. Stop its runs first.")
 
     async def still_may(self, run: Run) -> RosterEntry:
-        """The run starts now. Raises `Skip` where what allowed it when it was queued is gone."""
+        """Check again that a run may start, and return its agent.
+
+        Raises `Skip` with the reason if the run is no longer allowed.
+        """
         try:
             standing = await self.roster.get(run.agent or "")
             persona = standing.require()
@@ -93,15 +102,15 @@ class AgentRuns:
         return standing
 
     async def is_tainted(self, session_id: str) -> bool:
-        """Whether a session contains text from outside."""
+        """Return whether a session contains text from outside."""
         return any(run.tainted for run in await self._records.of_session(session_id))
 
     async def default_runtime(self) -> str:
-        """The name of what serves an agent that names none."""
+        """Return the name of the runtime for agents whose persona names none."""
         return await asyncio.to_thread(self._runtimes.default_name)
 
     async def unenforced(self, persona: Persona) -> tuple[str, ...]:
-        """What the found CLI of an agent does not keep of its limits, in sentences. Nothing, where it was not found."""
+        """Return the limits that an agent's CLI cannot enforce, in sentences; empty if the CLI was not found."""
         name = persona.runtime or await self.default_runtime()
         can = await asyncio.to_thread(self._runtimes.capabilities, name)
         if can is None:
@@ -113,11 +122,11 @@ class AgentRuns:
         return (*(f"{problem.message} {problem.instead}" for problem in problems), *ignored)
 
     async def look_around(self) -> Marks:
-        """How the files stand that a run of an agent must not write."""
+        """Return the marks of the files that an agent's run must not write."""
         return await asyncio.to_thread(marks, self.root)
 
     async def make_workdir(self, terms: Terms) -> None:
-        """The folder that the agent works in, made where it is missing. Raises `OutsideRoot`, `Invalid`."""
+        """Create the agent's working directory if it does not exist. Raises `OutsideRoot`, `Invalid`."""
         if terms.cwd:
             await asyncio.to_thread(self._make_workdir, terms.cwd)
 
@@ -132,20 +141,20 @@ class AgentRuns:
 
 
 def check_left_open(new: NewRun, refusal: str) -> None:
-    """Raise `Invalid` for a request that says how a run works whose effects its agent answers for."""
+    """Raise `Invalid` if a request sets a field that only the agent's persona may set."""
     for field in FIXED:
         if getattr(new, field) is not None:
             raise Invalid(refusal, field=field)
 
 
 def must_own(standing: RosterEntry, principal: Principal) -> None:
-    """Raise `NotAllowed` for who may see an agent, and not change it."""
+    """Raise `NotAllowed` if the caller does not own the agent."""
     if not owns(principal, standing.record.owner):
         raise NotAllowed("Only the owner of an agent may do this.")
 
 
 def _is_within(run: Run, persona: Persona) -> bool:
-    """Whether what it was queued with is no more than the persona grants by now."""
+    """Return whether the run was queued with no more permissions than the persona grants now."""
     if MODES.index(run.permission_mode) > MODES.index(persona.permission_mode):
         return False
     allowed = persona.tools()

@@ -1,4 +1,4 @@
-"""What follows from the end of an agent's run for the agent itself: failures in a row pause it. Pure."""
+"""Changes an agent's record after its run has ended: several failed runs in a row pause it. Pure."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import msgspec
 from ..model import AgentRecord, AgentStatus
 
 MOST_COUNTED = 50  # runs whose ids are kept
-QUIET_HEARTBEATS = 10  # in a row: the dashboard offers `when_needed`
+QUIET_HEARTBEATS = 10  # in a row, after which the dashboard suggests `when_needed`
 
 
 def ended(record: AgentRecord, run_id: str, state: str, *, reason: str, now: datetime, limit: int) -> AgentRecord:
-    """A run has ended. `limit`: failed runs in a row that pause the agent. Each run counts once."""
+    """Count a run that has ended, once. `limit`: the number of failed runs in a row that pauses the agent."""
     if run_id in record.counted or state not in ("succeeded", "failed", "timed_out"):
         return record
     counted = (*record.counted, run_id)[-MOST_COUNTED:]
@@ -25,26 +25,26 @@ def ended(record: AgentRecord, run_id: str, state: str, *, reason: str, now: dat
 
 
 def heard(record: AgentRecord, *, quiet: bool, at: datetime) -> AgentRecord:
-    """A heartbeat has succeeded. `quiet`: it had nothing to report. `at`: when it ended."""
+    """Count a successful heartbeat. `quiet`: it had nothing to report. `at`: when it ended."""
     return msgspec.structs.replace(record, quiet=record.quiet + 1 if quiet else 0, last_heartbeat=at)
 
 
 def paused(record: AgentRecord, *, because: str, by: str, now: datetime) -> AgentRecord:
-    """It starts nothing from now on. Who has paused it first stays known."""
+    """Pause an agent. If it is paused already, keep who paused it first, and why."""
     if record.paused:
         return record
     return msgspec.structs.replace(record, paused=True, paused_because=because, paused_by=by, paused_at=now)
 
 
 def resumed(record: AgentRecord) -> AgentRecord:
-    """It works again, and nothing counts against it."""
+    """Resume an agent, and reset its count of failed runs."""
     return msgspec.structs.replace(record, paused=False, paused_because="", paused_by="", paused_at=None, failures=0)
 
 
 def status(
     record: AgentRecord, *, in_service: bool, confirmed: bool, active: bool, run_state: str | None
 ) -> AgentStatus:
-    """What people see. `run_state`: of its run that works, else of one that is queued."""
+    """Return the status that people see. `run_state`: state of the active run, else of a queued one, else None."""
     if not in_service:
         return "out_of_service"
     if not confirmed:

@@ -1,7 +1,7 @@
-"""The files that say what agents may and what steers them: which of them have changed while a run worked.
+"""Detects changes of the files that define and steer agents while a run was active.
 
-An agent must not write them itself. One that did gains nothing, because another version counts only once a person has
-confirmed it; here it is found, so that its run says so. Blocks: call it off the loop.
+An agent must not write these files itself. It would gain nothing, because a new version has no effect until a person
+confirms it; the run reports the change. Blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ..files.safe_files import AGENTS, PERSONA
 MOST_LOOKED_AT = 5_000
 MOST_NAMED = 5
 
-# path below the root -> inode, size, nanoseconds of its last change and of the last one that shows however it was made
+# path below the root -> inode, size, modification time and status change time (mtime, ctime) in nanoseconds
 Marks = dict[str, tuple[int, int, int, int]]
 
 
 def marks(root: Path) -> Marks:
-    """The mark of every such file as it is now. Unreadable files are left out."""
+    """Return the mark of every such file as it is now. Unreadable files are left out."""
     found: Marks = {}
     for path in _places(root):
         try:
@@ -33,7 +33,7 @@ def marks(root: Path) -> Marks:
 
 
 def told(before: Marks, after: Marks) -> tuple[str, ...]:
-    """Sentences for the person about what has changed in between."""
+    """Return sentences for people about the files that changed between two sets of marks."""
     changed = sorted(path for path in {*before, *after} if _content(before.get(path)) != _content(after.get(path)))
     if not changed:
         return ()
@@ -42,12 +42,12 @@ def told(before: Marks, after: Marks) -> tuple[str, ...]:
 
 
 def _content(mark: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    """Without the time that other permissions and hard links change too: a backup does that."""
+    """Return the mark without its ctime, which changes of permissions and hard links alter too, as in a backup."""
     return None if mark is None else mark[:3]
 
 
 def folders(root: Path) -> list[Path]:
-    """The folders that these files are in, and those above them, whichever are there. No link is among them."""
+    """Return the folders of these files, and their parents, as far as they exist. Links are left out."""
     agents, playbooks, plays = root / AGENTS, root / PLAYBOOKS, root / PLAYS
     found = [root]
     if _is_folder(playbooks):

@@ -26,7 +26,7 @@ from .run_terms import heartbeat_terms, principal_of
 
 
 class HeartbeatKind(RunKind):
-    """Builds the prompt of a heartbeat, and applies its answer."""
+    """The kind `heartbeat`: builds the prompt, and turns the answer into effects."""
 
     request: type[NewRun] = NewHeartbeat
 
@@ -37,7 +37,10 @@ class HeartbeatKind(RunKind):
         self._briefings = Briefings()
 
     async def check(self, new: NewHeartbeat, principal: Principal) -> RunSubject:
-        """Raises `NotFound`, `OutOfService`, `OverBudget`."""
+        """Check a request before it is queued.
+
+        Raises `NotFound`, `OutOfService`, `OverBudget`, `Invalid`, `OutsideRoot`.
+        """
         if new.instruction or new.session_id:
             raise Invalid("A heartbeat takes no instruction and no session. Talk with the agent instead.", field="kind")
         check_left_open(new, "The agent's persona says how it runs. Leave this out.")
@@ -54,7 +57,7 @@ class HeartbeatKind(RunKind):
         )
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Read everything again. Raises `Skip`."""
+        """Build the prompt from the agent's files as they are now. Raises `Skip`."""
         standing = await self._runs.still_may(run)
         told, nonce = await self._briefing.heartbeat(standing)
         marks = await self._runs.look_around()
@@ -69,22 +72,25 @@ class HeartbeatKind(RunKind):
         )
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Whether files were changed that an agent must not write."""
+        """Return a warning if files changed that an agent must not write."""
         before = self._briefings.of(run).marks
         return told_changes(before, await self._runs.look_around()) if before else ()
 
     def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
-        """The report on its directives."""
+        """Store the reports on the run's directives."""
         put_reports(connection, run, parsed_of(run, outcome, self._briefings.of(run)))
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """What its directives ask for, and what is noted of it."""
+        """Return the effects of the run's directives, and of its end."""
         briefed = self._briefings.of(run)
         return effects_of(run, parsed_of(run, outcome, briefed), outcome, briefed)
 
     async def _kept_session(self, standing: RosterEntry) -> Session | None:
-        """Its session, if it continues one; a new one if its runtime has changed, or if text from
-        outside is in it, which the next run would take for its own."""
+        """Return the session to continue; None if each heartbeat starts a fresh one.
+
+        Creates a new session if the runtime has changed, or if the old one contains text from outside, which the next
+        run would not recognise as such.
+        """
         persona, record = standing.persona, standing.record
         if persona.heartbeat_session == "fresh":
             return None

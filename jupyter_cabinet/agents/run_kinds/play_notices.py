@@ -1,5 +1,7 @@
-"""What may start a play when it has happened to an agent: put into the outbox with the record of what happened, so that
-no crash loses it. The plays read it (`plays/`); whoever tells events of agents calls this.
+"""Notices to plays about events of agents that may start a play.
+
+They are stored in the outbox together with the event, so that no crash loses them. `plays/` receives the notices. Code
+that announces events of agents calls this module.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ MESSAGES = "plays.messages"
 
 
 def follow_ups(events: Iterable[AgentEvent]) -> list[Effect]:
-    """Word for plays that wait for one of these events."""
+    """Return a notice for each of these events that can start a play."""
     return [
         Effect(topic=MESSAGES, key=event.agent, body=msgspec.json.encode(event).decode())
         for event in events

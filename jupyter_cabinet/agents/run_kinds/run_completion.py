@@ -1,9 +1,8 @@
-"""What follows from the end of an agent's run: directives have their effects, messages are acknowledged, the heartbeat
-is counted, failures pause.
+"""Applies what follows from the end of an agent's run: directives, acknowledgements, counts and pauses.
 
-The report on each directive and the order to do it are put on record in the transaction of the run's end; what is done
-to files comes from the outbox, may be repeated after a crash, and then changes nothing. Nothing is applied for a run
-that did not succeed. Called by the kinds of runs.
+The transaction that ends a run also stores a report on each directive and puts the effects into the outbox. Effects on
+files come from the outbox; a repetition after a crash changes nothing. The directives of an unsuccessful run are not
+applied. Called by the kinds of runs.
 """
 
 from __future__ import annotations
@@ -63,13 +62,16 @@ log = logging.getLogger(__name__)
 
 DIRECTIVES, ENDED = "agents.directives", "agents.ended"
 MOST_KEPT = 500
-LOOK_AGAIN_SECONDS = 0.1  # another server may do them
+LOOK_AGAIN_SECONDS = 0.1  # polling, because another server may apply the directives
 MAX_SHOWN = 500  # characters of a directive or a summary
 
 
 class Briefed(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts of a run's prompt that matter at its end. `nonce`: a block must carry it if the run saw foreign text.
-    `marks`: the state of the files that it must not write."""
+    """The parts of a run's prompt that matter when it ends.
+
+    `nonce`: if the run saw text from outside, only a block with this nonce counts. `marks`: marks of the files that the
+    run must not write.
+    """
 
     nonce: str | None = None
     message_ids: tuple[str, ...] = ()
@@ -77,25 +79,29 @@ class Briefed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Briefings:
-    """The briefings of runs, from their start until some hundred later runs have started."""
+    """The briefings of the newest runs on this server, by run."""
 
     def __init__(self) -> None:
         self._by_run: dict[str, Briefed] = {}
 
     def keep(self, run: Run, briefed: Briefed) -> None:
-        """From now on. Another attempt gets a new briefing."""
+        """Store the briefing of a run. It replaces the one of an earlier attempt."""
         self._by_run.pop(run.id, None)
         self._by_run[run.id] = briefed
         while len(self._by_run) > MOST_KEPT:
             del self._by_run[next(iter(self._by_run))]
 
     def of(self, run: Run) -> Briefed:
-        """If a run was briefed by a server that died, no block counts, because the nonce is unknown."""
+        """Return the briefing of a run.
+
+        If a server that died has briefed the run, the nonce is unknown; the result then has a random one, so that no
+        block counts.
+        """
         return self._by_run.get(run.id) or Briefed(nonce=secrets.token_hex(8))
 
 
 class PendingDirectives(msgspec.Struct, frozen=True, kw_only=True):
-    """Directives to be done, and all of their run."""
+    """Directives of a run that are to be applied. `among`: all directives of the run."""
 
     origin: Origin
     directives: tuple[Directive, ...]
@@ -103,7 +109,7 @@ class PendingDirectives(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be noted of a run that has ended."""
+    """What the outbox stores about a run that has ended."""
 
     run_id: str
     agent: str
@@ -117,12 +123,15 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parsed_of(run: Run, outcome: Outcome, briefed: Briefed) -> Parsed:
-    """The directives that count: those of a run that has succeeded."""
+    """Return the parsed directives of a successful run; none for any other run."""
     return parse(outcome.text, nonce=briefed.nonce) if run.state == "succeeded" else Parsed()
 
 
 def put_reports(connection: Connection, run: Run, parsed: Parsed) -> None:
-    """Inside the transaction of the run's end: each directive waits to be done, for a person, or cannot be read."""
+    """Store a report on each directive: pending, held for a person, or refused because it cannot be read.
+
+    Call it inside the transaction that ends the run.
+    """
     for problem in parsed.problems:
         report = _report(run, problem.position, problem.line, problem.text, "refused", problem.reason)
         store.insert_effect(connection, report)
@@ -136,7 +145,7 @@ def put_reports(connection: Connection, run: Run, parsed: Parsed) -> None:
 
 
 def effects_of(run: Run, parsed: Parsed, outcome: Outcome, briefed: Briefed) -> Iterable[Effect]:
-    """What is done afterwards, in this order for each agent."""
+    """Yield the effects of a run's end, which the outbox applies in this order for each agent."""
     agent = run.agent or ""
     now = tuple(each for each in parsed.directives if not (run.tainted and reaches_others(each)))
     if now:
@@ -145,7 +154,7 @@ def effects_of(run: Run, parsed: Parsed, outcome: Outcome, briefed: Briefed) -> 
 
 
 def events_of(directive: Directive, origin: Origin) -> list[AgentEvent]:
-    """The events that announce an applied directive."""
+    """Return the events that announce an applied directive."""
     id = origin.id_of(directive)
     match directive:
         case MessageTo():
@@ -161,7 +170,7 @@ def events_of(directive: Directive, origin: Origin) -> list[AgentEvent]:
 
 
 class Aftermath:
-    """Does what was put into the outbox, and lets a person allow what waits for one."""
+    """Applies the effects from the outbox, and lets a person allow or refuse held directives."""
 
     def __init__(
         self, *, roster: Roster, doer: DirectiveDoer, database: Database, commits: Commits, failures_before_pause: int
@@ -173,38 +182,41 @@ class Aftermath:
         self._failures = failures_before_pause
 
     async def do_directives(self, body: str) -> None:
-        """Handle the topic `DIRECTIVES`."""
+        """Handle the outbox topic `DIRECTIVES`."""
         wanted = msgspec.json.decode(body, type=PendingDirectives)
         for directive in wanted.directives:
             await self._do(directive, wanted)
         await self._tell_applied(wanted.origin)
 
     async def do_end(self, body: str) -> None:
-        """Handle the topic `ENDED`."""
+        """Handle the outbox topic `ENDED`."""
         end = msgspec.json.decode(body, type=RunEnd)
         await self._count(end)
         if end.heartbeat:
             await self._note(lambda: self._doer.record_heartbeat(end.agent, _record(end)))
         if end.message_ids and end.state == "succeeded":
             await self._note(lambda: self._doer.acknowledge(end.agent, end.message_ids))
-            await self._roster.tell(AgentChanged(agent=end.agent))  # its inbox: the event of the count came before
+            await self._roster.tell(AgentChanged(agent=end.agent))  # its inbox has changed since `_count` announced it
         await self._alert(end.agent)
 
     async def reports(self, run_id: str) -> list[EffectReport]:
-        """The outcomes of the directives of a run."""
+        """Return the outcomes of the directives of a run."""
         return await self._database.read(lambda c: store.effects_of(c, run_id))
 
     async def wait(self, run_id: str, seconds: float) -> None:
-        """Wait until every directive of a run that has ended is done, or is for a person; at most so long."""
+        """Wait until no directive of an ended run is pending, for at most this many seconds.
+
+        Held directives do not count.
+        """
         clock = self._roster.clock
         ends = clock.monotonic() + seconds
         while any(each.state == "pending" for each in await self.reports(run_id)) and clock.monotonic() < ends:
             await clock.sleep(LOOK_AGAIN_SECONDS)
 
     async def decide(self, run_id: str, position: int, *, allow: bool, principal: Principal) -> EffectReport:
-        """A person at a browser lets a held directive have its effect, or refuses it.
+        """Allow or refuse a held directive, as a person in a browser.
 
-        Raises `NotAllowed` for a program, `NotFound`, `Conflict` for one that does not wait.
+        Raises `NotAllowed` for other callers, `NotFound`, and `Conflict` if the directive is not held.
         """
         if not principal.in_browser:
             raise NotAllowed("What an agent does with text from outside is allowed in the browser, by a person.")
@@ -234,7 +246,7 @@ class Aftermath:
         key = wanted.origin.key_of(directive)
         report = await self._database.read(lambda c: store.load_effect(c, key))
         if report is None or report.state != "pending":
-            return  # done before a crash, or its run was deleted
+            return  # applied before a crash, or its run was deleted
         applied = await self._applied(directive, wanted)
         reason = " ".join(part for part in (report.reason, applied.reason) if part)
         after = msgspec.structs.replace(report, state=applied.state, reason=reason, at=self._roster.clock.now())
@@ -286,7 +298,10 @@ class Aftermath:
             await self._roster.tell(GoalAlert(agent=agent, metric=metric))
 
     async def _note(self, work: Callable[[], object]) -> None:
-        """A malformed file is left as it is and shown with its agent; it does not keep the rest from being done."""
+        """Run a function off the loop and log its error.
+
+        A malformed file is left as it is and shown with its agent; it must not prevent the remaining effects.
+        """
         try:
             await asyncio.to_thread(work)
         except (Malformed, NotFound, OutsideRoot) as error:
@@ -302,7 +317,7 @@ def _report(run: Run, position: int, line: int, text: str, state: EffectState, r
         position=position,
         line=line,
         agent=run.agent or "",
-        directive=shown if state == "held" else shown[:MAX_SHOWN],  # a person allows what they see, and no more
+        directive=shown if state == "held" else shown[:MAX_SHOWN],  # a person must see all that they allow
         state=state,
         reason=reason,
         at=run.finished_at or run.queued_at,

@@ -1,4 +1,4 @@
-"""How an agent's runs are started, from its persona and the settings. Pure."""
+"""The terms on which an agent's runs start, from its persona and the settings. Pure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..files.persona import Persona
 from ..model import AgentRecord
 from ..settings import AgentSettings
 
-AGENT_ORIGIN = "agent"  # of a principal that stands for an agent's owner, when nobody asks
+AGENT_ORIGIN = "agent"  # origin of a principal that represents an agent's owner without a request
 
 
 def principal_of(record: AgentRecord) -> Principal:
-    """Who answers for what an agent does by itself."""
+    """Return the principal that is responsible for runs which the agent starts without a request: its owner."""
     return Principal(
         username=record.owner,
         display_name=record.owner,
@@ -28,7 +28,7 @@ def principal_of(record: AgentRecord) -> Principal:
 
 
 def heartbeat_terms(persona: Persona, record: AgentRecord, settings: AgentSettings, principal: Principal) -> Terms:
-    """Of a run that writes the agent's memory: heartbeats and plays."""
+    """Return the terms of a heartbeat. It may write the agent's memory, so it runs exclusively."""
     own = persona.timeout_seconds
     timeouts = (settings.heartbeat_seconds, settings.heartbeat_again_seconds) if own is None else (own,)
     return _terms(persona, record, principal, exclusive=True, max_attempts=persona.retries + 1, timeouts=timeouts)
@@ -37,25 +37,28 @@ def heartbeat_terms(persona: Persona, record: AgentRecord, settings: AgentSettin
 def play_terms(
     persona: Persona, record: AgentRecord, principal: Principal, *, seconds: float, tools: tuple[str, ...] | None
 ) -> Terms:
-    """Of a play. `tools`: those of the play, where it has a list; never more than the agent's own."""
+    """Return the terms of a play. `tools`: limits the agent's tools to these; None: the play has no such list."""
     terms = _terms(persona, record, principal, exclusive=True, max_attempts=1, timeouts=(seconds,))
     return terms if tools is None else _with_fewer_tools(terms, tools)
 
 
 def talk_terms(persona: Persona, record: AgentRecord, principal: Principal, *, seconds: float | None) -> Terms:
-    """Of a run that somebody waits for, and that writes nothing."""
+    """Return the terms of a run that a person waits for and that has no effects.
+
+    `seconds`: time limit; None: the default of `runs/`.
+    """
     timeouts = () if seconds is None else (seconds,)
     return _terms(persona, record, principal, exclusive=False, max_attempts=1, timeouts=timeouts)
 
 
 def budget_of(persona: Persona, settings: AgentSettings) -> Budget:
-    """What it may spend; there is always a limit."""
+    """Return the agent's budget. There is always a limit on cost."""
     cost = settings.daily_cost_usd if persona.daily_cost_usd is None else persona.daily_cost_usd
     return Budget(heartbeats_per_month=persona.budget, runs_per_day=settings.runs_per_day, cost_per_day_usd=cost)
 
 
 def zone_of(persona: Persona, settings: AgentSettings) -> ZoneInfo:
-    """In which its days begin."""
+    """Return the time zone in which the agent's days begin."""
     return ZoneInfo(persona.timezone or settings.time_zone)
 
 

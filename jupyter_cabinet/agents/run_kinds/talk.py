@@ -1,4 +1,4 @@
-"""Runs of the kinds `message` and `reply`: somebody talks with an agent, or has mentioned it. They have no effects."""
+"""Runs of the kinds `message` and `reply`: a person talks with an agent, or mentions it. They have no effects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .run_terms import talk_terms
 
 
 class MessageKind(RunKind):
-    """A person, or one of their programs, instructs an agent, and may continue a session."""
+    """The kind `message`: a person, or one of their programs, instructs an agent and may continue a session."""
 
     request: type[NewRun] = NewMessageRun
 
@@ -33,7 +33,11 @@ class MessageKind(RunKind):
         self._sessions = sessions
 
     async def check(self, new: NewMessageRun, principal: Principal) -> RunSubject:
-        """Raises `Invalid`, `NotFound`, `OutOfService`, `OverBudget`, `Conflict` for another agent's session."""
+        """Check a request before it is queued, and create its session if it names none.
+
+        Raises `Invalid`, `NotFound`, `OutOfService`, `OverBudget`, `OutsideRoot`, and `Conflict` for another agent's
+        session.
+        """
         check_instruction(new.instruction)
         standing = await self._runs.may_ask(new.agent, principal)
         await self._runs.check_budget(standing.persona, heartbeat=False)
@@ -51,26 +55,26 @@ class MessageKind(RunKind):
         return RunSubject(terms=terms, session=session, mode="headless")
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Who it is and what it remembers, as system text; the instruction as it is."""
+        """Return the instruction unchanged, with the agent's identity and memory as system text. Raises `Skip`."""
         gathered = await self._briefing.gathered(await self._runs.still_may(run))
         return Prepared(
             prompt=new.instruction,
             system=talk_prompt.system(gathered),
             warnings=gathered.warnings,
-            tainted=await self._runs.is_tainted(run.session_id),  # its CLI still knows what was said before
+            tainted=await self._runs.is_tainted(run.session_id),  # the session still contains its earlier runs
         )
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Nothing is compared."""
+        """Return no warnings: files are not compared."""
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """Nothing follows from it."""
+        """Return no effects."""
         return ()
 
 
 class ReplyKind(RunKind):
-    """One short answer to a mention, with context, learnings and goals."""
+    """The kind `reply`: one short answer to a mention, with context, learnings and goals."""
 
     request: type[NewRun] = NewReply
 
@@ -79,7 +83,7 @@ class ReplyKind(RunKind):
         self._briefing = briefing
 
     async def check(self, new: NewReply, principal: Principal) -> RunSubject:
-        """Raises as a message does."""
+        """Check a request before it is queued. Raises as `MessageKind.check`, without `Conflict`."""
         check_instruction(new.instruction)
         standing = await self._runs.may_ask(new.agent, principal)
         await self._runs.check_budget(standing.persona, heartbeat=False)
@@ -90,15 +94,15 @@ class ReplyKind(RunKind):
         return RunSubject(terms=terms, mode="headless", fixed_mode=True)
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """What it was mentioned in, and the request."""
+        """Build the prompt from the text around the mention and the instruction. Raises `Skip`."""
         gathered = await self._briefing.gathered(await self._runs.still_may(run))
         prompt = talk_prompt.reply(new.instruction, about=new.about)
         return Prepared(prompt=prompt, system=talk_prompt.system(gathered), warnings=gathered.warnings)
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Nothing is compared."""
+        """Return no warnings: files are not compared."""
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """Nothing follows from it."""
+        """Return no effects."""
         return ()

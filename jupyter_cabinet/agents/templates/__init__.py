@@ -1,4 +1,4 @@
-"""Agents to start from: a folder for each, with the files that a new agent gets."""
+"""Templates for new agents: a folder for each, with the files that a new agent gets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..files.safe_files import PERSONA
 
 NAMES = ("orchestrator", "coding", "research", "ops", "project-manager")
 FILES = ("persona.md", "SOUL.md", "HEARTBEAT.md")
-GUIDE = "GUIDE.md"  # what belongs where: the same for all
+GUIDE = "GUIDE.md"  # explains an agent's files; the same for all templates
 
 
 class Template(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,19 +26,19 @@ class Template(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     emoji: str
     description: str
-    heartbeat: str  # as its persona has it
-    schedule: str  # the same in words
-    when_needed: bool  # its heartbeat calls no model where there is nothing to do
+    heartbeat: str  # as in its persona
+    schedule: str  # the heartbeat's schedule in words
+    when_needed: bool  # its heartbeat calls no model if there is nothing to do
     budget: int  # heartbeats in a month
 
 
 def templates() -> tuple[Template, ...]:
-    """All of them, in the order in which they are offered."""
+    """Return all templates, in the order in which they are offered."""
     return tuple(_described(name) for name in NAMES)
 
 
 def files_of(name: str) -> dict[str, bytes]:
-    """The files of a new agent, by name. Raises `NotFound` for what is no template."""
+    """Return the files of a new agent, by name. Raises `NotFound` for an unknown template."""
     if name not in NAMES:
         raise NotFound(f"There is no template {name[:100]}. There are {', '.join(NAMES)}.", field="template")
     folder = resources.files(__package__)
@@ -49,14 +49,16 @@ def files_of(name: str) -> dict[str, bytes]:
 
 
 def is_from_template(file: str, content: bytes) -> bool:
-    """Whether a file of an agent is as a template has it. Of a persona the text below its fields counts, because a new
-    agent is given other values for some of them."""
+    """Return whether the content of an agent's file equals that of a template.
+
+    Only the body of a persona is compared, because a new agent gets other values for some fields.
+    """
     return _without_fields(file, content) in _texts_of(file)
 
 
 @cache
 def _texts_of(file: str) -> frozenset[str]:
-    """What the templates have for a file."""
+    """Return the contents that the templates have for a file."""
     found = (files_of(name) for name in NAMES)
     return frozenset(_without_fields(file, files[file]) for files in found if file in files)
 

@@ -1,1 +1,1 @@
-"""What directives and heartbeats do to the files of agents, each once, also after a crash."""
+"""Effects of directives and heartbeats on the files of agents. Each is applied once, also after a crash."""

@@ -1,8 +1,8 @@
-"""How effects read and write the files of agents: texts, JSON, journals, messages that are moved.
+"""Reads and writes the files of agents for effects: texts, JSON, journals, and messages that are moved.
 
-Paths are given and told as below `.agents/`, such as `ada/memory/goals.json`. `safe_files.py` keeps to the root and
-follows no link; what cannot be read is `Malformed`, never empty. A full disk is `NoRoom`, one that refuses
-`Unavailable`: the file is then as it was.
+Paths are relative to `.agents/`, such as `ada/memory/goals.json`. `safe_files.py` stays below the root and follows no
+links. A file that cannot be read raises `Malformed` and never counts as empty. A full disk raises `NoRoom`, other disk
+errors raise `Unavailable`; the file is then unchanged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...files.safe_files import AGENTS, MAX_FILE_BYTES, SafeFolder, disk_errors
 
 
 class AgentData:
-    """The files of the agents of a root. Every method may wait for the disk."""
+    """The files of the agents of a root. Every method blocks on the disk."""
 
     def __init__(self, *, root: Path, folders: AgentFolders) -> None:
         self._safe = SafeFolder(root.resolve())
@@ -32,31 +32,37 @@ class AgentData:
 
     @contextmanager
     def holding(self, agent: str) -> Iterator[None]:
-        """Hold an agent's lock, with its files in the layout of today. Raises `NotFound`, `NoRoom`, `Unavailable`."""
+        """Hold an agent's lock, with its files in the current layout.
+
+        Raises `NotFound`, `NoRoom`, `Unavailable`, `OutsideRoot`.
+        """
         with self._folders.locked(agent):
             self._folders.prepare(agent)
             yield
 
     def exists(self, place: str) -> bool:
-        """Whether there is anything of this name."""
+        """Return whether a file, a folder or a link of this name exists."""
         return self._safe.exists(place)
 
     def size(self, place: str) -> int:
-        """The size of a file in bytes; 0 if it does not exist."""
+        """Return the size of a file in bytes; 0 if it does not exist."""
         return self._safe.size(place)
 
     def read(self, place: str, *, limit: int = MAX_FILE_BYTES) -> str | None:
-        """The text of a file, or None if it does not exist. Raises `Malformed`."""
+        """Return the text of a file, or None if it does not exist. Raises `Malformed`."""
         content = self._safe.read(place, limit=limit)
         return None if content is None else decoded(content, file=f"{AGENTS}/{place}")
 
     def read_object(self, place: str) -> dict[str, Any] | None:
-        """The JSON object in a file; None where there is no file. Raises `Malformed`."""
+        """Return the JSON object in a file, or None if the file does not exist. Raises `Malformed`."""
         content = self._safe.read(place)
         return None if content is None else object_in(content, place)
 
     def read_goals(self, agent: str) -> dict[str, Any]:
-        """The content of an agent's `goals.json`, in whatever layout. Raises `Malformed`."""
+        """Return the content of an agent's `goals.json`, in the current or an older layout; empty if there is none.
+
+        Raises `Malformed`.
+        """
         try:
             content = self._folders.read_goals(agent)
         except NotFound:
@@ -64,29 +70,29 @@ class AgentData:
         return {} if content is None else object_in(content, goals_file(agent))
 
     def write(self, place: str, text: str) -> None:
-        """Replace a file as a whole, or make it. Raises `OutsideRoot` for a link, `NoRoom`, `Unavailable`."""
+        """Create or replace a file. Raises `OutsideRoot` for a link, `NoRoom`, `Unavailable`."""
         with disk_errors(f"{AGENTS}/{place}"):
             self._safe.write(place, text.encode(errors="replace"))
 
     def write_object(self, place: str, value: dict[str, Any]) -> None:
-        """The same, with JSON that people can read."""
+        """Create or replace a file with indented JSON. Raises as `write`."""
         self.write(place, msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
 
     def append(self, place: str, line: msgspec.Struct, *, key: str, value: str) -> None:
-        """Add a line to a journal, but for one whose field `key` is `value` already. Raises as `write`."""
+        """Add a line to a journal, unless a line whose field `key` is `value` exists. Raises as `write`."""
         with disk_errors(f"{AGENTS}/{place}"):
             self._safe.append_once(place, line, key=key, value=value)
 
     def names(self, place: str) -> list[str]:
-        """What is in a folder; nothing where there is no folder, or a link in its place."""
+        """Return the names in a folder; empty if the folder does not exist or is a link."""
         return [entry.name for entry in self._safe.names(place)]
 
     def entries(self, place: str) -> list[os.DirEntry[str]]:
-        """The same, with what the disk says of each."""
+        """Return the entries of a folder; empty if the folder does not exist or is a link."""
         return self._safe.names(place)
 
     def move(self, place: str, folder: str) -> None:
-        """Move a file into a folder, over nothing that is there. Raises as `write`."""
+        """Move a file into a folder, under a new name if its name is taken there. Raises as `write`."""
         with disk_errors(f"{AGENTS}/{place}"):
             path, target = self._safe.path / place, self._safe.make_folder(folder)
             others = (f"{path.stem}-{number}{path.suffix}" for number in itertools.count(2))
@@ -98,17 +104,17 @@ class AgentData:
 
 
 def goals_file(agent: str) -> str:
-    """Where the goals of an agent are, below `.agents/`."""
+    """Return the path of an agent's goals, relative to `.agents/`."""
     return f"{agent}/memory/goals.json"
 
 
 def malformed(place: str, problem: str) -> Malformed:
-    """An error of a file's content, with what was expected."""
+    """Return the error for a file whose content cannot be used. `problem`: what was expected."""
     return Malformed(f"{AGENTS}/{place}: {problem}.", file=f"{AGENTS}/{place}", problem=problem)
 
 
 def object_in(content: bytes, place: str) -> dict[str, Any]:
-    """The JSON object in the content of a file. Raises `Malformed`."""
+    """Decode the JSON object in the content of a file. Raises `Malformed`."""
     try:
         value = msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

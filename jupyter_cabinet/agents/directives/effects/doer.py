@@ -1,8 +1,7 @@
-"""Applies directives: checks one against what there is, and does it once. Kinds of runs call it, off the loop.
+"""Checks a directive and applies it once. The kinds of runs call it off the loop.
 
-Two servers, threads or a repetition after a crash may apply the same directive: it has its effect once, and nobody
-else's is lost. Whatever belongs in a database (an approval that a tainted run waits for, the report on the run) is its
-caller's.
+Servers, threads or a repetition after a crash may apply the same directive at the same time: it takes effect once, and
+no other change is lost. The caller handles everything in the database: approvals for tainted runs, and reports.
 """
 
 from __future__ import annotations
@@ -41,12 +40,11 @@ _MEMORY_FILES = {ContextUpdate: "context", Decision: "decisions", Learning: "lea
 
 
 class DirectiveDoer:
-    """Does what directives ask for to the files below `root`.
+    """Applies directives to the files below `root`.
 
-    `folders`: those of this root; whoever holds an agent with them may call. `known`: the agent with a slug, or None if
-    there is none.
-    `max_to_others`: messages, tasks and posts of one run; those beyond are refused. Every method may wait for a lock
-    and the disk.
+    `folders`: the agents' folders of this root; a thread that holds an agent's lock may call. `known`: returns the
+    agent with a slug, or None if it does not exist. `max_to_others`: the limit on messages, tasks and posts of one run;
+    further ones are refused. Every method may block on a lock and on the disk.
     """
 
     def __init__(
@@ -62,8 +60,10 @@ class DirectiveDoer:
         self._max_to_others = max_to_others
 
     def check(self, directive: Directive, origin: Origin, *, among: Sequence[Directive]) -> str | None:
-        """Why a directive is refused, as a sentence; None where it may be applied. `among`: all of the run's,
-        of which those that come first count against `max_to_others`."""
+        """Return why a directive is refused, as a sentence, or None if it may be applied.
+
+        `among`: all directives of the run; earlier ones count against `max_to_others`.
+        """
         match directive:
             case MessageTo() | TaskCreate() if self._known(directive.agent) is None:
                 return f"There is no agent “{directive.agent}”."
@@ -72,10 +72,10 @@ class DirectiveDoer:
         return self._check_reach(directive, origin, among) if reaches_others(directive) else None
 
     def apply(self, directive: Directive, origin: Origin, *, among: Sequence[Directive]) -> Applied:
-        """Do it once for each (run id, position); a repetition changes nothing and has the same result.
+        """Apply a directive once for each run id and position. A repetition changes nothing and has the same result.
 
-        What `check` says refuses it, and so do a malformed file and a link in its place, which are left as they are.
-        Raises `NoRoom` and `Unavailable`; it can then be tried again.
+        A directive is refused if `check` refuses it, and if a file that it needs is malformed or a link; the file is
+        left as it is. Raises `NoRoom` and `Unavailable`; the directive can then be tried again.
         """
         key = origin.key_of(directive)
         try:
@@ -90,24 +90,32 @@ class DirectiveDoer:
         return Applied(key=key, state="applied", reason=reason, at=origin.at)
 
     def acknowledge(self, agent: str, message_ids: Collection[str]) -> None:
-        """Move these messages of an agent's inbox, and no other, to `.read/`. Raises `NotFound`,
-        `Malformed`, `NoRoom`, `Unavailable`; it can be repeated."""
+        """Move only these messages of an agent's inbox to `.read/`. It can be repeated.
+
+        Raises `NotFound`, `Malformed`, `NoRoom`, `Unavailable`.
+        """
         with self._places.holding(agent):
             inbox.acknowledge(self._places, agent, message_ids)
 
     def record_heartbeat(self, agent: str, record: HeartbeatRecord) -> None:
-        """Keep a heartbeat's output, history and count, each once for the run. Raises as `acknowledge`."""
+        """Store a heartbeat's output, its line of history and the count, each once for the run.
+
+        Raises as `acknowledge`.
+        """
         known = self._known(agent) or KnownAgent()
         with self._places.holding(agent):
             record_heartbeat(self._places, agent, record, zone=known.zone)
 
     def goals(self, agent: str, *, now: datetime, known: KnownAgent | None = None) -> Goals:
-        """An agent's goals as they are now. `known`: the agent, if the caller has it. Raises `Malformed`."""
+        """Return an agent's goals in their current periods.
+
+        `known`: the agent, if the caller has it. Raises `Malformed`.
+        """
         known = known or self._known(agent) or KnownAgent()
         return goal_files.read_goals(self._places, agent, known=known, now=now)
 
     def alert_floors(self, agent: str, *, now: datetime) -> Sequence[str]:
-        """The metrics of goals that have now to be alerted about, each once in a period. Raises as `acknowledge`."""
+        """Return the metrics that need an alert now, each once in a period. Raises as `acknowledge`."""
         with self._places.holding(agent):
             return goal_files.alert_floors(self._places, agent, known=self._known(agent) or KnownAgent(), now=now)
 
@@ -120,7 +128,7 @@ class DirectiveDoer:
         return None
 
     def _do(self, directive: Directive, origin: Origin) -> str:
-        """What is to be said of it; mostly nothing."""
+        """Apply the directive and return a sentence for people about it, which is usually empty."""
         match directive:
             case ContextUpdate() | Decision() | Learning():
                 return self._remember(directive, origin)

@@ -14,7 +14,7 @@ from .model import DirectiveRefused, KnownAgent
 def update_goal(
     places: AgentData, agent: str, update: GoalUpdate, *, known: KnownAgent, key: str, at: datetime
 ) -> None:
-    """Apply a change once for each key. Raises `DirectiveRefused`, `Malformed`, `NoRoom`, `Unavailable`."""
+    """Apply a change of a goal once for each key. Raises `DirectiveRefused`, `Malformed`, `NoRoom`, `Unavailable`."""
     try:
         _change(places, agent, known, at, lambda goals: updated(goals, update, key=key))
     except RefusedUpdate as refusal:
@@ -22,9 +22,9 @@ def update_goal(
 
 
 def read_goals(places: AgentData, agent: str, *, known: KnownAgent, now: datetime) -> Goals:
-    """The goals as they are now: a period that has ended since the last change is in the history. Raises `Malformed`.
+    """Return the goals in their current periods; periods that have ended are in the history. Raises `Malformed`.
 
-    No lock is needed.
+    The caller needs no lock.
     """
     try:
         return read(places.read_goals(agent), known.goals, now=now, zone=known.zone)
@@ -33,7 +33,10 @@ def read_goals(places: AgentData, agent: str, *, known: KnownAgent, now: datetim
 
 
 def alert_floors(places: AgentData, agent: str, *, known: KnownAgent, now: datetime) -> Sequence[str]:
-    """The metrics under their floor near the end of their period, each once. Raises as `update_goal`."""
+    """Mark and return the metrics that are below their floor near the end of their period, each once in a period.
+
+    Raises as `update_goal`.
+    """
     metrics: list[str] = []
 
     def mark(goals: Goals) -> Goals:

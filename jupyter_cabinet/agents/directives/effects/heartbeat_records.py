@@ -1,4 +1,7 @@
-"""Records a heartbeat in an agent's files: its output, a line of history, the count. Called under the agent's lock."""
+"""Records a heartbeat in an agent's files: its output, a line of history, and the count.
+
+Called under the agent's lock.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ import msgspec
 from .agent_data import AgentData, malformed
 
 MAX_SUMMARY_CHARACTERS = 500
-MAX_COUNTED_RUNS = 50  # whose ids are kept, so that none counts twice
+MAX_COUNTED_RUNS = 50  # ids that are kept, so that no run counts twice
 
 
 class HeartbeatRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A heartbeat that has ended. `output`: what the CLI wrote, None where nothing is to be kept of it."""
+    """A heartbeat that has ended. `output`: the answer of the CLI; None: do not store it."""
 
     run_id: str
     at: datetime
@@ -26,7 +29,7 @@ class HeartbeatRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A line of `.history/<slug>.jsonl`. `duration` in milliseconds; `status`: `completed` or `failed`."""
+    """A line of `.history/<slug>.jsonl`. `duration`: in milliseconds. `status`: `completed` or `failed`."""
 
     agent_slug: str
     timestamp: str
@@ -37,10 +40,10 @@ class HistoryLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def record_heartbeat(places: AgentData, agent: str, record: HeartbeatRecord, *, zone: ZoneInfo) -> None:
-    """Write all of it, each part once for the run.
+    """Store the output, the line of history and the count, each once for the run.
 
-    A malformed `stats.json` is left as it is, and told as `Malformed` when the rest is done. Raises `NoRoom`,
-    `Unavailable` too.
+    A malformed `stats.json` is left as it is; `Malformed` is then raised after the rest is written. Also raises
+    `NoRoom`, `Unavailable`.
     """
     _keep_output(places, agent, record)
     line = HistoryLine(
@@ -56,7 +59,10 @@ def record_heartbeat(places: AgentData, agent: str, record: HeartbeatRecord, *, 
 
 
 def _keep_output(places: AgentData, agent: str, record: HeartbeatRecord) -> None:
-    """The name carries the run's id: two heartbeats may end within a second, or after a clock was set back."""
+    """Store the output.
+
+    The file's name contains the run's id, because two heartbeats may end within the same second.
+    """
     name = f"{record.at.astimezone(UTC).strftime('%Y-%m-%dT%H-%M-%SZ')}-{record.run_id}.txt"
     file = f"{agent}/sessions/{name}"
     if record.output is not None and not places.exists(file):
@@ -64,7 +70,7 @@ def _keep_output(places: AgentData, agent: str, record: HeartbeatRecord) -> None
 
 
 def _count(places: AgentData, agent: str, record: HeartbeatRecord, zone: ZoneInfo) -> None:
-    """One more heartbeat in this calendar month of the agent's zone."""
+    """Count one more heartbeat in the calendar month in which it ended, in the agent's time zone."""
     file = f"{agent}/memory/stats.json"
     stats = places.read_object(file) or {}
     runs, used = stats.get("countedRuns", []), stats.get("heartbeatsUsed", 0)

@@ -1,4 +1,4 @@
-"""Puts messages into inboxes, and acknowledges them one by one. Called under the lock of the inbox's agent."""
+"""Puts messages into inboxes and acknowledges them one by one. Called under the lock of the inbox's agent."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from .model import Origin
 
 
 def inbox_of(agent: str) -> str:
-    """The folder of an agent's inbox, below `.agents/`."""
+    """Return the folder of an agent's inbox, relative to `.agents/`."""
     return f".messages/{agent}"
 
 
 def send(places: AgentData, directive: MessageTo, origin: Origin) -> None:
-    """Put a message into an inbox, once for each directive, also after it was read. Raises `NoRoom`,
-    `Unavailable`."""
+    """Put a message into an inbox once for each directive: not if it is there or has been read.
+
+    Raises `NoRoom`, `Unavailable`.
+    """
     message = Message(
         id=origin.id_of(directive),
         sender=origin.agent,
@@ -40,7 +42,7 @@ def put(places: AgentData, message: Message, *, name: str) -> None:
 
 
 def acknowledge(places: AgentData, agent: str, message_ids: Collection[str]) -> None:
-    """Move the messages with these ids, and no other, to `.read/`. Ids that are not there (any more) are passed over.
+    """Move only the messages with these ids to `.read/`. Ids of messages that are not in the inbox are ignored.
 
     Raises as `send`.
     """

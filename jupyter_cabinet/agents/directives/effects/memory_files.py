@@ -14,10 +14,10 @@ ARCHIVE = "memory/archive"
 
 
 def remember(places: AgentData, agent: str, name: str, entry: Entry) -> str:
-    """Add an entry to `memory/<name>.md`, once for each key. What no longer fits is in an archive before it is gone.
+    """Add an entry to `memory/<name>.md`, once for each key. Entries that no longer fit are archived first.
 
-    Returns a sentence for people if the file was too large to be shown, else nothing. Raises `Malformed`, `NoRoom`,
-    `Unavailable`.
+    Returns a sentence for people if the file was too large to be shown, else an empty text. Raises `Malformed`,
+    `NoRoom`, `Unavailable`.
     """
     file = f"{agent}/memory/{name}.md"
     had = places.size(file)
@@ -37,7 +37,7 @@ def remember(places: AgentData, agent: str, name: str, entry: Entry) -> str:
 
 
 def _parts(places: AgentData, agent: str, archive: str) -> list[str]:
-    """The parts of an archive, such as `context-2026-01.md` and `context-2026-01-2.md`."""
+    """Return the texts of the parts of an archive, such as `context-2026-01.md` and `context-2026-01-2.md`."""
     texts = (places.read(_part(agent, archive, part), limit=MAX_MEMORY_BYTES) for part in itertools.count(1))
     return [text for text in itertools.takewhile(lambda text: text is not None, texts) if text is not None]
 

@@ -1,4 +1,4 @@
-"""Where an effect comes from, and its outcome."""
+"""The origin of an effect, and its outcome."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ...correspondence.tasks import id_of
 from ...files.persona import Goal
 from ..answer_block import Directive
 
-MAX_CHAIN = 8  # runs that lead to each other
+MAX_CHAIN = 8  # runs that trigger each other
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
     """The run whose directives are applied.
 
-    `at`: when it ended, with zone UTC, the same each time its effects are tried. `tainted`: it saw foreign text.
-    `link`: what it adds to the chain of what it leads to; empty: its agent.
-    `depth`: how many runs had led to each other before it, 0 for one that a person or the clock started; `chain`:
-    the agents that worked in them. `prefix`: precedes the position in keys, for what the run did by a tool while
-    it worked; `at` is then the time of that.
+    `at`: when the run ended, in UTC, the same for each attempt to apply its effects. `tainted`: the run saw text from
+    outside. `depth`: the number of runs before it in the chain of triggers, 0 if a person or a schedule started it.
+    `chain`: the agents of these runs. `link`: what this run adds to the chain; empty: its agent. `prefix`: precedes the
+    position in keys, for a directive that the run gave by a tool while it was active; `at` is then the time of the
+    call.
     """
 
     run_id: str
@@ -35,36 +35,36 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     prefix: str = ""
 
     def key_of(self, directive: Directive) -> str:
-        """What everything that the directive writes carries: `<run id>/<position>`."""
+        """Return the key of a directive, `<run id>/<position>`. Everything that the directive writes contains it."""
         return f"{self.run_id}/{self.prefix}{directive.position}"
 
     def id_of(self, directive: Directive) -> str:
-        """The same as the id of a message, a task or a post, and so a part of a file's name."""
+        """Return the directive's key as an id of a message, a task or a post, which may be part of a file name."""
         return id_of(self.key_of(directive))
 
     @property
     def chain_on(self) -> tuple[str, ...]:
-        """The chain of what this run leads to."""
+        """The chain of agents for the effects of this run."""
         return (*self.chain, self.link or self.agent)
 
     @property
     def timestamp(self) -> str:
-        """`at` as files have it."""
+        """`at` as files contain it: ISO 8601 with a `Z`."""
         return self.at.isoformat().replace("+00:00", "Z")
 
 
 class KnownAgent(msgspec.Struct, frozen=True, kw_only=True):
-    """What the effects need to know of an agent of this root: its goals, and the zone in which their periods begin."""
+    """The properties of an agent that effects need: its goals, and the time zone in which their periods begin."""
 
     goals: tuple[Goal, ...] = ()
     zone: ZoneInfo = ZoneInfo("UTC")
 
 
 class Applied(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of a directive, for its run.
+    """The outcome of a directive.
 
-    `unknown`: it may have reached the outside before a crash, and is not repeated by itself. `reason`: a sentence for
-    people; it may be empty for what was applied.
+    `unknown`: it may have had an effect outside before a crash, and is not repeated automatically. `reason`: a sentence
+    for people; it may be empty if the directive was applied.
     """
 
     key: str
@@ -74,4 +74,4 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DirectiveRefused(Exception):
-    """A directive that has no effect; the text says why."""
+    """Raised if a directive has no effect. The text says why."""

@@ -1,4 +1,4 @@
-"""Creates and completes tasks. Called under the lock of the agent whose task it is."""
+"""Creates and completes tasks. Called under the lock of the agent to whom the task belongs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .model import DirectiveRefused, Origin
 
 
 def task_file(agent: str, task_id: str) -> str:
-    """Where a task of an agent is, below `.agents/`."""
+    """Return the path of an agent's task, relative to `.agents/`."""
     return f"{agent}/tasks/{task_id}.json"
 
 
@@ -31,7 +31,10 @@ def create_task(places: AgentData, directive: TaskCreate, origin: Origin) -> Non
 
 
 def complete_task(places: AgentData, directive: TaskComplete, origin: Origin) -> None:
-    """Complete one of the agent's own tasks, once for each directive. Raises `DirectiveRefused`, like `create_task`."""
+    """Complete one of the agent's own tasks, once for each directive.
+
+    Raises `DirectiveRefused`, and as `create_task`.
+    """
     file = task_file(origin.agent, directive.task_id)
     raw = places.read_object(file)
     if raw is None:
@@ -49,5 +52,5 @@ def complete_task(places: AgentData, directive: TaskComplete, origin: Origin) ->
 
 
 def no_such_task(directive: TaskComplete) -> str:
-    """Why a directive is refused that names a task of another agent, or none."""
+    """Return the sentence that refuses a directive whose task does not exist or belongs to another agent."""
     return f"“{directive.task_id}” is not one of the agent's tasks. Take the id from the list of tasks in the prompt."
