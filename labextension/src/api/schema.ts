@@ -4422,7 +4422,7 @@ export interface components {
     };
     /**
      * AgentChanged
-     * @description Something of it has changed: fetch it again.
+     * @description Event: an agent has changed. Clients fetch the agent again.
      */
     AgentChanged: {
       agent: string;
@@ -4431,7 +4431,9 @@ export interface components {
     };
     /**
      * AgentDetail
-     * @description One agent. `etag`: of its persona. `hash`: what `POST agents/{slug}/confirm` takes.
+     * @description One agent with its files and permissions.
+     *
+     *         `etag`: version of its persona. `hash`: what `POST agents/{slug}/confirm` takes.
      */
     AgentDetail: {
       /** @default 0 */
@@ -4561,7 +4563,7 @@ export interface components {
     };
     /**
      * AgentPaused
-     * @description It starts nothing until somebody resumes it. `by` is empty where it was paused after failed runs.
+     * @description Event: an agent was paused and starts no run until a person resumes it. `by`: empty if failed runs paused it.
      */
     AgentPaused: {
       agent: string;
@@ -4586,7 +4588,7 @@ export interface components {
     };
     /**
      * AgentRemoved
-     * @description It was deleted, archived or renamed, or somebody has removed its files. `renamed_to`: its new slug.
+     * @description Event: an agent was deleted, archived or renamed, or its files were removed by hand. `renamed_to`: new slug.
      */
     AgentRemoved: {
       agent: string;
@@ -4597,7 +4599,7 @@ export interface components {
     };
     /**
      * AgentResumed
-     * @description It works again.
+     * @description Event: a person has resumed an agent, which may start runs again.
      */
     AgentResumed: {
       agent: string;
@@ -4639,7 +4641,7 @@ export interface components {
     };
     /**
      * AgentView
-     * @description An agent in a list. `reason` says why it is in this status, where it is not idle or at work.
+     * @description An agent as a list shows it. `reason` explains the statuses `out_of_service`, `unconfirmed` and `paused`.
      */
     AgentView: {
       /** @default 0 */
@@ -4905,9 +4907,10 @@ export interface components {
     };
     /**
      * Assembled
-     * @description A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that it contains.
+     * @description A prompt. `parts`: the parts of the system text and the prompt, in order.
      *
-     *         `tainted`: it contains foreign text, and only a block that carries the nonce counts.
+     *         `message_ids`, `task_ids`: ids of the messages and tasks that it contains. `tainted`: it contains text from outside,
+     *         so only a block with the nonce counts.
      */
     Assembled: {
       message_ids: string[];
@@ -5354,7 +5357,7 @@ export interface components {
     };
     /**
      * Difference
-     * @description One power that is not what it was. Empty `before` or `after`: it was not there, or no longer is.
+     * @description One power that has changed. `before` or `after` is empty if the power was added or removed.
      */
     Difference: {
       after: string;
@@ -5396,7 +5399,7 @@ export interface components {
     };
     /**
      * EarlierHeartbeat
-     * @description One line of the history. `timestamp`: as the file has it, mostly ISO 8601; empty if the line has none.
+     * @description One line of the history. `timestamp`: as in the file, usually ISO 8601; empty if the line has none.
      */
     EarlierHeartbeat: {
       duration_seconds: number | null;
@@ -5530,7 +5533,7 @@ export interface components {
     };
     /**
      * EffectReport
-     * @description The outcome of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first.
+     * @description The outcome of one directive of a run. `id`: `<run id>/<position>`. `held`: a person must allow it first.
      */
     EffectReport: {
       agent: string;
@@ -5547,7 +5550,7 @@ export interface components {
     };
     /**
      * EffectsApplied
-     * @description The directives of a run have had their effects; `runs/{id}/effects` has them.
+     * @description Event: the directives of a run were processed. `GET runs/{id}/effects` returns their outcomes.
      */
     EffectsApplied: {
       agent: string;
@@ -5718,8 +5721,9 @@ export interface components {
     };
     /**
      * FieldError
-     * @description One field that cannot be used. `message` is a sentence with file, field and what was expected. `line`: of the
-     *         file, counted from 1, where that is known and the sentence does not name it.
+     * @description An error in one field. `message`: a sentence with the file, the field and what was expected.
+     *
+     *         `line`: line of the file, counted from 1; None if it is unknown or the sentence names it.
      */
     FieldError: {
       field: string;
@@ -5803,9 +5807,10 @@ export interface components {
     };
     /**
      * FileVersion
-     * @description One version in a list. `saved`: when the text was written. `by`: who saved it; empty for a text that was written
-     *         without us. `size`: in bytes. `etag`: of its content, as the file has it. `from_template`: nobody has saved it, and
-     *         it is as a template has it.
+     * @description One version in a list. `saved`: when the text was written. `by`: who saved it; empty: it was written by hand.
+     *
+     *         `size`: in bytes. `etag`: of its content, like that of the file. `from_template`: the text was not saved by a person
+     *         and equals a template.
      */
     FileVersion: {
       by: string;
@@ -5824,7 +5829,7 @@ export interface components {
     };
     /**
      * GoalAlert
-     * @description A goal is under its floor, and most of its period is over.
+     * @description Event: a goal is below its floor, and at least four fifths of its period have passed.
      */
     GoalAlert: {
       agent: string;
@@ -5854,7 +5859,7 @@ export interface components {
     };
     /**
      * GoalView
-     * @description A goal with its progress in the current period.
+     * @description A goal and its progress in the current period.
      */
     GoalView: {
       current: number;
@@ -5922,9 +5927,11 @@ export interface components {
     };
     /**
      * Inbox
-     * @description Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded.
+     * @description A page of unread messages, newest first.
      *
-     *         `next` is the cursor of the following page, and `more` the number of files that are on that page and behind it.
+     *         `read`: the last messages that a successful run received; only on the first page. `problems`: sentences about files
+     *         that cannot be read. `next`: the cursor of the next page; None: this is the last one. `more`: the number of files on
+     *         all later pages.
      */
     Inbox: {
       messages: components['schemas']['Message'][];
@@ -5968,8 +5975,10 @@ export interface components {
     };
     /**
      * LastRun
-     * @description How the newest run of an agent has ended. `text`: its failure, the reason of its end, or the beginning of its
-     *         answer, in one line of at most 200 characters. `nothing_to_report`: a heartbeat that had nothing to do.
+     * @description The newest run of an agent, after it has ended.
+     *
+     *         `text`: the failure, the reason why the run ended, or the beginning of its answer, in one line of at most 200
+     *         characters. `nothing_to_report`: whether it was a heartbeat that had nothing to report.
      */
     LastRun: {
       at: string;
@@ -6058,12 +6067,12 @@ export interface components {
     };
     /**
      * Message
-     * @description A message. `timestamp`: ISO-8601 in UTC, as the file has it. `sender_name`: the display name of the sender; empty
-     *         where it is not known.
+     * @description A message. `timestamp`: ISO 8601 in UTC, as the file has it. `sender_name`: display name; empty if unknown.
      *
-     *         `id`: what the prompt shows and an acknowledgement names. `origin`: the key of the directive that sent it, or
-     *         whatever else did; empty where the file does not say. `depth`: how many runs had led to each other before it;
-     *         `chain`: their agents. `tainted`: the run that sent it had seen foreign text.
+     *         `id`: the id that the prompt shows and that an acknowledgement uses. `origin`: the key of the directive that sent
+     *         it, or another sender, such as `person:<user>`; empty if the file has none. `depth`: the number of runs before it in
+     *         the chain of triggers. `chain`: the agents of these runs. `tainted`: the run that sent it had seen text from
+     *         outside.
      */
     Message: {
       body: string;
@@ -6086,7 +6095,7 @@ export interface components {
     };
     /**
      * MessageReceived
-     * @description There is a message in its inbox.
+     * @description Event: a message was put into an agent's inbox.
      */
     MessageReceived: {
       agent: string;
@@ -6256,7 +6265,7 @@ export interface components {
     };
     /**
      * NewMessageRun
-     * @description Somebody talks with an agent. Its answer has no effects; a `session_id` continues an earlier talk.
+     * @description A request to talk with an agent. The answer has no effects. `session_id`: the session to continue.
      */
     NewMessageRun: {
       agent: string;
@@ -6454,7 +6463,7 @@ export interface components {
     };
     /**
      * Part
-     * @description One part of the prompt, without its title. `bytes`: its size. `cut`: something was left out.
+     * @description One part of the prompt, without its title. `bytes`: its size. `cut`: whether something was left out.
      */
     Part: {
       bytes: number;
@@ -6464,7 +6473,7 @@ export interface components {
     };
     /**
      * PastPeriodView
-     * @description What a goal had come to when its period ended.
+     * @description The result of a goal in a past period.
      */
     PastPeriodView: {
       actual: number;
@@ -6685,7 +6694,7 @@ export interface components {
     };
     /**
      * Posted
-     * @description It has written into a channel. `text`: at most 500 characters.
+     * @description Event: an agent has posted to a channel. `text`: at most 500 characters.
      */
     Posted: {
       agent: string;
@@ -6724,8 +6733,9 @@ export interface components {
     };
     /**
      * PutAwayAgent
-     * @description An agent that was archived or deleted. `name`: what `POST agents/restore` takes. `agent_name`: as people know
-     *         it; its slug if its persona cannot be read. `at`: when it was put away.
+     * @description An archived or deleted agent. `name`: what `POST agents/restore` takes. `at`: when it was archived or deleted.
+     *
+     *         `agent_name`: display name; the slug if the persona cannot be read.
      */
     PutAwayAgent: {
       agent_name: string;
@@ -7503,10 +7513,12 @@ export interface components {
     };
     /**
      * Task
-     * @description A task. Times are ISO-8601 in UTC. `from_name`: the display name of who gave it; empty where it is not known.
+     * @description A task.
      *
-     *         `priority`: 1 (highest) to 5. `key`: the directive that created it, `<run id>/<position>`; `completed_by`: the one
-     *         that completed it. `depth`: how many runs had led to each other before it; `chain`: their agents.
+     *         Times are ISO 8601 in UTC. `from_name`: display name of the person or agent who gave it; empty if unknown.
+     *         `priority`: 1 (highest) to 5. `key`: key of the directive that created it, `<run id>/<position>`. `completed_by`:
+     *         key of the directive that completed it. `depth`: the number of runs before it in the chain of triggers. `chain`: the
+     *         agents of these runs.
      */
     Task: {
       /** @default [] */
@@ -7549,7 +7561,7 @@ export interface components {
     };
     /**
      * TaskChanged
-     * @description A task of it is new or in another state.
+     * @description Event: a task was given to an agent, or has changed its status.
      */
     TaskChanged: {
       agent: string;
@@ -7561,8 +7573,10 @@ export interface components {
     };
     /**
      * Tasks
-     * @description Tasks of one agent: open ones first, by priority, then age. `left_out`: how many finished ones are not among
-     *         them, which ended earlier than those that are.
+     * @description Tasks of one agent: open ones first, by priority, then by age.
+     *
+     *         `left_out`: the number of finished tasks that are not listed; they ended earlier than the listed ones. `problems`:
+     *         sentences about files that cannot be read.
      */
     Tasks: {
       /** @default 0 */
