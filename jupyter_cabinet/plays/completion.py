@@ -40,7 +40,7 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True):
 def history_of(run: Run, outcome: Outcome) -> Iterable[Effect]:
     """Return the effect that adds the run to its play's history."""
     slug, at = play_of(run.path), run.finished_at or run.queued_at
-    if slug is None:  # the run's path is no play any more, because the file was renamed meanwhile
+    if slug is None:  # the run's path is not a play, because the file was renamed meanwhile
         return
     line = PlayLine(
         play_slug=slug,

@@ -250,5 +250,5 @@ def _tools(new: NewRun) -> tuple[str, ...] | None:
 
 
 def visibility_for(principal: Principal) -> Visibility:
-    """Return the default visibility of what a person creates: visible to the server's users if they share one token."""
+    """Return the default visibility of a person's objects: "server" if all users share one token, else "private"."""
     return "server" if principal.shared_token else "private"

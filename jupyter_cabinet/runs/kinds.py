@@ -42,9 +42,9 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """The subject of a request, as `RunKind.check` finds it: its session, document, agent and defaults."""
+    """The subject of a request, as returned by `RunKind.check`: its session, document, agent and defaults."""
 
-    session: Session | None = None  # the session to continue; None: the run starts a new one
+    session: Session | None = None  # the session to continue; None: the run continues none
     path: str | None = None  # the document, relative to the server's root
     mode: RunMode = "headless"  # if the request names none
     fixed_mode: bool = False  # the run needs `mode`, whatever the request names

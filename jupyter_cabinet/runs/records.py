@@ -203,7 +203,7 @@ class RunRecords:
         live.let_go()
 
     def later(self, work: Any) -> None:
-        """Do this in the background, in a task. `settled` waits for it."""
+        """Await the work in a background task. `settled` waits for it."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)

@@ -313,7 +313,7 @@ class Runs:
         if not owns(principal, session.owner):
             raise NotAllowed("Only the owner of a session may close it.")
         lives = [live for live in self._records.live.values() if live.run.session_id == session_id]
-        for live in sorted(lives, key=lambda live: live.life.claimed):  # queued first: none may take a freed slot
+        for live in sorted(lives, key=lambda live: live.life.claimed):  # else a queued one takes a freed slot
             await self._end(live, principal, note="The session was ended.")
         await self._executor.close(session_id, f"Closed by {principal.display_name}.")
 

@@ -14,10 +14,10 @@ Record = Callable[[Connection, Tick], None]
 
 
 class Due:
-    """A schedule is due. The function that receives it must call `claim`, so that no crash loses the tick or fires it
-    twice.
+    """A due tick of a schedule. The function that receives it must call `claim`.
 
-    It must do so in the transaction that creates the run or stores the reason why there is none.
+    It must do so in the transaction that creates the run or stores the reason why there is none. So no crash loses the
+    tick or fires it twice.
     """
 
     def __init__(self, *, key: str, at: datetime, missed: int, record: Record) -> None:

@@ -16,9 +16,10 @@ A_DAY = timedelta(days=1)
 
 
 class ActiveHours(msgspec.Struct, frozen=True, kw_only=True):
-    """From `start` until `end`, such as "09:00" and "17:00"; until the next day if `end` is not later than `start`.
+    """The hours from `start` until `end`, such as "09:00" and "17:00".
 
-    `days`: the days on which it starts, from `DAYS`; empty: every day. `end` may be "24:00".
+    If `end` is not later than `start`, they end on the next day. `days`: the days on which they start, from `DAYS`;
+    empty: every day. `end` may be "24:00".
     """
 
     start: str

@@ -30,7 +30,7 @@ from .rules import Schedule
 
 log = logging.getLogger(__name__)
 
-LOOK_AGAIN_SECONDS = 60.0  # because the wall clock may have been set, or this server may act again
+LOOK_AGAIN_SECONDS = 60.0  # longest time between checks: the clock may have been set, or the lease regained
 FIRE_AGAIN_SECONDS = (5.0, 300.0)  # wait after the first failure, doubled with each further one; longest wait
 KEPT_DAYS = 35
 PRUNE_EVERY = timedelta(days=1)
@@ -44,7 +44,7 @@ class _Watched:
     schedule: Schedule
     hours: ActiveHours | None
     definition: str  # JSON of both
-    passed: datetime  # ticks up to this time do not fire; before it is stored, the time since it is watched
+    passed: datetime  # ticks up to this time do not fire; before it is stored: when it was added
     on_record: bool = False
     next_due: datetime | None = None
     failures: int = 0

@@ -117,7 +117,7 @@ def interrupted(life: CliLife, *, asked: bool) -> CliTransition:
     if life.state != "interrupting":
         return CliTransition(life=life)
     outcome = life.cut_short or UNSENT
-    if asked and outcome.failure is None:  # pi takes an unanswered question for a denial, and continues
+    if asked and outcome.failure is None:  # pi treats an unanswered question as a denial, and continues
         outcome = msgspec.structs.replace(outcome, failure=WITHDRAWN)
     return _order_ended(life, "free", outcome)
 

@@ -74,7 +74,7 @@ class InstructionTyping:
     async def until_empty(self, tell: Tell) -> None:
         """Wait until the cursor is in the CLI's empty input box. `tell` receives the reason if that takes long.
 
-        Raises `Conflict` if the CLI has ended, and `GivenUp`.
+        Raises `Conflict` if the CLI has ended; inside of `put` also `GivenUp`.
         """
         try:
             await self._until("empty", tell, lambda: _REASONS.get(self._conversation.input(), ""))

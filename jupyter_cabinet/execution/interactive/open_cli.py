@@ -235,7 +235,7 @@ class OpenCli:
         """Wait until an instruction can be typed. `tell` receives the reason if that takes long.
 
         Two instructions would share one answer, so an instruction that a person typed meanwhile is answered first.
-        Raises `Conflict` if the CLI has ended, and `GivenUp`.
+        Raises `Conflict` if the CLI has ended.
         """
         assert self._typing is not None
         while True:

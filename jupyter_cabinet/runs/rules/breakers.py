@@ -25,7 +25,7 @@ class Open(msgspec.Struct, kw_only=True):
 
 
 class Breakers:
-    """The open breakers by runtime. They are only in memory: after a restart, one run finds out again."""
+    """The open breakers by runtime. They are only in memory, so after a restart one run must fail first."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

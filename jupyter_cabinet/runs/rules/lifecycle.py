@@ -59,7 +59,7 @@ class Life(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""  # why it waits, or how it ended
     failure: Failure | None = None
     recorded: bool = False  # it is stored in the database: the queue may start it
-    claimed: bool = False  # it is being worked on, or ended; the queue must not start it
+    claimed: bool = False  # it is being worked on or being ended; the queue must not start it
     questions: tuple[Question, ...] = ()  # unanswered, oldest first
     held: str = ""  # why it is held, as a sentence: its CLI was paused, or its instruction cannot be typed
     cancelled_by: str | None = None  # the person's name
