@@ -1,1 +1,1 @@
-"""AI editing of the open document: mentions, prompt, history."""
+"""AI editing of the open document: sessions, mentions, prompt, history."""

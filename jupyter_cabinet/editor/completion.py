@@ -1,4 +1,4 @@
-"""What `@` can complete: the files below the root, as they were a few seconds ago. Bounded in files and time."""
+"""Completion of `@`: an index of the files below the root, a few seconds old and limited in files and time."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ LEFT_OUT = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 
 
 class FileIndex:
-    """The names of the files below the root; hidden folders and dependencies are left out. Call it off the loop."""
+    """The names of the files below the root, without hidden folders and dependencies. Call it off the event loop."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._paths: list[str] = []
         self._read_at = -FRESH_SECONDS
-        # of folder pages, whose own name says nothing: when the file was changed, and its title
+        # by path of a folder page, whose name `index.md` is not informative: its modification time and its title
         self._titles: dict[str, tuple[int, str]] = {}
 
     def search(self, query: str, limit: int) -> list[Mention]:
-        """Files whose path holds the query, best first: name begins with it, name holds it, path holds it.
+        """Return files whose path contains the query, best first: the name starts with it, the name contains it, the
+        path does.
 
-        A folder's page counts by its title, and by the folder's name.
+        For a folder page, its title and the name of its folder count as names.
         """
         self._refresh()
         needle = query.casefold()
@@ -50,7 +51,7 @@ class FileIndex:
             self._read_at = time.monotonic()
 
     def _read_titles(self, until: float) -> Iterator[tuple[str, tuple[int, str]]]:
-        """Those of files that are as they were are known."""
+        """Yield the titles of folder pages. Only files that have changed are read."""
         for path in self._paths:
             if path.endswith(FOLDER_PAGE) and time.monotonic() < until:
                 try:
@@ -90,7 +91,7 @@ class FileIndex:
 
 
 def _is_text(name: str) -> bool:
-    """A name that is not UTF-8 can neither be sent nor be mentioned."""
+    """Return whether the name is valid UTF-8. Other names can be neither sent nor mentioned."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -99,7 +100,7 @@ def _is_text(name: str) -> bool:
 
 
 def _walk(root: Path, until: float) -> list[str]:
-    """Relative paths of regular files, the shallow ones first; links are not followed."""
+    """Return the relative paths of regular files, the least nested first. Links are not followed."""
     found: list[str] = []
     folders = deque([""])
     while folders and len(found) < MAX_FILES and time.monotonic() < until:

@@ -1,4 +1,7 @@
-"""Reads the document of a run again, for who waited for its end. `pages.py` reads what is mentioned, for the prompt."""
+"""Reads the document of a run again, for a caller that waited for the run's end.
+
+`pages.py` reads the mentioned files for the prompt.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ MAX_DOCUMENT_BYTES = 1_000_000
 
 
 def read_document(root: Path, path: str) -> Document:
-    """As it is now: text, a notebook as its JSON. What cannot be given has a note instead."""
+    """Return the current document: text, or the JSON of a notebook. If it cannot be returned, a note says why."""
     try:
         with os.fdopen(open_below(root, path), "rb") as file:
             size, data = size_of(file), file.read(MAX_DOCUMENT_BYTES + 1)

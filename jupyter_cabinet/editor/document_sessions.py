@@ -1,6 +1,6 @@
-"""Which session an instruction about a document belongs to: found by path, or begun. Follows documents that move.
+"""Finds or creates the session of an instruction about a document. Sessions follow documents that are renamed.
 
-Called by `kind.py` when a run is asked for and when it starts, and by `sessions.py` for the API.
+Called by `kind.py` when a run is requested and when it starts, and by `sessions.py` for the API.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ..sessions.service import Sessions
 from .earlier import is_earlier
 from .model import NewCellRun, NewEditorRun
 
-LOOKED_THROUGH = 100  # of a document's sessions, for the caller's own
+LOOKED_THROUGH = 100  # sessions of a document that are searched for one of the caller's
 
 
 class DocumentSessions:
-    """The sessions that documents have."""
+    """Finds and creates the sessions of documents."""
 
     def __init__(self, *, root: Path, sessions: Sessions, runtimes: Runtimes) -> None:
         self._root = root
@@ -36,7 +36,7 @@ class DocumentSessions:
 
     @asynccontextmanager
     async def settled(self) -> AsyncIterator[None]:
-        """No document is on its way to another path meanwhile: what is asked for waits until all know of it."""
+        """Wait until no document is being renamed, and let no rename begin meanwhile."""
         async with self._moving:
             yield
 
@@ -49,17 +49,22 @@ class DocumentSessions:
         new: bool = False,
         agent: str | None = None,
     ) -> Session:
-        """The newest session of the document that is the caller's own, or a new one. `agent`: its session with this
-        named agent."""
+        """Return the caller's newest session of the document, or a new one. `agent`: the named agent of the session.
+
+        Raises `NotFound` if there is no such file.
+        """
         path = "/".join(check(path))
         if not await asyncio.to_thread(is_file_below, self._root, path):
             raise NotFound(f"There is no file {path}. Save the document first.", field="path")
-        async with self.settled(), self._opening:  # two requests at once must not begin two sessions
+        async with self.settled(), self._opening:  # so that two simultaneous requests do not create two sessions
             session = None if new else await self._newest(path, runtime, principal, agent)
             return session or await self._begin(path, runtime, principal, agent)
 
     async def of_request(self, new: NewEditorRun, principal: Principal) -> Session:
-        """The session of an instruction: the one it names, else the one of its document."""
+        """Return the session that a request names, else the one of its document.
+
+        Raises `Conflict` for a session of another installation, `Invalid` without a session and a document, `NotFound`.
+        """
         if is_earlier(new.session_id):
             raise Conflict(
                 "This session is another installation's and is only shown. Begin a new one.", field="session_id"
@@ -71,8 +76,11 @@ class DocumentSessions:
         return await self.open(new.path, principal, runtime=new.runtime)
 
     async def of_cell(self, new: NewCellRun, principal: Principal, runtime: str | None) -> Session:
-        """The session of a notebook and an agent: the one that is named, else the newest with this runtime, or a new
-        one."""
+        """Return the session that the request names, else the newest of the notebook and agent with this runtime, or a
+        new one.
+
+        Raises `Invalid`, `NotFound`, and `Conflict` for a session of another notebook or agent.
+        """
         if new.session_id is None:
             return await self.open(new.notebook, principal, runtime=runtime, new=new.new_session, agent=new.agent)
         if new.new_session:
@@ -92,7 +100,10 @@ class DocumentSessions:
         return session
 
     async def former_path(self, run: Run) -> str | None:
-        """The path that the session's agent knows the document by, where it is another; from now on it is this one."""
+        """Return the path that the session's agent last received, if it differs from the run's path; otherwise None.
+
+        The run's path is stored as the one that the agent knows.
+        """
         session = await self._sessions.load(run.session_id)
         if session is None or session.told_path == run.path:
             return None
@@ -100,7 +111,7 @@ class DocumentSessions:
         return session.told_path
 
     async def told_path(self, run: Run) -> str | None:
-        """The path that the prompt of a run gave to its agent."""
+        """Return the path that the run's prompt gave to the agent."""
         session = await self._sessions.load(run.session_id)
         return session.told_path if session is not None else None
 

@@ -1,7 +1,7 @@
-"""What another installation has left in the history file: each line a session of one finished run, to be read only.
+"""Sessions that another installation left in the history file. Each line is one finished run, and read-only.
 
-Lines that this package wrote are passed over: they have runs on record, with an owner and more to see. Nothing here
-writes, and nothing of it reaches a prompt. Called by `sessions.py` and, for a single run, by `runs/`.
+Lines that this package wrote are skipped, because their runs are stored with an owner and more details. This module
+writes nothing, and no prompt uses it. Called by `sessions.py` and, for a single run, by `runs/`.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .model import SessionDetail
 
 PREFIX = "earlier-"
 MAX_INSTRUCTION = 20_000
-MAX_SECONDS = 366 * 24 * 60 * 60  # of a duration; more is none
+MAX_SECONDS = 366 * 24 * 60 * 60  # longest duration; a longer one is ignored
 ONLY_SHOWN = (
     "From the history file of another installation. It is only shown: the next instruction begins a new session."
 )
 
 
 class _Line(msgspec.Struct, rename="camel"):
-    """A line of an existing file, whatever other fields it has. The first installations had Claude Code only."""
+    """A line of an existing file; other fields are ignored. The first installations only had Claude Code."""
 
     id: str
     page_path: str
@@ -44,16 +44,22 @@ class _Line(msgspec.Struct, rename="camel"):
 
 
 class EarlierSessions:
-    """The sessions in the file, as it is now. Reads a disk: call it off the loop. `titles`: of runtimes, by name."""
+    """The sessions in the file, as it is now. All methods read the disk, so call them off the event loop.
+
+    `titles`: the titles of runtimes, by name.
+    """
 
     def __init__(self, root: Path, titles: dict[str, str]) -> None:
         self._root = root
         self._titles = titles
-        self._seen: tuple[int, int] | None = None  # time and size of the file that was read
+        self._seen: tuple[int, int] | None = None  # time and size of the file when it was read
         self._known: dict[str, SessionDetail] = {}
 
     def find(self, *, path: str | None, query: str | None, limit: int) -> list[SessionDetail]:
-        """Newest first; of one document, and with `query` in instruction, answer or file name."""
+        """Return the sessions of a document, or of all, newest first.
+
+        `query`: a text in instruction, answer or file name.
+        """
         wanted, needle = None if path is None else "/".join(check(path)), (query or "").casefold()
         found = []
         for one in self._read().values():
@@ -65,17 +71,17 @@ class EarlierSessions:
         return [self._placed(one) for one in found[:limit]]
 
     def get(self, id: str) -> SessionDetail | None:
-        """One of them, by the id of the session or of its run: they are the same."""
+        """Return a session, or None. `id`: that of the session, which is also the id of its run."""
         one = self._read().get(id) if is_earlier(id) else None
         return None if one is None else self._placed(one)
 
     def earlier_run(self, run_id: str) -> Run | None:
-        """A run that another installation has left, by the id that it has here."""
+        """Return a run that another installation left, or None. `run_id`: its id here, not the one in the file."""
         detail = self.get(run_id)
         return detail.runs[-1] if detail else None
 
     def _placed(self, one: SessionDetail) -> SessionDetail:
-        """With the document that its page is now: pages were named without `.md` or `/index.md`."""
+        """Return the session with the current path of its document. Pages were named without `.md` or `/index.md`."""
         page = one.session.path or ""
         path = next((place for place in places_of_page(page) if self._is_file(place)), page)
         return SessionDetail(
@@ -111,9 +117,9 @@ class EarlierSessions:
             id=id,
             subject=DocumentSubject(path=line.page_path),
             title=instruction.strip().splitlines()[0][:200],
-            runtime="",  # it cannot be continued: an instruction there begins a session of another runtime
+            runtime="",  # it cannot be continued: the next instruction starts a new session
             owner="",
-            visibility="server",  # a file of the folder: nobody's own
+            visibility="server",  # the file belongs to the folder, not to one person
             created_at=begun,
             updated_at=line.timestamp,
         )
@@ -125,8 +131,8 @@ class EarlierSessions:
             path=line.page_path,
             runtime=line.runtime,
             runtime_title=self._titles.get(line.runtime, line.runtime),
-            permission_mode="bypass",  # those installations knew no other
-            mode="headless",  # no terminal is left to show
+            permission_mode="bypass",  # those installations had no other mode
+            mode="headless",  # there is no terminal to show
             session_id=id,
             trigger=Trigger(kind="person", username="", display_name=""),
             owner="",
@@ -142,7 +148,7 @@ class EarlierSessions:
 
 
 def is_earlier(id: str | None) -> bool:
-    """Whether this is the id of a session or run that only exists in the earlier history."""
+    """Return whether this is the id of a session or run that only exists in the history file."""
     return id is not None and id.startswith(PREFIX)
 
 
@@ -151,14 +157,14 @@ def _text(run: Run) -> str:
 
 
 def _line(value: object) -> _Line | None:
-    """None for what is none, was written by this package, or could not be shown."""
+    """Decode a line. Return None if it is invalid, was written by this package, or cannot be shown."""
     try:
         line = msgspec.convert(value, _Line)
         check(line.page_path)
         line.id.encode(), line.instruction.encode(), line.output.encode(), line.summary.encode()
         if line.timestamp.tzinfo is None:
             line.timestamp = line.timestamp.replace(tzinfo=UTC)
-        line.timestamp = line.timestamp.astimezone(UTC)  # a time at the edge of the calendar has none
+        line.timestamp = line.timestamp.astimezone(UTC)  # raises `OverflowError` at the limits of the calendar
     except (msgspec.ValidationError, CabinetError, ValueError, OverflowError):
         return None
     return None if is_id(line.id) or not line.instruction.strip() else line

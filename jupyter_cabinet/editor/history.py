@@ -1,4 +1,4 @@
-"""The editor's history as plain lines beside the documents: `.agents/.history/editor-sessions.jsonl`."""
+"""The history file of the editor, beside the documents: `.agents/.history/editor-sessions.jsonl`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TOPIC = "editor.history"
 PLACE = ".agents/.history/editor-sessions.jsonl"
 MAX_SUMMARY = 500
 MAX_OUTPUT = 20_000
-# In which a line that was written before a crash is looked for: many times what all runs of that moment wrote.
+# The part at the end of the file that is searched for a line written before a crash: far more than can follow it.
 LOOKED_THROUGH_BYTES = 8 << 20
 
 
 def line_of(run: Run) -> HistoryLine:
-    """What is kept of a run that has ended."""
+    """Return the history line of a run that has ended."""
     text = run.result.text if run.result else run.reason
     return HistoryLine(
         id=run.id,
@@ -38,8 +38,8 @@ def line_of(run: Run) -> HistoryLine:
 def append(root: Path, line: HistoryLine) -> None:
     """Add the line once: a second call with the same id changes nothing.
 
-    Raises `OutsideRoot` where a link leads out of the root or the file is a hard link, `Unavailable` where no file can
-    be written in its place.
+    Raises `OutsideRoot` if a link leads out of the root or the file is a hard link, `Unavailable` if the file cannot be
+    written.
     """
     path = root / PLACE
     try:

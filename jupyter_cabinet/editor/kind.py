@@ -27,13 +27,13 @@ from .prompt import InstructionSource, build_prompt, one_line
 EDITOR = name_of(NewEditorRun)
 MAX_ATTACHMENTS = 10
 MAX_CELL_ATTACHMENTS = 40
-MAX_CELL_ATTACHMENTS_BYTES = 200_000  # together; each is cut by itself
+MAX_CELL_ATTACHMENTS_BYTES = 200_000  # for all together; each single one is cut in the prompt
 MAX_SOURCE_CHARACTERS = 40
 MAX_TITLE_CHARACTERS = 80
 
 
 class EditorKind(RunKind):
-    """Says what an editor run asks; keeps its line of history."""
+    """The kind of runs about one document. It builds their prompts and writes their history lines."""
 
     request: type[NewRun] = NewEditorRun
 
@@ -43,7 +43,10 @@ class EditorKind(RunKind):
         self._agents = agents
 
     async def check(self, new: NewEditorRun, principal: Principal) -> RunSubject:
-        """Refuse what cannot work before it is queued, and find the document's session."""
+        """Check a request before it is queued, and find the document's session.
+
+        Raises `Invalid`, `NotFound`, `OutsideRoot`, `Malformed`, `Conflict`.
+        """
         check_instruction(new.instruction)
         if len(new.attachments) > MAX_ATTACHMENTS:
             raise Invalid("More than 10 pieces are attached. Mention the file instead.", field="attachments")
@@ -60,7 +63,10 @@ class EditorKind(RunKind):
         return RunSubject(session=session, path=path, mode=mode, terms=terms, attached=_titles(new))
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Read the mentioned pages as they are now."""
+        """Read the mentioned pages as they are now, and build the prompt. Raises `NotFound` if the document is gone.
+
+        Raises `Skip` if a named agent may no longer run.
+        """
         pages, warnings = await asyncio.to_thread(read_mentions, self._root, new.instruction)
         await asyncio.to_thread(check_document, self._root, run.path or "")
         told = await self._agents.told(run) if run.agent is not None else None
@@ -80,7 +86,7 @@ class EditorKind(RunKind):
         return InstructionSource(path=run.path or "")
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Whether the document is still at the path that the prompt gave to the agent."""
+        """Return a warning if the document is no longer at the path that the prompt gave to the agent."""
         if run.started_at is None or run.path is None:
             return ()
         told = await self._documents.told_path(run)
@@ -94,22 +100,28 @@ class EditorKind(RunKind):
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """The line for the history file beside the documents."""
+        """Return the effect that writes the line in the history file."""
         line = msgspec.json.encode(history.line_of(run)).decode()
         return (Effect(topic=history.TOPIC, body=line),)
 
     async def write_history(self, line: str) -> None:
-        """Carry out the effect. A second time changes nothing."""
+        """Execute the effect. A second call with the same line changes nothing."""
         await asyncio.to_thread(history.append, self._root, msgspec.json.decode(line, type=HistoryLine))
 
 
 class CellKind(EditorKind):
-    """The same from a cell of a notebook: the answer appears below the cell, and the agent can be a named one."""
+    """The kind of runs from a cell of a notebook.
+
+    The answer appears below the cell, and the agent can be a named one.
+    """
 
     request: type[NewRun] = NewCellRun
 
     async def check(self, new: Any, principal: Principal) -> RunSubject:
-        """Refuse what cannot work before it is queued, and find the notebook's session with the agent."""
+        """Check a request before it is queued, and find the notebook's session with the agent.
+
+        Raises as `EditorKind.check`; for a named agent also `OutOfService`, `OverBudget`.
+        """
         check_instruction(new.instruction)
         _check_attachments(new)
         session = await self._documents.of_cell(new, principal, await self._agents.runtime(new, principal))
@@ -133,7 +145,7 @@ def _titles(new: NewEditorRun | NewCellRun) -> tuple[str, ...]:
 
 
 def _mode_in(session: Session) -> RunMode:
-    """In the CLI that is open for the session, where one is."""
+    """Return "terminal" if a CLI is open for the session, else "headless"."""
     return "terminal" if session.terminal_id is not None else "headless"
 
 

@@ -1,4 +1,4 @@
-"""The document of an instruction and the pages that it mentions, as they are on disk. Called by `kind.py`. Blocks."""
+"""The document of an instruction and the pages that it mentions, read from disk. Called by `kind.py`. Blocks."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ MAX_MENTIONS = 20
 
 
 def check_document(root: Path, path: str) -> None:
-    """Raises `NotFound` where there is no such file below the root."""
+    """Raise `NotFound` if there is no such file below the root."""
     if not is_file_below(root, path):
         raise NotFound(f"There is no file {path}. It may have been renamed or deleted.", field="path")
 
 
 def check_mentions(root: Path, instruction: str) -> None:
-    """Raises `Invalid`, `OutsideRoot`, `Malformed` for what no prompt can be made of."""
+    """Raise `Invalid`, `OutsideRoot` or `Malformed` for mentions from which no prompt can be built."""
     mentions = find_mentions(instruction)
     if len(mentions) > MAX_MENTIONS:
         raise Invalid("More than 20 files are mentioned. Name a folder instead.", field="instruction")
@@ -28,12 +28,12 @@ def check_mentions(root: Path, instruction: str) -> None:
 
 
 def read_mentions(root: Path, instruction: str) -> tuple[list[Page], list[str]]:
-    """The pages, and a sentence for what could not be read."""
+    """Return the mentioned pages, and a sentence for each that could not be read or is only named."""
     pages, warnings = [], []
     for name in find_mentions(instruction):
         try:
             pages.append(read_page(root, name))
-        except Malformed as error:  # it was not, when the instruction was accepted
+        except Malformed as error:  # it became invalid after the instruction was accepted
             warnings.append(error.message)
         except CabinetError:
             if looks_like_path(name):
@@ -50,4 +50,4 @@ def _check_mention(root: Path, name: str) -> None:
     except Malformed:
         raise
     except CabinetError:
-        return  # told as a warning by `read_mentions`
+        return  # `read_mentions` returns a warning for it

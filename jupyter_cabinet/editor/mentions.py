@@ -1,7 +1,7 @@
 """Finds `@mentions` in an instruction. Pure.
 
-A mention starts at the beginning of a line or after white space. `@reports/q3.md` ends at white space, with
-punctuation at its end left to the sentence; `@"two words.md"` ends at the quote.
+A mention begins at the start of a line or after white space. `@reports/q3.md` ends at white space; punctuation at its
+end belongs to the sentence. `@"two words.md"` ends at the closing quote.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ SENTENCE_END = ".,;:!?)]}'\""
 
 
 def find_mentions(text: str) -> list[str]:
-    """The mentioned names in order, each once."""
+    """Return the mentioned names in order, each once."""
     found: dict[str, None] = {}
     for quoted, bare in PATTERN.findall(text):
         name = quoted or bare.rstrip(SENTENCE_END)
@@ -23,5 +23,5 @@ def find_mentions(text: str) -> list[str]:
 
 
 def looks_like_path(name: str) -> bool:
-    """Whether a mention that leads nowhere deserves a message (`@dataclass` does not)."""
+    """Return whether an unresolved mention deserves a warning (`@dataclass` does not)."""
     return "/" in name or "." in name

@@ -1,4 +1,4 @@
-"""The values of the room, also the wire format."""
+"""The data types of editor runs, sessions and mentions. Also the wire format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..sessions.model import Session
 
 
 class Attachment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A piece of the open document, or of what a notebook's kernel holds, that goes into the prompt."""
+    """A part of the open document, or a variable of a notebook's kernel, that is attached to the prompt."""
 
     kind: Literal["cell", "selection", "error", "variable"]
     title: str  # "Cell [3]", "Selection, 2 lines", "Last error: KeyError", "df, 7,990 × 4"
@@ -19,27 +19,28 @@ class Attachment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class NewEditorRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="editor"):
-    """An instruction about one document. It needs `session_id` or `path`, and works in a terminal where `mode` is not
-    given."""
+    """A request for a run about one document. It needs `session_id` or `path`. By default, it works in a terminal."""
 
     path: str | None = None  # the document, relative to the server's root
     attachments: tuple[Attachment, ...] = ()
 
 
 class NewCellRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="cell"):
-    """An instruction from a cell of a notebook. It continues the session that the notebook has with this agent, or,
-    without one, with the session that the sidebar has for the notebook; it works in that session's open CLI, else
-    headless."""
+    """A request from a cell of a notebook. It continues the notebook's session with this agent.
+
+    Without an agent, it continues the session that the sidebar has for the notebook. It works in that session's open
+    CLI; if none is open, it works headless.
+    """
 
     notebook: str  # relative to the server's root
-    agent: str | None = None  # a slug; with `session_id` it must be that session's
+    agent: str | None = None  # slug; with `session_id`, it must be the agent of that session
     new_session: bool = False
-    source: str = ""  # which cell, as people see it: "[5]"
+    source: str = ""  # label of the cell: "[5]"
     attachments: tuple[Attachment, ...] = ()
 
 
 class OpenSession(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST editor/sessions`: find the document's session, or with `new` begin another."""
+    """Body of `POST editor/sessions`: find the document's session, or, with `new`, start another one."""
 
     path: str
     new: bool = False
@@ -54,7 +55,7 @@ class SessionDetail(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A session as a line of the history. `runs` counts its instructions."""
+    """A session in the list of the history. `runs`: the number of its runs."""
 
     session: Session
     last_run: Run | None
@@ -62,7 +63,7 @@ class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mention(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that can be mentioned with `@`."""
+    """A file that can be mentioned with `@`."""
 
     kind: Literal["file"]
     path: str
@@ -72,7 +73,7 @@ class Mention(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """A document after a run. `content`: text, or a notebook as its JSON; `None` where `note` says why."""
+    """A document after a run. `content`: text, or the JSON of a notebook; None if `note` says why it is missing."""
 
     path: str
     size: int | None = None  # bytes
@@ -82,13 +83,13 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EditedRun(Run, frozen=True, kw_only=True):
-    """The reply of `POST runs`: the run, and of an editor run that was waited for until its end the document."""
+    """The reply of `POST runs`: the run and, for an editor run that has ended, its document."""
 
     document: Document | None = None
 
 
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A line of `.agents/.history/editor-sessions.jsonl`, in the shape that existing installations have."""
+    """A line of `.agents/.history/editor-sessions.jsonl`, in the format of existing installations."""
 
     id: str
     page_path: str

@@ -1,4 +1,4 @@
-"""Reads a mentioned page for the prompt: text whole, notebooks as cells, large and binary files by name only."""
+"""Reads a mentioned page for the prompt: text as it is, notebooks as cells, large and binary files only by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_FRONT_MATTER_BYTES = 16_384
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """`content is None`: only named, and `note` says why."""
+    """A mentioned file. `content` is None if the prompt only names the file; then `note` says why."""
 
     path: str
     title: str
@@ -30,8 +30,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 def read_page(root: Path, name: str) -> Page:
     """Find `<name>/index.md`, `<name>.md` or the file itself, and read it.
 
-    Raises `NotFound` if it does not exist, `OutsideRoot` if it is outside the root, `Malformed` for a
-    file that is not a valid notebook.
+    Raises `NotFound` if it does not exist, `OutsideRoot` if it is outside the root, `Malformed` for an invalid
+    notebook.
     """
     check(name)
     for path in places_of_page(name):
@@ -43,7 +43,10 @@ def read_page(root: Path, name: str) -> Page:
 
 
 def why_only_named(path: str, size: int, start: bytes) -> str:
-    """Why a file's content stays out of the prompt; empty if it does not."""
+    """Return why the content of a file is not put into the prompt; empty if it is.
+
+    `start`: the first bytes of the file.
+    """
     if b"\0" in start:
         return "path only, binary"
     if size > MAX_PAGE_BYTES and not path.endswith(".ipynb"):
@@ -66,7 +69,7 @@ def _read(root: Path, path: str) -> Page:
 
 
 class _Cell(msgspec.Struct):
-    """What a prompt needs of a cell. Whatever else is in it is passed over."""
+    """The parts of a cell that a prompt needs. Other fields are ignored."""
 
     cell_type: str = "raw"
     source: str | list[str] = ""
@@ -77,8 +80,11 @@ class _Notebook(msgspec.Struct):
 
 
 def _notebook_as_text(path: str, data: bytes) -> str:
-    """The cells without their outputs. What is no JSON, as in the middle of a merge, or has no cells, as a notebook
-    of before 2015, is given as it is. Raises `Malformed` for cells that are none."""
+    """Return the cells of a notebook without their outputs.
+
+    Content that is not JSON (for example, during a merge) or has no cells (a notebook from before 2015) is returned as
+    it is. Raises `Malformed` for invalid cells.
+    """
     try:
         cells = msgspec.json.decode(data, type=_Notebook).cells
     except msgspec.ValidationError as error:
@@ -96,7 +102,7 @@ def _notebook_as_text(path: str, data: bytes) -> str:
 
 
 def page_title(path: str, text: str) -> str:
-    """What people call a page, by the beginning of its text: its front matter's title, else its name."""
+    """Return the title in the front matter of a page, else its name. `text`: the beginning of the page."""
     return _front_matter_title(text) or _name(path)
 
 
@@ -114,11 +120,11 @@ def _front_matter_title(text: str) -> str:
     if end < 0:
         return ""
     try:
-        # BaseLoader keeps every scalar a string: a title `no` or `2026-10-01` stays as written
-        fields = yaml.load(text[4:end], Loader=yaml.BaseLoader)  # noqa: S506  # it makes strings, lists, mappings only
-    except (yaml.YAMLError, RecursionError, ValueError, OverflowError):  # the last two: an escape for no character
+        # BaseLoader keeps every scalar as a string, so a title `no` or `2026-10-01` stays as written.
+        fields = yaml.load(text[4:end], Loader=yaml.BaseLoader)  # noqa: S506  # it only creates strings, lists and mappings
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError):  # the last two: an invalid escape
         return ""
     title = fields.get("title") if isinstance(fields, dict) else None
     if not isinstance(title, str):
         return ""
-    return title.strip()[:200].encode(errors="replace").decode()  # it may hold half a surrogate pair
+    return title.strip()[:200].encode(errors="replace").decode()  # it may contain half a surrogate pair

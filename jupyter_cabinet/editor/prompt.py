@@ -1,4 +1,4 @@
-"""Puts an editor run's prompt together. Pure."""
+"""Builds the prompt of an editor run. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_ATTACHMENT_BYTES = 50_000
 
 
 class InstructionSource(msgspec.Struct, frozen=True, kw_only=True):
-    """From where an instruction comes. `cell`: which one of a notebook; empty: from the sidebar."""
+    """The origin of an instruction. `cell`: the label of the notebook's cell; empty: the sidebar."""
 
     path: str
     cell: str = ""
@@ -28,7 +28,7 @@ def build_prompt(
     pages: Sequence[Page],
     former: str | None = None,
 ) -> str:
-    """The prompt of one instruction about one document. `former`: its path at the session's last instruction."""
+    """Build the prompt of one instruction about one document. `former`: its path at the previous instruction."""
     renamed = f"\nThe document was renamed: it was {former} before." if former else ""
     parts = [f"{_opening(asked)}{renamed}", instruction.strip()]
     parts += [f"--- {one_line(a.title)} ---\n{_cut(a.text)}" for a in attachments]
@@ -51,7 +51,7 @@ def _ending(asked: InstructionSource) -> str:
 
 
 def one_line(text: str) -> str:
-    """A heading cannot pretend to be two."""
+    """Join the text into one line of at most 200 characters, so that a heading cannot imitate two."""
     return " ".join(text.split())[:200]
 
 

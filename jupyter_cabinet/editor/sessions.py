@@ -1,4 +1,4 @@
-"""The room's service: sessions of documents, as people open, list and close them. For `web/handlers/editor.py`."""
+"""The operations on the sessions of documents: open, list, close. Called by `web/handlers/editor.py`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .model import EditedRun, OpenSession, SessionDetail, SessionSummary
 
 
 class EditorSessions:
-    """What callers may ask for. `earlier`: sessions of another installation, to be read only."""
+    """The operations on the sessions of documents. `earlier`: sessions of another installation, read-only."""
 
     def __init__(
         self, *, root: Path, runs: Runs, sessions: Sessions, documents: DocumentSessions, earlier: EarlierSessions
@@ -33,12 +33,15 @@ class EditorSessions:
         self._earlier = earlier
 
     async def open(self, wanted: OpenSession, principal: Principal) -> SessionDetail:
-        """The newest session of the document that is the caller's own, or a new one."""
+        """Return the caller's newest session of the document, or a new one.
+
+        Raises `NotFound` if there is no such file.
+        """
         session = await self._documents.open(wanted.path, principal, runtime=wanted.runtime, new=wanted.new)
         return await self._detail(session)
 
     async def get(self, session_id: str, principal: Principal) -> SessionDetail:
-        """Raises `NotFound`, also for one that is not the caller's to see."""
+        """Return a session with its runs. Raises `NotFound`, also if the caller may not see it."""
         earlier = await asyncio.to_thread(self._earlier.get, session_id)
         if earlier is not None:
             return earlier
@@ -48,31 +51,36 @@ class EditorSessions:
     async def find(
         self, principal: Principal, *, path: str | None, query: str | None, limit: int
     ) -> list[SessionSummary]:
-        """Newest first; sessions without an instruction are left out. `query` is looked for in instructions, answers
-        and file names."""
-        async with self._documents.settled():  # what has been moved is listed under its new path
+        """Return the sessions that the caller may see, newest first, without those that have no instruction.
+
+        `query`: a text in instructions, answers or file names.
+        """
+        async with self._documents.settled():  # wait, so that a moved document is listed with its new path
             pass
         ids = tuple(await self._runs.sessions_with(query)) if query else ()
         wanted = SessionFilter(path=path, named=query, ids=ids, limit=limit)
         rows = await self._summaries(await self._sessions.find(wanted, principal))
         earlier = await asyncio.to_thread(self._earlier.find, path=path, query=query, limit=limit)
         if not earlier:
-            return rows  # in an order that no clock has made
+            return rows  # already sorted, independent of the clock
         rows += [SessionSummary(session=one.session, last_run=in_list(one.runs[-1]), runs=1) for one in earlier]
         return sorted(rows, key=lambda row: row.session.updated_at, reverse=True)[:limit]
 
     async def document_moved(self, old: str, new: str) -> None:
-        """Make sessions and unfinished runs follow a document or folder that was renamed from `old` to `new`."""
+        """Update sessions and unfinished runs after a document or folder was renamed from `old` to `new`."""
         async with self._documents.settled():
             await self._runs.document_moved(old, new)
 
     async def close(self, session_id: str, principal: Principal) -> SessionDetail:
-        """Close the session's CLI. Only for the session's owner."""
+        """Close the CLI of a session, and cancel its unfinished runs. Only for the session's owner.
+
+        Raises `NotFound`, `NotAllowed`.
+        """
         await self._runs.close_session(session_id, principal)
         return await self.get(session_id, principal)
 
     async def edited(self, run: Run) -> EditedRun:
-        """A run as the reply to who asked for it; with its document, read again, when it has ended."""
+        """Return the reply for a run. For an editor run that has ended, it contains the document as it is now."""
         document = None
         if run.kind == EDITOR and run.path and is_final(run):
             document = await asyncio.to_thread(read_document, self._root, run.path)

@@ -1,4 +1,4 @@
-"""Builds the room's services from those of the rooms below. Called by `backend.py`."""
+"""Builds the services of the editor from those of the packages below. Called by `backend.py`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .sessions import EditorSessions
 
 
 class EditorRoom:
-    """Its kinds of runs first; the sessions once there are runs."""
+    """Builds the editor's kinds of runs first, and its sessions once the service of runs exists."""
 
     def __init__(self, foundation: Foundation, *, sessions: Sessions, runtimes: Runtimes, agents: AgentRoom) -> None:
         self._root, self._sessions = foundation.root, sessions
@@ -31,7 +31,7 @@ class EditorRoom:
         foundation.outbox.register(history.TOPIC, editor_kind.write_history)
 
     def build_sessions(self, runs: Runs) -> EditorSessions:
-        """What the sidebar works with."""
+        """Build the service of sessions that the sidebar uses."""
         return EditorSessions(
             root=self._root, runs=runs, sessions=self._sessions, documents=self._documents, earlier=self.earlier
         )

@@ -1,1 +1,1 @@
-"""Plays: reusable instructions in files, carried out by agents, by hand, by schedule or because something happened."""
+"""Plays: reusable instructions in files that agents carry out, started by hand, by a schedule or by an event."""

@@ -1,6 +1,6 @@
-"""What happens when a play's run ends: a line is added to the history, and the plays that wait for it are notified.
+"""The effects of the end of a play's run: a line in the history, and a notice for the plays that follow it.
 
-Both are effects on record with the run's end, so that no crash loses them. Pure; done by `follow_up_plays.py`.
+Both are stored with the run's end, so that no crash loses them. Pure; `follow_up_plays.py` executes them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ MAX_RESULT = 8_000  # characters of an answer that the next play receives
 
 
 class Completed(msgspec.Struct, frozen=True, kw_only=True):
-    """A run of a play has ended. `agent`: that has carried it out. `chain`: of what follows from it. `tainted`: it had
-    seen text from outside."""
+    """Notice that a run of a play has ended. `agent`: the agent that carried it out.
+
+    `chain`: the chain of the runs that follow. `tainted`: the run's prompt contained text from outside.
+    """
 
     run_id: str
     play: str
@@ -36,9 +38,9 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def history_of(run: Run, outcome: Outcome) -> Iterable[Effect]:
-    """The line of its play's history."""
+    """Return the effect that adds the run to its play's history."""
     slug, at = play_of(run.path), run.finished_at or run.queued_at
-    if slug is None:  # its file was renamed while it worked
+    if slug is None:  # the run's path is not a play, because the file was renamed meanwhile
         return
     line = PlayLine(
         play_slug=slug,
@@ -54,7 +56,7 @@ def history_of(run: Run, outcome: Outcome) -> Iterable[Effect]:
 
 
 def completed_of(run: Run, outcome: Outcome) -> Iterable[Effect]:
-    """Word for the plays that follow it, unless it never started or a person has stopped it."""
+    """Return the notice for the plays that follow. None if the run never started or a person stopped it."""
     slug, status = play_of(run.path), STATUS_OF_STATE.get(run.state)
     if slug is None or status is None:
         return

@@ -1,7 +1,7 @@
-"""Starts the plays that wait for a file to change. There is no watcher while nobody waits for one.
+"""Starts the plays that wait for a file to change. There is no watcher while no play waits for one.
 
-What the server itself writes fires nothing, nor does what changes while the play itself works: that is mostly its own
-doing. What changes while other plays work counts as following from them, so that a circle is found.
+Changes by the server itself fire nothing. Neither do changes while the play itself works, because it probably makes
+them. Changes while other plays work are attributed to those plays, so that a circle is detected.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from .triggers import AnyTrigger, FileChanged, fixed_folder, is_too_soon, is_wat
 
 log = logging.getLogger(__name__)
 
-OWN_FOR = timedelta(seconds=5)  # after its end a play's late writes still count as its own
+OWN_FOR = timedelta(seconds=5)  # for this time after its end, a play's late writes still count as its own
 MOST_NAMED = 20
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    """A play and what it waits for."""
+    """A play and its triggers that wait for a changed file."""
 
     play: str
     triggers: tuple[AnyTrigger, ...]
 
 
 class FileWatch:
-    """Watches folders below the root: those below which a glob can find something."""
+    """Watches the folders below the root in which the triggers' globs can match."""
 
     def __init__(self, *, root: Path, records: RunRecords, starter: PlayStarter, clock: Clock) -> None:
         self._root = root.resolve()
@@ -50,32 +50,35 @@ class FileWatch:
         self._clock = clock
         self._waiting: tuple[Waiting, ...] = ()
         self._watch = FolderWatch(self._hear_changes, self._is_of_interest, clock=clock, recursive=True)
-        self._ended: dict[str, tuple[datetime, Run]] = {}  # play -> its last run
+        self._ended: dict[str, tuple[datetime, Run]] = {}  # by play: when its last run ended, and that run
         self._fired: dict[
             tuple[str, str], datetime
-        ] = {}  # play and trigger: what comes a moment later is the same change
+        ] = {}  # by play and trigger: further changes soon after this are ignored
 
     @property
     def is_watching(self) -> bool:
-        """Whether there is a watcher now."""
+        """Return whether there is a watcher now."""
         return self._watch.is_watching
 
     async def follow(self, standings: Iterable[PlayStanding]) -> None:
-        """Watch the goals that the files define now."""
+        """Watch for the file triggers that the files of plays define now."""
         self._waiting = tuple(waiting for each in standings if (waiting := _waiting_of(each)) is not None)
         await self._watch.follow(await asyncio.to_thread(self._find_folders))
 
     async def stop(self) -> None:
-        """Watch nothing any more."""
+        """Stop watching."""
         await self._watch.stop()
 
     def hear(self, event: Event, scope: Scope) -> None:
-        """A listener of the bus: when plays have ended."""
+        """Note when the run of a play ends. A listener of the event bus."""
         if isinstance(event, RunFinished) and (slug := play_of(event.run.path)) is not None:
             self._ended[slug] = (self._clock.now(), event.run)
 
     def _find_folders(self) -> frozenset[Path]:
-        """Those that are there, none of them inside another. A missing one is waited for where it would be made."""
+        """Return the existing folders to watch, none of them inside another.
+
+        For a missing folder, the nearest existing parent is watched.
+        """
         globs = [each.path for waiting in self._waiting for each in waiting.triggers if isinstance(each, FileChanged)]
         found = {self._nearest(fixed_folder(glob)) for glob in globs}
         return frozenset(each for each in found if not any(parent in found for parent in each.parents))
@@ -87,7 +90,7 @@ class FileWatch:
                 if real.is_dir():
                     return real
             except (CabinetError, OSError):
-                pass  # it leads out, or nowhere: what lies above it is watched
+                pass  # outside the root, or it does not exist: watch its parent
             folder = folder.rpartition("/")[0]
         return self._root
 
@@ -105,7 +108,7 @@ class FileWatch:
         return is_watched(relative) and any(on_file(each.triggers, relative) for each in self._waiting)
 
     async def changed(self, paths: list[str]) -> None:
-        """Fire what waits for these files. `paths`: relative to the root."""
+        """Start the plays that wait for these files. `paths`: relative to the root."""
         chain = self._chain()
         for waiting in self._waiting:
             if not self._is_own_doing(waiting.play):
@@ -128,7 +131,7 @@ class FileWatch:
         try:
             await self._starter.start(play, happening)
         except FINAL:
-            return  # the reason is on record
+            return  # the reason is stored
         except CabinetError as error:
             log.warning("The play %s was not started for a changed file: %s", play, error.message)
 
@@ -138,7 +141,7 @@ class FileWatch:
         return play in at_work or (ended is not None and self._clock.now() - ended[0] < OWN_FOR)
 
     def _chain(self) -> tuple[str, ...]:
-        """The longest chain of the plays that work now or have a moment ago."""
+        """Return the longest chain of the plays that work now or ended a moment ago."""
         lately = [run for at, run in self._ended.values() if self._clock.now() - at < OWN_FOR]
         plays = [run for run in (*self._records.working(), *lately) if run.kind == "play"]
         chains = [(*run.trigger.chain, link_of(run)) for run in plays]

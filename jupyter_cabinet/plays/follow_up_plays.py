@@ -1,5 +1,6 @@
-"""Starts the plays that wait for the end of another one, or for a message. Called by the outbox, so that no crash loses
-what is to follow; whatever is done again changes nothing.
+"""Starts the plays that wait for the end of another play, or for a message.
+
+Called by the outbox, so that no crash loses a follow-up. Handling the same effect twice has no further effect.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from .triggers import AgentMessage, AnyTrigger, OnComplete
 
 
 class Followers:
-    """The doers of the topics of plays."""
+    """The handlers of the outbox topics of plays."""
 
     def __init__(self, *, playbook: Playbook, starter: PlayStarter, items: AgentItems, commits: Commits) -> None:
         self._playbook = playbook
@@ -40,12 +41,15 @@ class Followers:
         try:
             standing = await self._playbook.get(line.play_slug)
         except NotFound:
-            return  # it was removed while it worked
+            return  # the play was removed while its run worked
         told = ScopedEvent(PlayChanged(play=line.play_slug), standing.scope)
         await self._commits.commit(lambda c: None, lambda _: [told])
 
     async def do_completed(self, body: str) -> None:
-        """Handle `completion.COMPLETED`. Raises errors that are temporary, and is then called again."""
+        """Handle `completion.COMPLETED`: start the plays that follow.
+
+        Raises only temporary errors, and is then called again.
+        """
         ended = msgspec.json.decode(body, type=Completed)
         failed = ", which failed" if ended.status == "failed" else ""
         happening = Happening(
@@ -64,7 +68,7 @@ class Followers:
         )
 
     async def _name(self, slug: str) -> str:
-        """As people know the play; its file may have been removed meanwhile."""
+        """Return the name of the play for people; the slug if its file was removed meanwhile."""
         try:
             play = (await self._playbook.get(slug)).file.play
         except NotFound:
@@ -72,7 +76,7 @@ class Followers:
         return play.shown if play else slug
 
     async def do_message(self, body: str) -> None:
-        """Handle `play_notices.MESSAGES`. Raises as `do_completed`."""
+        """Handle `play_notices.MESSAGES`: start the plays that wait for a message. Raises as `do_completed`."""
         event = msgspec.json.decode(body, type=MessageReceived)
 
         def wanted(each: PlayStanding) -> AnyTrigger | None:
@@ -94,7 +98,7 @@ class Followers:
         await self._start_all(wanted, happening, event.agent)
 
     def _message(self, event: MessageReceived) -> Message | None:
-        """None where it was read and acknowledged meanwhile."""
+        """Return the message, or None if it was acknowledged meanwhile or the inbox cannot be read."""
         try:
             waiting = self._items.inbox(event.agent).messages
         except CabinetError:
@@ -104,7 +108,10 @@ class Followers:
     async def _start_all(
         self, wanted: Callable[[PlayStanding], AnyTrigger | None], happening: Happening, of: str | None
     ) -> None:
-        """`of`: the agent that it happened to. Plays of people who may not see it are not told."""
+        """Start all plays whose trigger fires. `of`: the agent to which it happened.
+
+        A play whose agent may not learn about that agent is not started.
+        """
         kind = OnComplete if happening.kind == "run" else AgentMessage
         for standing in await self._playbook.find(which=lambda file: _waits(file, kind)):
             trigger = wanted(standing)
@@ -113,7 +120,7 @@ class Followers:
                 try:
                     await self._starter.start(standing.slug, msgspec.structs.replace(happening, trigger=key))
                 except FINAL:
-                    continue  # the reason is on record, or it was started before a crash
+                    continue  # the reason is stored, or the play was started before a crash
 
     async def _may_be_told(self, standing: PlayStanding, of: str | None) -> bool:
         carrier = standing.carrier
@@ -121,7 +128,7 @@ class Followers:
 
 
 def triggers_of(file: PlayFile) -> tuple[AnyTrigger, ...]:
-    """None for a play that is disabled because of an error."""
+    """Return the triggers of a play; empty if its file has errors."""
     return file.play.triggers if file.play else ()
 
 

@@ -1,6 +1,6 @@
-"""Starts the plays that wait for a goal to be behind: once, until it no longer is.
+"""Starts plays that wait for a goal to fall behind: once, until the goal has caught up.
 
-Looked at every 15 minutes, and when directives were applied, and only while such triggers exist.
+Goals are checked every 15 minutes and after directives were applied, only while such triggers exist.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LOOK_SECONDS = 15 * 60.0
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True):
-    """A trigger of a play, the agent that carries it out, and the agent whose goal it is about."""
+    """A trigger of a play, the agent that carries it out, and the agent whose goal is checked."""
 
     play: str
     carrier: str | None
@@ -39,7 +39,7 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GoalWatch:
-    """Looks at goals. Nothing happens between `start` and `stop` while nobody waits for a goal."""
+    """Checks goals, between `start` and `stop`. It is idle while no play waits for a goal."""
 
     def __init__(self, *, roster: Roster, doer: DirectiveDoer, starter: PlayStarter, clock: Clock) -> None:
         self._roster = roster
@@ -53,13 +53,13 @@ class GoalWatch:
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self, bus: EventBus) -> None:
-        """Look from now on."""
+        """Start to check goals."""
         self._unsubscribe = bus.subscribe(self._hear)
         self._worker = asyncio.create_task(self._work())
         self._wake.set()
 
     async def stop(self) -> None:
-        """Look no more."""
+        """Stop checking goals."""
         self._unsubscribe()
         self._disarm()
         if self._worker is not None:
@@ -104,12 +104,12 @@ class GoalWatch:
             try:
                 await self._starter.start(watched.play, happening)
             except FINAL:
-                return  # it has fired, or the reason was reported
+                return  # the trigger has already fired, or the reason was reported
         else:
             await self._starter.take_back(watched.play, happening)
 
     async def _behind(self, watched: Watched) -> list[str] | None:
-        """The goals that are behind, among those that the trigger is about. None if nobody can tell."""
+        """Return the goals of the trigger that are behind; None if that is unknown."""
         now = self._clock.now()
         try:
             persona = (await self._roster.get(watched.agent)).persona
@@ -135,7 +135,7 @@ class GoalWatch:
 
 
 def _source(watched: Watched, behind: list[str]) -> str:
-    """A sentence for people."""
+    """Return a sentence for people."""
     if len(behind) > 1:
         return f"The goals {', '.join(behind)} of {watched.agent} are behind."
     return f"The goal {''.join(behind) or watched.trigger.metric} of {watched.agent} is behind."

@@ -1,7 +1,8 @@
-"""Requests from outside that start a play: their secrets, and what one of them does.
+"""Requests from outside that start a play: their secrets, and how one is handled.
 
-A secret lies outside the root, in `<jupyter data>/cabinet/hooks/`, where no agent in a sandbox and no clone reaches it.
-It is made when a person at a browser asks, and shown once. Nobody learns from an answer whether a play exists.
+A secret is stored outside the root, in `<jupyter data>/cabinet/hooks/`, so that neither a sandboxed agent nor a clone
+of the folder contains it. It is created when a person asks in the browser, and shown once. The reply to an unsigned
+request does not reveal whether a play exists.
 """
 
 from __future__ import annotations
@@ -28,21 +29,21 @@ NOT_GENUINE = "This request is not signed for a play of this server, or too old,
 
 
 class Secrets:
-    """The secrets of the plays of one root. Blocks: call it off the loop."""
+    """The secrets of the plays of one root. All methods block, so call them off the event loop."""
 
     def __init__(self, data: Path, root: Path) -> None:
-        """`data`: a folder outside the root."""
+        """Use a subfolder of `data`, a folder outside the root."""
         self._folder = data / "hooks" / hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:32]
 
     def make(self, slug: str) -> str:
-        """A new secret; the one before no longer counts."""
+        """Create and return a new secret; the previous one becomes invalid."""
         secret = secrets.token_urlsafe(32)
         private_folder(self._folder.parent)
         files.replace(private_folder(self._folder) / checked(slug), secret.encode())
         return secret
 
     def get(self, slug: str) -> str | None:
-        """None where nobody has asked for one."""
+        """Return the secret, or None if there is none or it cannot be read."""
         try:
             content = untrusted_files.read(self._folder / checked(slug), limit=MAX_SECRET_BYTES, beneath=self._folder)
         except OSError:
@@ -50,12 +51,12 @@ class Secrets:
         return content.decode(errors="replace") or None
 
     def forget(self, slug: str) -> None:
-        """The play is gone."""
+        """Delete the secret, if there is one."""
         (self._folder / checked(slug)).unlink(missing_ok=True)
 
 
 class Hooks:
-    """Answers signed requests."""
+    """Handles signed requests."""
 
     def __init__(self, *, secrets: Secrets, playbook: Playbook, starter: PlayStarter, clock: Clock) -> None:
         self._secrets = secrets
@@ -64,8 +65,11 @@ class Hooks:
         self._clock = clock
 
     async def receive(self, slug: str, delivery: Delivery) -> Run:
-        """Start the play. Raises `NotAllowed` for what is not genuine, alike for every play and none; who has the
-        secret gets the reason: `Conflict`, and what else prevents a play from starting."""
+        """Start the play. Raises `Invalid` for a body that is too large.
+
+        Raises `NotAllowed` for a request that is not genuine, also if there is no such play. For a genuine request,
+        raises `Conflict` and all other errors that prevent the start.
+        """
         if len(delivery.body) > MAX_BODY_BYTES:
             raise Invalid(f"At most {MAX_BODY_BYTES // 1024} KiB are accepted.")
         known = await asyncio.to_thread(self._secrets.get, slug)
@@ -78,7 +82,10 @@ class Hooks:
         return await self._start(slug, delivery)
 
     async def send_test(self, slug: str, body: bytes) -> Run:
-        """Sign a request as a sender would, and receive it. Raises `Conflict` without a secret, and as `receive`."""
+        """Sign a request as a sender would, and receive it.
+
+        Raises `Conflict` if there is no secret, and as `receive`.
+        """
         secret = await asyncio.to_thread(self._secrets.get, slug)
         if secret is None:
             raise Conflict("This play has no secret yet. Make one first.")
@@ -103,7 +110,7 @@ class Hooks:
 
 
 def _cut(text: str) -> str:
-    """What a prompt has room for."""
+    """Cut the text to the size that fits into a prompt."""
     content = text.encode()
     if len(content) <= MAX_ABOUT_BYTES:
         return text

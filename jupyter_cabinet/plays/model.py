@@ -1,4 +1,4 @@
-"""The values of plays: what a run is asked for with, what is shown of a play, and events. Also the wire format."""
+"""The data types of plays: requests, views and events. Also the wire format."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MAX_ABOUT_BYTES = 32 * 1024
 
 
 class NewPlayRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="play"):
-    """An agent carries a play out. The instruction stays empty. `agent`: instead of the one that the play has.
+    """A request that an agent carries out a play. The instruction stays empty. `agent`: replaces the agent of the play.
 
-    `about`: further context, such as the event that triggered it; if it is `foreign`, somebody outside has written
-    it, and it is material, never an instruction.
+    `about`: further context, such as the event that triggered the play. If it is `foreign`, it comes from outside: the
+    prompt marks it as material, not as an instruction.
     """
 
     play: str
@@ -32,7 +32,7 @@ class NewPlayRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class PlayLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A line of `.history/<slug>.jsonl`. `duration` in seconds; `status`: `completed` or `failed`."""
+    """A line of `.history/<slug>.jsonl`. `duration` is in seconds; `status` is `completed` or `failed`."""
 
     play_slug: str
     agent_slug: str | None = None
@@ -45,10 +45,10 @@ class PlayLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PlayView(msgspec.Struct, frozen=True, kw_only=True):
-    """A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would run it.
-    `agent_gone`: the agent no longer exists. `broken`: its file has mistakes, so it cannot be confirmed.
+    """A play in a list. `reason` says why it cannot be started; empty: it can. `agent`: the agent that would run it.
 
-    `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
+    `agent_gone`: the agent no longer exists. `broken`: the file has errors, so the play cannot be confirmed.
+    `may_change`: the caller owns every agent that the play is for, which `PUT plays/{slug}` requires.
     """
 
     slug: str
@@ -64,22 +64,22 @@ class PlayView(msgspec.Struct, frozen=True, kw_only=True):
     next_due: datetime | None = None
     triggers: tuple[AnyTrigger, ...] = ()
     inputs: tuple[str, ...] = ()
-    run_id: str | None = None  # that works or waits in the queue
-    last: PlayLine | None = None  # the run that has ended last
+    run_id: str | None = None  # the run of it that is working or queued
+    last: PlayLine | None = None  # its latest finished run
     may_change: bool = False
 
 
 class PlayDetail(PlayView, frozen=True, kw_only=True):
-    """One play. `etag`: of its file. `hash`: what `POST plays/{slug}/confirm` takes."""
+    """One play. `etag`: the version of its file. `hash`: the value that `POST plays/{slug}/confirm` requires."""
 
     etag: str
     text: str
-    fields: dict[str, Any] = {}  # of its front matter, as written; none where it cannot be read
+    fields: dict[str, Any] = {}  # its front matter, as written; empty if that cannot be read
     hash: str = ""
-    difference: tuple[Difference, ...] = ()  # to what a person has confirmed last
+    difference: tuple[Difference, ...] = ()  # changes since the last confirmation
     errors: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
-    tools: tuple[str, ...] | None = None  # None: those of its agent
+    tools: tuple[str, ...] | None = None  # None: the tools of its agent
     timeout_seconds: float = 0
     upcoming: tuple[datetime, ...] = ()  # the next five times that its schedule is due
     has_secret: bool = False  # signed requests can start it
@@ -92,15 +92,15 @@ class PlayEvent(Event, frozen=True, kw_only=True):
 
 
 class PlayChanged(PlayEvent, frozen=True, kw_only=True, tag="play_changed"):
-    """Something of it has changed, or its history has a new line: fetch it again."""
+    """The play has changed, or its history has a new line. Clients should fetch it again."""
 
 
 class PlayRemoved(PlayEvent, frozen=True, kw_only=True, tag="play_removed"):
-    """It was put into the trash, or somebody has removed its file."""
+    """The play was moved to the trash, or its file was deleted."""
 
 
 class PlayNotStarted(PlayEvent, frozen=True, kw_only=True, tag="play_not_started"):
-    """One of its triggers has fired, and nothing was started."""
+    """A trigger of the play has fired, but no run was started."""
 
     reason: str
     trigger: str

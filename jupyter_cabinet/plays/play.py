@@ -1,8 +1,7 @@
 """A play: the validated front matter of its file, and its text. Pure. Called by `play_files.py`.
 
-Every field is checked, and all errors are reported at once, as for a persona. A trigger or a schedule that cannot be
-used does not disable the play: it is left out, and reported. Forms that other installations write are read as they
-read them.
+As for a persona, every field is checked, and all errors are reported at once. An invalid trigger or schedule does not
+disable the play: it is left out and reported. Forms that other installations write are read in the same way.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _FIELDS_OF = {
     "file_changed": ("path",),
     "agent_message": ("agent",),
 }
-# Which field `{file_changed: reports/}` means.
+# The field that the short form `{file_changed: reports/}` sets.
 _MAIN_FIELD = {
     "schedule": "cron",
     "on_complete": "play",
@@ -50,7 +49,7 @@ _MAIN_FIELD = {
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True):
-    """A valid play. `tools` None: those of its agent. `body`: the instruction, with `{{inputs}}`."""
+    """A valid play. `tools`: None for the tools of its agent. `body`: the instruction, with `{{inputs}}`."""
 
     slug: str
     name: str
@@ -63,22 +62,25 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     hours: ActiveHours | None = None
     triggers: tuple[AnyTrigger, ...] = ()
     body: str = ""
-    unknown: dict[str, Any] = {}  # fields that mean nothing here; they survive a save
+    unknown: dict[str, Any] = {}  # fields without a meaning here; saving keeps them
 
     @property
     def shown(self) -> str:
-        """What people call it."""
+        """Return the title of the play, else its name."""
         return self.title or self.name
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The names used in its text as `{{name}}`, each once, in order."""
+        """Return the names that the text uses as `{{name}}`, each once, in order."""
         return tuple(dict.fromkeys(_INPUT.findall(self.body)))
 
 
 class ValidatedPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of validating front matter: a play, or errors. `left_out`: errors of triggers and of the schedule that
-    were left out of the play. `notes`: sentences that do not disable it."""
+    """The result of validating front matter: a play, or errors.
+
+    `left_out`: errors of triggers and of the schedule, which were left out of the play. `notes`: sentences about
+    problems that do not disable it.
+    """
 
     play: Play | None
     errors: tuple[FieldError, ...] = ()
@@ -87,9 +89,12 @@ class ValidatedPlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str, zone: str) -> ValidatedPlay:
-    """Check front matter as `front_matter.read` gives it. `file`: its name in errors; `zone`: where it names none."""
+    """Check the front matter that `front_matter.read` returned.
+
+    `file`: its name in messages; `zone`: the default time zone.
+    """
     given = Fields(_with_plain_triggers(fields), known=_KNOWN, aliases=ALIASES, file=file)
-    parts = Fields({}, known=(), aliases={}, file=file)  # collects the errors of what is left out
+    parts = Fields({}, known=(), aliases={}, file=file)  # collects the errors of triggers and of the schedule
     found = _triggers(given, parts)
     values: dict[str, Any] = {
         "name": given.text("name", slug, longest=200, least=1),
@@ -118,7 +123,7 @@ def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str, zone
 
 
 def filled_in(play: Play, inputs: Mapping[str, str]) -> str:
-    """The text with its inputs. What an input's value looks like is not read again."""
+    """Return the text with its inputs filled in. Placeholders inside an input's value are not replaced."""
     return _INPUT.sub(lambda found: inputs.get(found[1], "").strip() or NOT_GIVEN, play.body)
 
 
@@ -134,7 +139,7 @@ def check_inputs(play: Play, inputs: Mapping[str, str]) -> None:
 
 
 def _with_plain_triggers(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """`manual` and `{on_complete: {play: x}}` are short for `{type: …}`."""
+    """Expand the short forms `manual` and `{on_complete: {play: x}}` to `{type: …}`."""
     found = fields.get("triggers")
     return {**fields, "triggers": [_plain(each) for each in found]} if isinstance(found, list) else dict(fields)
 
@@ -151,7 +156,7 @@ def _plain(trigger: Any) -> Any:
 
 
 def _triggers(given: Fields, parts: Fields) -> tuple[AnyTrigger, ...]:
-    """Those that can be used; what is wrong with the others goes to `parts`."""
+    """Return the valid triggers. Errors of the others are added to `parts`."""
     if given.has("triggers") and not isinstance(given.raw("triggers"), list):
         parts.refuse("triggers", "a list was expected, such as [manual, {on_complete: {play: collect}}]")
         return ()
@@ -212,7 +217,10 @@ _MAKERS: dict[str, Any] = {
 
 
 def _schedule(given: Fields, parts: Fields, zone: str) -> dict[str, Any]:
-    """The schedule and its active hours. A trigger can say when, too: other installations write it there."""
+    """Return the schedule and its active hours.
+
+    Other installations write them into a trigger, so that is accepted too.
+    """
     found: dict[str, Any] = {"schedule": None, "hours": None}
     name, fields = _schedule_fields(given, parts)
     if fields is None:
@@ -230,7 +238,10 @@ def _schedule(given: Fields, parts: Fields, zone: str) -> dict[str, Any]:
 
 
 def _schedule_fields(given: Fields, parts: Fields) -> tuple[str, Any]:
-    """The name of the field that says when the play is due, and its value: one of them counts."""
+    """Return the name and the value of the field that defines the schedule.
+
+    If there are several, the first one counts.
+    """
     raw = given.raw("triggers")
     timed = [
         (f"triggers[{number}]", {name: value for name, value in each.items() if name != "type"})

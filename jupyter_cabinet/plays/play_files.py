@@ -1,7 +1,7 @@
-"""The files of plays below `.playbooks/`: list, read, create, save, put into the trash, history.
+"""The files of plays below `.playbooks/`: list, read, create, save, move to the trash, history.
 
-People write them too: each call sees them as they are now. What was made from a file is kept until the file changes
-(`storage/file_cache.py`). Everything blocks: call it off the loop.
+People edit these files too, so each call sees their current content. Parsed files are cached until they change
+(`storage/file_cache.py`). All methods block, so call them off the event loop.
 """
 
 from __future__ import annotations
@@ -33,18 +33,20 @@ from .play import Play
 PLAYS, HISTORY, TRASH = "plays", ".history", ".trash"  # below `PLAYBOOKS`
 MAX_PLAY_BYTES = 128 * 1024
 MAX_PLAYS = 1000
-HISTORY_BYTES = 1 << 20  # of the end of a history that are read
-LAST_BYTES = 16 * 1024  # of it where the newest line is asked for
+HISTORY_BYTES = 1 << 20  # bytes that are read from the end of a history
+LAST_BYTES = 16 * 1024  # bytes that are read for only the newest line
 SUFFIX = ".md"
 LOCK = ".plays"  # no agent can have this name
-PLAY, LAST_LINE = "play", "last line of a play"  # what is kept until its file changes
+PLAY, LAST_LINE = "play", "last line of a play"  # kinds of cached values
 
 _UPPER = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 class PlayFile(msgspec.Struct, frozen=True, kw_only=True):
-    """One play as its file says. `play` is None if it has an error: `errors` says why. `etag`: of the file.
-    `fields`, `body`: as they were read, for the hash of its powers."""
+    """One play as its file defines it. `play`: None if the file has errors, which `errors` lists.
+
+    `etag`: the version of the file. `fields`, `body`: as read, for the hash of the play's powers.
+    """
 
     slug: str
     play: Play | None
@@ -53,13 +55,15 @@ class PlayFile(msgspec.Struct, frozen=True, kw_only=True):
     fields: dict[str, Any] = {}
     body: str = ""
     errors: tuple[FieldError, ...] = ()
-    left_out: tuple[FieldError, ...] = ()  # errors of triggers and of the schedule that the play does without
+    left_out: tuple[FieldError, ...] = ()  # errors of triggers and of the schedule, which were left out of the play
     notes: tuple[str, ...] = ()
 
 
 class PlayFiles:
-    """`root`: the server's folder. `state_folder`: its `.cabinet/`, for the lock. `zone`: of schedules without one.
-    `cache`: keeps plays until their files change; each has its own by default."""
+    """Reads and writes the files of plays. `root`: the server's folder. `state_folder`: its `.cabinet/`, for the lock.
+
+    `zone`: the default time zone of schedules. `cache`: keeps plays until their files change; by default, a new one.
+    """
 
     def __init__(self, root: Path, state_folder: Path, *, zone: str, cache: FileCache | None = None) -> None:
         self._safe = SafeFolder(root.resolve(), PLAYBOOKS)
@@ -68,12 +72,12 @@ class PlayFiles:
         self._zone = zone
 
     def slugs(self) -> tuple[str, ...]:
-        """The plays that are there, sorted, in order or not; at most 1,000."""
+        """Return the slugs of the existing plays, sorted, valid or not; at most 1,000."""
         names = [entry.name for entry in self._safe.names(PLAYS) if entry.name.endswith(SUFFIX)]
         return tuple(name[:-3] for name in names if is_slug(name[:-3]))[:MAX_PLAYS]
 
     def problems(self) -> tuple[str, ...]:
-        """A sentence for each file that looks like a play and cannot be one."""
+        """Return a sentence for each file that looks like a play but has an invalid name."""
         names = [entry.name for entry in self._safe.names(PLAYS)]
         return tuple(
             f"{PLAYBOOKS}/{PLAYS}/{name} is not read: a play's name has lower-case letters, digits and hyphens only."
@@ -82,7 +86,7 @@ class PlayFiles:
         )
 
     def read_all(self) -> list[PlayFile]:
-        """All plays, by slug; those whose files have not changed are not read again."""
+        """Return all plays, by slug. Files that have not changed are not read again."""
         found, folders = [], Folders()
         for slug in self.slugs():
             with suppress(NotFound):  # it was removed meanwhile
@@ -91,8 +95,10 @@ class PlayFiles:
         return found
 
     def read(self, slug: str, folders: Folders | None = None) -> PlayFile:
-        """One play. Raises `NotFound`. What is wrong with its file is in the value. `folders`: as in
-        `FileCache.value`."""
+        """Return a play. Errors in its file are part of the value.
+
+        `folders`: see `FileCache.value`. Raises `NotFound`.
+        """
         key = (PLAY, checked(slug))
         return self._cache.value(key, lambda visited: self._read(slug, self._safe.visiting(visited)), folders)
 
@@ -127,8 +133,10 @@ class PlayFiles:
         )
 
     def create(self, slug: str, fields: Mapping[str, Any], body: str) -> PlayFile:
-        """Make a play, and return what was written. Raises `Invalid` for what is no slug or a wrong value, `Conflict`
-        where it is there already."""
+        """Create a play, and return it as written. Raises `Invalid` for an invalid slug or field.
+
+        Raises `Conflict` if the play already exists.
+        """
         if not is_slug(slug):
             raise Invalid("A play's name has lower-case letters, digits and hyphens only.", field="slug")
         text = front_matter.changed(body if body.endswith("\n") else f"{body}\n", fields, file=file_of(slug))
@@ -140,10 +148,10 @@ class PlayFiles:
         return self._parsed(slug, text.encode())
 
     def save(self, slug: str, change: Mapping[str, Any] | str, etag: str | None = None) -> PlayFile:
-        """Save other values of some fields (None removes one), or the whole text. Returns what was written.
+        """Change some fields (None removes one), or replace the whole text. Return the play as written.
 
-        `etag`: of the version that the caller has seen; it may be left out for fields. Raises `NotFound`, `Conflict`,
-        `Malformed`, `Invalid` (`errors` in its detail): then nothing was saved.
+        `etag`: the version that the caller has seen; optional for a change of fields. Raises `NotFound`, `Conflict`,
+        `Malformed`, and `Invalid` (with `errors` in its detail). Nothing is saved if an error is raised.
         """
         with self._locked(slug):
             current = self._safe.read(_place(slug), limit=MAX_PLAY_BYTES)
@@ -157,7 +165,7 @@ class PlayFiles:
         return self._parsed(slug, text.encode())
 
     def delete(self, slug: str, *, now: datetime) -> str:
-        """Put a play into `.playbooks/.trash/`, and return its name there. Nothing is erased. Raises `NotFound`."""
+        """Move a play to `.playbooks/.trash/`, and return its name there. Nothing is erased. Raises `NotFound`."""
         name = f"{checked(slug)}-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}{SUFFIX}"
         with self._locked(slug):
             if not self._safe.exists(_place(slug)):
@@ -170,16 +178,16 @@ class PlayFiles:
         return name
 
     def note(self, line: PlayLine) -> None:
-        """Add a line to the history of a play, once for its run. Raises `OutsideRoot`, `NoRoom`, `Unavailable`."""
+        """Add a line to the history of a play, once for each run. Raises `OutsideRoot`, `NoRoom`, `Unavailable`."""
         with self._locked(line.play_slug):
             self._safe.append_once(f"{HISTORY}/{line.play_slug}.jsonl", line, key="runId", value=line.run_id)
 
     def history(self, slug: str, limit: int) -> list[PlayLine]:
-        """The last lines of a play's history, newest first. Lines that cannot be read are passed over."""
+        """Return the last lines of a play's history, newest first. Invalid lines are skipped."""
         return self._lines(slug, HISTORY_BYTES)[::-1][:limit]
 
     def last(self, slugs: Iterable[str]) -> list[PlayLine | None]:
-        """The newest line of each play's history."""
+        """Return the newest line of each play's history; None for a play without one."""
         folders = Folders()
         return [self._cache.value((LAST_LINE, checked(slug)), partial(self._last, slug), folders) for slug in slugs]
 
@@ -188,7 +196,7 @@ class PlayFiles:
         return next(reversed(self._lines(slug, LAST_BYTES, visited)), None)
 
     def _lines(self, slug: str, limit: int, visited: Visited | None = None) -> list[PlayLine]:
-        """Of the last `limit` bytes, oldest first."""
+        """Return the valid lines in the last `limit` bytes of a play's history, oldest first."""
         path = self._safe.path / HISTORY / f"{checked(slug)}.jsonl"
         try:
             values = list(untrusted_files.last_values(path, limit=limit, beneath=self._safe.root))
@@ -196,7 +204,7 @@ class PlayFiles:
             return []
         except OSError:
             if visited is not None:
-                visited.is_regular = False  # it may be readable in a moment
+                visited.is_regular = False  # not cached, because it may be readable later
             return []
         return [line for value in values if (line := _line(value)) is not None]
 
@@ -206,7 +214,7 @@ class PlayFiles:
             yield
 
     def _with_fields(self, slug: str, current: bytes, changes: Mapping[str, Any]) -> str:
-        """In the spelling that the file has."""
+        """Return the text with changed fields, in the spelling that the file uses for their names."""
         text = front_matter.decoded(current, file=file_of(slug))
         written = front_matter.read(text, file=file_of(slug)).fields
         snake = {_UPPER.sub(lambda upper: f"_{upper[1].lower()}", name): name for name in written}
@@ -216,7 +224,10 @@ class PlayFiles:
         )
 
     def _require_valid(self, slug: str, text: str, *, known: tuple[FieldError, ...]) -> None:
-        """Raise `Invalid` for errors. `known`: what is left out of the file already; it can be saved unchanged."""
+        """Raise `Invalid` if the text has errors.
+
+        `known`: errors of parts that are already left out of the current file; these do not prevent saving it.
+        """
         if len(text.encode(errors="replace")) > MAX_PLAY_BYTES:
             raise Invalid(f"A play of at most {MAX_PLAY_BYTES // 1024} KiB is accepted.", field="text")
         found = front_matter.read(text, file=file_of(slug))
@@ -227,14 +238,14 @@ class PlayFiles:
 
 
 def checked(slug: str) -> str:
-    """The slug. Raises `NotFound` for what is no name of a play: it must become no path."""
+    """Return the slug. Raises `NotFound` for an invalid one, which must not become part of a path."""
     if not is_slug(slug):
         raise NotFound("There is no such play.")
     return slug
 
 
 def file_of(slug: str) -> str:
-    """A play's file, below the root."""
+    """Return the path of a play's file, relative to the root."""
     return f"{PLAYBOOKS}/{_place(slug)}"
 
 

@@ -1,4 +1,4 @@
-"""Runs of kind `play`: an agent carries a play out, and its directives have effects as those of a heartbeat."""
+"""Runs of kind `play`: an agent carries out a play, and its directives have effects as those of a heartbeat."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ class PlayKind(RunKind):
         self._briefings = Briefings()
 
     async def check(self, new: NewPlayRun, principal: Principal) -> RunSubject:
-        """Raises `NotFound`, `OutOfService`, `Conflict` where no agent carries it out, `Invalid`, `OverBudget`."""
+        """Check a request for a play, and choose its agent.
+
+        Raises `NotFound`, `OutOfService`, `Conflict` if no agent carries it out, `Invalid`, `OverBudget`.
+        """
         _check_request(new)
         standing = await self._playbook.get(new.play, principal)
         play = standing.require()
@@ -61,12 +64,12 @@ class PlayKind(RunKind):
         return RunSubject(terms=terms, path=file_of(play.slug), mode="headless", fixed_mode=True, title=play.shown)
 
     def put_begin(self, connection: Connection, run: Run, new: Any) -> None:
-        """A play that works is not started again, whoever asks: raises `Conflict`."""
+        """Raise `Conflict` if a run of this play is unfinished. This holds for every caller."""
         if run_store.is_unfinished(connection, kind=run.kind, path=run.path or "", but=run.id):
             raise Conflict(BUSY)
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Read everything again. Raises `Skip`."""
+        """Read the play, its agent and the agent's memory again, and build the prompt. Raises `Skip`."""
         agent = await self._runs.still_may(run)
         play = await self._still_may_act(run, new, agent)
         nonce = secrets.token_hex(8)
@@ -89,16 +92,16 @@ class PlayKind(RunKind):
         )
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Whether files were changed that an agent must not write."""
+        """Return warnings about changed files that an agent must not write."""
         before = self._briefings.of(run).marks
         return told_changes(before, await self._runs.look_around()) if before else ()
 
     def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
-        """The report on its directives."""
+        """Store the report on the answer's directives."""
         put_reports(connection, run, parsed_of(run, outcome, self._briefings.of(run)))
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """What its directives ask for, its line of history, and the plays that follow it."""
+        """Return the effects of its directives, its line of history, and the notice for the plays that follow it."""
         briefed = self._briefings.of(run)
         yield from effects_of(run, parsed_of(run, outcome, briefed), outcome, briefed)
         yield from history_of(run, outcome)

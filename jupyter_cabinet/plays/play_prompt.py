@@ -1,6 +1,6 @@
-"""Builds the prompt of a play. Pure. `agents/prompts/heartbeat_prompt.py` has what it shares with a heartbeat.
+"""Builds the prompt of a play. Pure. It shares parts with `agents/prompts/heartbeat_prompt.py`.
 
-The system text says who the agent is. The message has its memory, the play, and what has triggered it.
+The system text describes the agent. The message contains the agent's memory, the play, and what triggered it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,15 @@ from ..agents.prompts.heartbeat_prompt import (
 from ..agents.prompts.text_trimming import cut_end
 from .model import MAX_ABOUT_BYTES
 
-MAX_TEXT_BYTES = 192 * 1024  # of the play with its inputs
+MAX_TEXT_BYTES = 192 * 1024  # longest text of a play with its inputs
 
 
 class PlayRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked. `text`: of the play, with its inputs. `source`: what has triggered it. `about`: what that says;
-    `foreign`: somebody outside has written it, and the prompt says so."""
+    """The request that the prompt describes. `text`: the text of the play, with its inputs filled in.
+
+    `source`: what triggered it. `about`: the content of that event. `foreign`: it comes from outside, and the prompt
+    says so.
+    """
 
     title: str
     text: str
@@ -41,7 +44,9 @@ class PlayRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def assemble(gathered: Gathered, told: PlayRequest, *, nonce: str, template: Template) -> Assembled:
-    """The prompt. `nonce`: random, new for each run; it marks foreign text, and the block of a run that saw some."""
+    """Build the prompt. `nonce`: random, new for each run; it marks foreign text, and the answer block after foreign
+    text.
+    """
     tainted = told.foreign and bool(told.about.strip())
     text, cut = cut_end(told.text.strip(), MAX_TEXT_BYTES)
     system = present([text_part("Instructions", identity(gathered)), text_part("Character", gathered.soul)])

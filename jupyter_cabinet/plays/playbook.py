@@ -1,7 +1,7 @@
-"""Plays as they may act now: their files, what a person has confirmed of them, and which agent carries them out.
+"""The current state of plays: their files, what a person has confirmed, and which agent carries them out.
 
-Files are the truth: each call sees them as they are now. Called by the kind of run, by what starts plays and by
-`service.py`.
+The files are authoritative: each call reads their current content. Called by the kind of run, by the triggers of plays
+and by `service.py`.
 """
 
 from __future__ import annotations
@@ -27,24 +27,26 @@ AGENT_GONE = "Its agent {agent} no longer exists. Restore the agent, or choose a
 
 
 class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """One play and whether it may act. `carrier`: the agent that carries it out; None: there is none, and the play
-    belongs to its `keeper`, the person who has confirmed it last, where somebody has."""
+    """One play and whether it may be started. `carrier`: the agent that carries it out; None if there is none.
+
+    A play without a carrier belongs to its `keeper`: the person who confirmed it last, if anyone did.
+    """
 
     file: PlayFile
     powers: Mapping[str, Any] = {}  # in canonical form
-    hash: str = ""  # of them; empty where the file cannot be read
+    hash: str = ""  # hash of the powers; empty if the file cannot be read
     confirmed: bool = False
     carrier: RosterEntry | None = None
     keeper: str | None = None
 
     @property
     def slug(self) -> str:
-        """Its name as its file has it."""
+        """Return the slug of the play, from the name of its file."""
         return self.file.slug
 
     @property
     def obstacle(self) -> str:
-        """Why it may not act, in a sentence; empty: it may."""
+        """Return why the play may not be started, as a sentence; empty if it may."""
         if self.file.play is None:
             return " ".join(error.message for error in self.file.errors)
         if self.missing_agent is not None:
@@ -53,36 +55,36 @@ class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def missing_agent(self) -> str | None:
-        """The slug of the agent that the play names, if there is no such agent."""
+        """Return the slug of the agent that the play names, if there is no such agent."""
         named = self.file.play.agent if self.file.play is not None else None
         return named if self.carrier is None else None
 
     def require(self) -> Play:
-        """The play, if it may act. Raises `OutOfService` with the reason."""
+        """Return the play if it may be started. Raises `OutOfService` with the reason."""
         if self.file.play is None or self.obstacle:
             raise OutOfService(self.obstacle)
         return self.file.play
 
     @property
     def scope(self) -> Scope:
-        """Who may learn of it: who may see its agent."""
+        """Return who may see the play and its events: everyone who may see its agent."""
         if self.carrier is not None:
             return self.carrier.scope
         return Scope(owner=self.keeper or "", visibility="private" if self.keeper else "server")
 
     @property
     def version(self) -> Hashable:
-        """What is different after each change of its file that people can see."""
+        """Return a value that differs after each visible change of the file."""
         return self.file.etag, tuple(each.message for each in self.file.errors)
 
     def is_visible_to(self, principal: Principal | None) -> bool:
-        """Whether this person may learn of it; None: everybody."""
+        """Return whether this person may see the play. None: no restriction."""
         scope = self.scope
         return principal is None or may_see(principal, scope.owner, scope.visibility)
 
 
 class Playbook:
-    """Every play of the root."""
+    """All plays of the root directory."""
 
     def __init__(self, *, files: PlayFiles, roster: Roster, trust: Trust) -> None:
         self.files = files
@@ -90,7 +92,7 @@ class Playbook:
         self._trust = trust
 
     async def get(self, slug: str, principal: Principal | None = None) -> PlayStanding:
-        """One play as it is now. Raises `NotFound`, also for one whose agent is not the caller's to see."""
+        """Return the current state of a play. Raises `NotFound`, also if the caller may not see its agent."""
         standing = await self.standing_of(await asyncio.to_thread(self.files.read, slug))
         if not standing.is_visible_to(principal):
             raise NotFound("There is no such play.")
@@ -99,7 +101,7 @@ class Playbook:
     async def find(
         self, principal: Principal | None = None, *, which: Callable[[PlayFile], bool] = lambda file: True
     ) -> list[PlayStanding]:
-        """All that the caller may see, by slug. `which`: those that are meant, before anything else is read of them."""
+        """Return all plays that the caller may see, by slug. `which`: a filter that is applied to the files first."""
         files = [file for file in await asyncio.to_thread(self.files.read_all) if which(file)]
         if not files:
             return []
@@ -107,17 +109,19 @@ class Playbook:
         return [each for each in await self._standings(files, carriers) if each.is_visible_to(principal)]
 
     async def find_with_owners(self) -> list[tuple[PlayStanding, set[str]]]:
-        """All plays by slug, each with its owners as `owners_of` has them."""
+        """Return all plays by slug, each with its owners: see `owners_of`."""
         files, carriers = await asyncio.to_thread(self.files.read_all), Carriers(await self.roster.find())
         return [(each, carriers.owners_of(each)) for each in await self._standings(files, carriers)]
 
     async def owners_of(self, standing: PlayStanding) -> set[str]:
-        """Who owns the agents that carry it out or have it among their plays, active or not; its keeper where no agent
-        carries it out."""
+        """Return the owners of all agents that carry out or list the play, active or not.
+
+        If no agent carries it out, the keeper is an owner.
+        """
         return Carriers(await self.roster.find()).owners_of(standing)
 
     async def standing_of(self, file: PlayFile) -> PlayStanding:
-        """How a play stands whose file was read already."""
+        """Return the state of a play whose file was already read."""
         carriers = Carriers(await self._candidates(file.play))
         return (await self._standings([file], carriers))[0]
 
@@ -127,20 +131,20 @@ class Playbook:
         await self._trust.confirm_version(f"{TRUST_KIND}/{standing.slug}", standing.hash, content, principal)
 
     async def confirmer(self, slug: str) -> str | None:
-        """Who has confirmed it last."""
+        """Return the user name of the person who confirmed the play last, if anyone did."""
         return await self._trust.confirmer(f"{TRUST_KIND}/{slug}")
 
     async def confirmed_powers(self, slug: str) -> dict[str, Any]:
-        """In canonical form, as last confirmed; empty: never."""
+        """Return the powers that were confirmed last, in canonical form; empty if they never were."""
         content = await self._trust.confirmed_content(f"{TRUST_KIND}/{slug}")
         return {} if content is None else msgspec.json.decode(content, type=dict)
 
     async def forget(self, slug: str) -> None:
-        """What comes under its name from now on has to be confirmed."""
+        """Remove the confirmation, so that a new play of this name must be confirmed."""
         await self._trust.forget(f"{TRUST_KIND}/{slug}")
 
     async def _candidates(self, play: Play | None) -> list[RosterEntry]:
-        """The agents among which the one is that carries a play out."""
+        """Return the agents among which the play's carrier is searched."""
         if play is None:
             return []
         if play.agent is None:
@@ -158,7 +162,7 @@ class Playbook:
     def _standing(
         self, file: PlayFile, carrier: RosterEntry | None, confirmed: Mapping[str, str] | None, keeper: str | None
     ) -> PlayStanding:
-        """`confirmed`: hashes by slug; None: everything is."""
+        """Combine a file with its carrier. `confirmed`: hashes by slug; None: every play counts as confirmed."""
         if file.play is None:
             return PlayStanding(file=file, keeper=keeper)
         canonical = powers.play_powers(file.fields, file.body, owner=carrier.record.owner if carrier else "")
@@ -174,7 +178,7 @@ class Playbook:
 
 
 class Carriers:
-    """Agents by the plays that they list."""
+    """Finds the agent that carries out a play, from the agents that list it."""
 
     def __init__(self, agents: Iterable[RosterEntry]) -> None:
         self._by_slug: dict[str, RosterEntry] = {}
@@ -185,7 +189,7 @@ class Carriers:
                 self._listing.setdefault(play, []).append(each)
 
     def of(self, play: Play | None) -> RosterEntry | None:
-        """The agent that the play names, else the first that lists it: one that may act, if there is one."""
+        """Return the agent that the play names, else an active agent that lists it, preferably one that may act."""
         if play is None:
             return None
         if play.agent is not None:
@@ -196,7 +200,7 @@ class Carriers:
         return next((each for each in listing if not each.obstacle), listing[0] if listing else None)
 
     def owners_of(self, standing: PlayStanding) -> set[str]:
-        """See `Playbook.owners_of`."""
+        """Return the owners of a play: see `Playbook.owners_of`."""
         owner = standing.carrier.record.owner if standing.carrier else standing.keeper
         owners = {each.record.owner for each in self._listing.get(standing.slug, [])}
         return owners if owner is None else owners | {owner}

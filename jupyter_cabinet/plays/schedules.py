@@ -1,5 +1,6 @@
-"""Has plays started when their schedules are due, or notes why not. As heartbeats: a tick is claimed in the transaction
-that queues its run, or records why there is none.
+"""Starts plays when their schedules are due, or records why not.
+
+As for heartbeats, a tick is claimed in the transaction that queues its run, or that stores why there is none.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class PlaySchedules:
         scheduler.register(f"{PREFIX}/", self._fire)
 
     async def follow(self, standings: Iterable[PlayStanding]) -> None:
-        """Watch the goals that the files define now."""
+        """Watch the schedules that the files define now."""
         wanted = set()
         for standing in standings:
             play = standing.file.play
@@ -38,7 +39,7 @@ class PlaySchedules:
         await self._scheduler.followed()
 
     def next_due(self, slug: str) -> datetime | None:
-        """When it is due next, in UTC."""
+        """Return when the schedule is due next, in UTC; None if it is not watched or never due."""
         return self._scheduler.next_due(key_of(slug))
 
     async def _fire(self, due: Due) -> None:
@@ -52,5 +53,5 @@ class PlaySchedules:
 
 
 def key_of(slug: str) -> str:
-    """The key of a play's schedule."""
+    """Return the key of a play's schedule."""
     return f"{PREFIX}/{slug}"

@@ -1,7 +1,7 @@
-"""Plays as people see, make, change, confirm and run them.
+"""The operations of people on plays: list, create, change, confirm and run.
 
-Who may see the agent that carries a play out may see and run it; who owns that agent may change it. What a person at
-a browser saves is confirmed by that, where it was confirmed before.
+Everyone who may see the agent that carries out a play may see and run the play. Changing it requires owning all agents
+that it is for. If a person saves a confirmed play in the browser, the new version is confirmed too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MOST_LINES = 500
 
 
 class Watches(msgspec.Struct, frozen=True, kw_only=True):
-    """What looks out for the triggers of plays."""
+    """The watchers for the triggers of plays."""
 
     schedules: PlaySchedules
     goals: GoalWatch
@@ -48,7 +48,7 @@ class Watches(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plays:
-    """Every play of the root. `begin` before anything is asked."""
+    """The operations on all plays of the root directory. `begin` must be called first."""
 
     def __init__(
         self,
@@ -69,15 +69,17 @@ class Plays:
         self._clock = playbook.roster.clock
         self._runs: Runs | None = None
         self._announced: Announced[Hashable] = Announced()
-        self._scopes: dict[str, Scope] = {}  # of the plays that were there last
+        self._scopes: dict[str, Scope] = {}  # by slug, of the plays at the last `follow`
 
     def begin(self, runs: Runs) -> None:
-        """Runs are accepted from now on."""
+        """Connect the service of runs, so that plays can be started."""
         self._runs = runs
 
     async def follow(self, *, silently: bool = False) -> None:
-        """Look out for what the files say now, and announce what somebody has changed by hand. `silently`: announce
-        nothing, because nobody was there before."""
+        """Watch for the triggers that the files define now, and announce changes made by hand.
+
+        `silently`: announce nothing, because the server has just started.
+        """
         standings = await self._playbook.find()
         await self._follow(standings)
         scopes = self._scopes | {each.slug: each.scope for each in standings}
@@ -95,41 +97,46 @@ class Plays:
     # --- looking -----------------------------------------------------------------------------
 
     async def find(self, principal: Principal) -> list[PlayView]:
-        """All that the caller may see, in the natural order of their names."""
+        """Return all plays that the caller may see, in the natural order of their names."""
         found = await self._playbook.find_with_owners()
         await self._follow([standing for standing, _owners in found])
         views = await self._views([each for each in found if each[0].is_visible_to(principal)], principal)
         return sorted(views, key=lambda view: (natural_key(view.name), natural_key(view.slug)))
 
     async def problems(self) -> tuple[str, ...]:
-        """A sentence for each file that looks like a play and cannot be one."""
+        """Return a sentence for each file that looks like a play but has an invalid name."""
         return await asyncio.to_thread(self._playbook.files.problems)
 
     async def get(self, slug: str, principal: Principal) -> PlayDetail:
-        """One play with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
+        """Return a play, what it may do, and the changes since its last confirmation. Raises `NotFound`."""
         return await self._detail(await self._playbook.get(slug, principal), principal)
 
     async def history(self, slug: str, limit: int, principal: Principal) -> list[PlayLine]:
-        """Its last runs, newest first. Raises `NotFound`."""
+        """Return the latest runs of a play, newest first. Raises `NotFound`."""
         await self._playbook.get(slug, principal)
         return await asyncio.to_thread(self._playbook.files.history, slug, max(1, min(limit, MOST_LINES)))
 
     # --- changing ----------------------------------------------------------------------------
 
     async def create(self, slug: str, fields: Mapping[str, Any], body: str, principal: Principal) -> PlayDetail:
-        """Make a play. Raises `Invalid`, `Conflict`, `NotAllowed` for another's agent, `NoRoom`."""
+        """Create a play. Raises `Invalid`, `Conflict`, `NoRoom`, and `NotAllowed` for an agent that the caller does not
+        own.
+        """
         agent = fields.get("agent")
         if isinstance(agent, str):
             await self._must_own_agent(agent, principal)
         with self._announced.saving(slug):
             made = await asyncio.to_thread(self._playbook.files.create, slug, fields, body)
-            await self._playbook.forget(slug)  # what was confirmed of one that somebody has removed by hand
+            await self._playbook.forget(slug)  # of an earlier play that was removed by hand
             return await self._saved(made, principal, may_confirm=True)
 
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
     ) -> PlayDetail:
-        """Change fields, or replace the text. Raises `Conflict` where it was changed meanwhile, as `create`."""
+        """Change some fields, or replace the whole text.
+
+        Raises `NotFound`, `NotAllowed`, `Conflict` if the play was changed meanwhile, and otherwise as `create`.
+        """
         before = await self._owned(slug, principal)
         if isinstance(change, Mapping) and isinstance(change.get("agent"), str):
             await self._must_own_agent(change["agent"], principal)
@@ -139,17 +146,23 @@ class Plays:
             return await self._saved(saved, principal, may_confirm=before.confirmed)
 
     async def confirm(self, slug: str, digest: str, principal: Principal) -> PlayDetail:
-        """A person at a browser lets the play act as it is now. Raises `NotAllowed`, `Invalid` for another version."""
+        """Confirm the current version of the play, as a person in the browser.
+
+        Raises `NotFound`, `NotAllowed`, and `Invalid` if `digest` is not the current version.
+        """
         standing = await self._owned(slug, principal)
         if not standing.hash or digest != standing.hash:
             raise Invalid("The play was changed since. Look at it again.", field="hash", hash=standing.hash)
         if await self._playbook.confirmer(slug) != principal.username:
-            await asyncio.to_thread(self._secrets.forget, slug)  # who knows it was let in by somebody else
+            await asyncio.to_thread(self._secrets.forget, slug)  # another person's confirmation allowed it
         await self._playbook.confirm(standing, principal)
         return await self._changed(slug, principal)
 
     async def delete(self, slug: str, principal: Principal) -> str:
-        """Put it into the trash, and return its name there. Raises `Conflict` while it works."""
+        """Move a play to the trash, and return its name there.
+
+        Raises `NotFound`, `NotAllowed`, `Conflict` while it runs.
+        """
         standing = await self._owned(slug, principal)
         if self._run_of(slug) is not None:
             raise Conflict("The play is at work. Stop its run first.")
@@ -163,13 +176,16 @@ class Plays:
         return name
 
     async def make_secret(self, slug: str, principal: Principal) -> str:
-        """A secret to sign requests with; the one before no longer counts. For a person at a browser."""
+        """Create a secret for signing requests; the previous one becomes invalid. Only for a person in the browser.
+
+        Raises `NotFound`, `NotAllowed`, and `Conflict` if the play has no agent or is not confirmed.
+        """
         standing = await self._owned(slug, principal)
         if not principal.in_browser:
             raise NotAllowed("A secret is made in the browser, by a person.")
         if standing.carrier is None:
             raise Conflict(NO_AGENT)
-        if not standing.confirmed:  # to confirm it erases a secret that somebody else may know
+        if not standing.confirmed:  # confirming it erases a secret that another person may know
             raise Conflict("Confirm the play first: nothing starts it before.")
         secret = await asyncio.to_thread(self._secrets.make, slug)
         await self._changed(slug, principal)
@@ -178,20 +194,25 @@ class Plays:
     # --- running -----------------------------------------------------------------------------
 
     async def run(self, slug: str, inputs: Mapping[str, str], principal: Principal) -> Run:
-        """Start it now. Raises `NotFound`, `OutOfService`, `Conflict` while it works, and as `Runs.submit`."""
+        """Start the play now. Raises `NotFound`, `OutOfService`, `Conflict` while it runs, and as `Runs.submit`."""
         assert self._runs is not None, "begun before anything is asked"
         return await self._runs.submit(NewPlayRun(play=slug, inputs=dict(inputs)), principal)
 
     async def send_test_request(self, slug: str, body: str, principal: Principal) -> Run:
-        """Start it as a signed request with this body would. Raises `Conflict` without a secret, and as
-        `Hooks.receive`."""
+        """Start the play as a signed request with this body would.
+
+        Raises `NotFound`, `NotAllowed`, `Conflict` if there is no secret, and as `Hooks.receive`.
+        """
         await self._owned(slug, principal)
         return await self._hooks.send_test(slug, body.encode())
 
     # --- inside ------------------------------------------------------------------------------
 
     async def _owned(self, slug: str, principal: Principal) -> PlayStanding:
-        """Of all agents that it concerns: who lists a play of others' agents in one of theirs does not get it."""
+        """Return a play whose agents the caller all owns. Raises `NotFound`, `NotAllowed`.
+
+        Listing a play of other people's agents in one of your agents does not make it yours.
+        """
         standing = await self._playbook.get(slug, principal)
         owners = await self._playbook.owners_of(standing)
         if not _owns_all(principal, owners):
@@ -205,8 +226,11 @@ class Plays:
             raise NotAllowed("Only the owner of an agent may make plays for it.")
 
     async def _saved(self, file: PlayFile, principal: Principal, *, may_confirm: bool) -> PlayDetail:
-        """What was written is confirmed, not what somebody else has put there in this moment; and only by who owns all
-        the agents that it is for now."""
+        """Confirm the version that was just written, and return the play.
+
+        The written file is confirmed, not a newer one on disk, and only if the caller owns all agents that the play is
+        for now.
+        """
         standing = await self._playbook.standing_of(file)
         owners = await self._playbook.owners_of(standing)
         if may_confirm and _owns_all(principal, owners) and principal.in_browser and standing.hash:
@@ -227,7 +251,7 @@ class Plays:
         return self._runs_by_path().get(file_of(slug))
 
     def _runs_by_path(self) -> dict[str, Run]:
-        """Of each play's file the run that works, else the first that is queued."""
+        """Return the working run for each play's file, else the first that is queued."""
         found: dict[str, Run] = {}
         for run in (*self._records.working(), *self._records.queued()):
             if run.kind == "play" and run.path is not None:
@@ -235,7 +259,7 @@ class Plays:
         return found
 
     async def _views(self, found: Sequence[tuple[PlayStanding, set[str]]], principal: Principal) -> list[PlayView]:
-        """`found`: each with its owners."""
+        """Build the views of these plays. `found`: each with its owners."""
         last = await asyncio.to_thread(self._playbook.files.last, [standing.slug for standing, _owners in found])
         runs = self._runs_by_path()
         return [

@@ -1,7 +1,7 @@
-"""Whether a request from outside is signed with a play's secret. Pure.
+"""The check whether a request from outside is signed with a play's secret. Pure.
 
-The signature is HMAC-SHA256, in hexadecimal digits, over `<timestamp>.<delivery id>.<body>`. Neither of the first two
-has a dot, as in Standard Webhooks: else a captured request could be split elsewhere, into another id and body.
+The signature is HMAC-SHA256, in hexadecimal digits, over `<timestamp>.<delivery id>.<body>`. The first two contain no
+dot, as in Standard Webhooks. Otherwise a captured request could be split differently, into another id and body.
 """
 
 from __future__ import annotations
@@ -22,24 +22,28 @@ _DELIVERY = re.compile(r"[A-Za-z0-9_:-]{1,128}", re.ASCII)
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
-    """A request as it has come. `timestamp`: seconds since 1970; `id`: the sender's own, new for each delivery, and
-    without a dot."""
+    """A request as received.
+
+    `timestamp`: seconds since 1970. `id`: chosen by the sender, new for each delivery, without a dot.
+    """
 
     timestamp: str
     id: str
-    signature: str  # with `sha256=` before it, or without
+    signature: str  # with or without the prefix `sha256=`
     body: bytes
 
 
 def signature(secret: str, timestamp: str, delivery_id: str, body: bytes) -> str:
-    """The signature of a request, as 64 hexadecimal digits."""
+    """Return the signature of a request, as 64 hexadecimal digits."""
     signed = f"{timestamp}.{delivery_id}.".encode() + body
     return hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
 
 
 def is_genuine(delivery: Delivery, secret: str, now: datetime) -> bool:
-    """Whether it is signed with the secret, and not too old or from the future. Takes the same time for every wrong
-    signature. Whether it has come before is for the caller to ask."""
+    """Return whether the request is signed with the secret, and not older or newer than `MOST_SKEW_SECONDS`.
+
+    Takes the same time for every wrong signature. The caller must check whether the same request has come before.
+    """
     if len(delivery.body) > MAX_BODY_BYTES:
         return False
     well_formed = bool(_TIMESTAMP.fullmatch(delivery.timestamp)) and bool(_DELIVERY.fullmatch(delivery.id))

@@ -1,7 +1,7 @@
-"""Starts plays that nobody asks for: once for each thing that happened, not twice in a moment, not in a circle.
+"""Starts plays for events: once for each event, not twice within a moment, and not in a circle.
 
-What has fired is put on record in the transaction that queues the run, or with the reason why there is none: whatever
-crashes, nothing is lost and nothing is started twice. Whatever starts plays by itself goes through here.
+The firing is stored in the transaction that queues the run, or together with the reason why there is none. So a crash
+neither loses an event nor starts a play twice. All automatic starts use this module.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .triggers import chain_refusal, is_too_soon
 if TYPE_CHECKING:
     from ..runs.service import Runs
 
-# Why there is no run, rather than something that passes by itself.
+# Final reasons why there is no run. Other errors are temporary.
 FINAL = (NotFound, Conflict, OverBudget, Invalid, NotAllowed)
 TOO_SOON = "The same trigger has started it less than 30 seconds ago."
 INACTIVE = "Its agent is not active."
@@ -35,11 +35,11 @@ NO_AGENT = "No active agent lists this play."
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that fires a trigger of a play.
+    """An event that fires a trigger of a play.
 
-    `trigger`: its `triggers.key_of`. `cause`: what happened, so that it fires once for it; at most 200 characters.
-    `source`: the same for people. `chain`: what led to it. `about`, `foreign`: as of `NewPlayRun`.
-    `lasts`: it holds until it is withdrawn; a reason for not starting is then announced and not kept.
+    `trigger`: the trigger's `triggers.key_of`. `cause`: identifies the event, so that it fires only once; at most 200
+    characters. `source`: describes the event for people. `chain`: what led to it. `about`, `foreign`: see `NewPlayRun`.
+    `lasts`: the event holds until it is withdrawn; a reason for not starting is then announced and not stored.
     """
 
     kind: TriggerKind
@@ -53,7 +53,7 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayStarter:
-    """`begin` before anything happens."""
+    """Queues the runs of plays. `begin` must be called first."""
 
     def __init__(self, *, playbook: Playbook, database: Database, commits: Commits, clock: Clock) -> None:
         self._database = database
@@ -61,15 +61,18 @@ class PlayStarter:
         self._commits = commits
         self._clock = clock
         self._runs: Runs | None = None
-        self._told: dict[tuple[str, str], str] = {}  # play and trigger -> the last reason, of what lasts
+        self._told: dict[tuple[str, str], str] = {}  # by play and trigger: the last reason for events that last
 
     def begin(self, runs: Runs) -> None:
-        """Runs are accepted from now on."""
+        """Connect the service of runs, so that plays can be started."""
         self._runs = runs
 
     async def start(self, slug: str, happening: Happening) -> Run:
-        """Queue a run of the play. Raises `AlreadyFired` where it was started for this before, and the reason why it is
-        not started, which is then on record, or what passes by itself, such as `ShuttingDown`, which is not."""
+        """Queue a run of the play for this event. Raises `AlreadyFired` if the play was already started for it.
+
+        Raises the errors in `FINAL`, which are then stored as the reason for not starting, and temporary errors such as
+        `ShuttingDown`, which are not stored.
+        """
         standing = None
         if await self._database.read(lambda c: store.has(c, slug, happening.trigger, happening.cause)):
             raise AlreadyFired
@@ -85,12 +88,14 @@ class PlayStarter:
         return run
 
     async def start_due(self, slug: str, due: Due, happening: Happening) -> Run:
-        """The same for a tick of its schedule, which is claimed with it. The reason why it is not started is raised
-        alone, and not put on record."""
+        """Queue a run for a tick of the play's schedule, and claim the tick with it.
+
+        Errors are raised as by `start`, but never stored as a reason.
+        """
         return await self._submit(await self._playbook.get(slug), happening, due)
 
     async def take_back(self, slug: str, happening: Happening) -> None:
-        """What lasted is over: it may fire again."""
+        """Withdraw an event that lasted, so that the trigger may fire for it again."""
         self._told.pop((slug, happening.trigger), None)
         await self._commits.commit(lambda c: store.take_back(c, slug, happening.trigger, happening.cause))
 
@@ -146,7 +151,7 @@ class PlayStarter:
         try:
             await self._commits.commit(change, lambda _: [event])
         except AlreadyFired:
-            return  # it was announced before a crash
+            return  # the refusal was announced before a crash
 
 
 def _trigger(carrier: RosterEntry, happening: Happening) -> Trigger:

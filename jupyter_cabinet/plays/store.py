@@ -1,4 +1,4 @@
-"""The SQL of plays. Each function works inside a transaction of `storage.Database`."""
+"""The SQL statements of plays. Each function works inside a transaction of `storage.Database`."""
 
 from __future__ import annotations
 
@@ -11,39 +11,41 @@ from ..core.errors import AlreadyFired
 from .tables import firings
 
 KEPT = timedelta(days=35)
-STANDING = "behind"  # the cause of a happening that holds until it is withdrawn, whatever its age
+STANDING = "behind"  # the cause of a happening that lasts until it is withdrawn, however old it is
 
 
 def put(
     connection: Connection, play: str, trigger: str, cause: str, *, at: datetime, run_id: str | None, reason: str = ""
 ) -> None:
-    """Put on record that a trigger has fired for this. Raises `AlreadyFired` where it has before: then the transaction
-    must be given up. What is older than 35 days is forgotten."""
+    """Store that a trigger has fired for this cause, and delete entries that are older than 35 days.
+
+    Raises `AlreadyFired` if it has fired for this cause before. The transaction must then be rolled back.
+    """
     connection.execute(delete(firings).where(firings.c.at < (at - KEPT).timestamp(), firings.c.cause != STANDING))
     if has(connection, play, trigger, cause):
         raise AlreadyFired
     values = {"play": play, "trigger": trigger, "cause": cause, "at": at.timestamp(), "run_id": run_id}
     try:
         connection.execute(insert(firings).values(**values, reason=reason))
-    except IntegrityError:  # another server was quicker
+    except IntegrityError:  # another server was faster
         raise AlreadyFired from None
 
 
 def has(connection: Connection, play: str, trigger: str, cause: str) -> bool:
-    """Whether it has fired for this already."""
+    """Return whether the trigger has already fired for this cause."""
     query = select(firings.c.at).where(_is(play, trigger) & (firings.c.cause == cause))
     return connection.execute(query).first() is not None
 
 
 def last_start(connection: Connection, play: str, trigger: str) -> datetime | None:
-    """When the trigger has started the play last."""
+    """Return when the trigger last started the play; None if it never did."""
     query = select(func.max(firings.c.at)).where(_is(play, trigger) & firings.c.run_id.is_not(None))
     found = connection.execute(query).scalar()
     return None if found is None else datetime.fromtimestamp(found, UTC)
 
 
 def take_back(connection: Connection, play: str, trigger: str, cause: str) -> None:
-    """It may fire for this again."""
+    """Delete the entry, so that the trigger may fire for this cause again."""
     connection.execute(delete(firings).where(_is(play, trigger) & (firings.c.cause == cause)))
 
 

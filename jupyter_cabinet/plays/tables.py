@@ -1,4 +1,4 @@
-"""The table of plays: which triggers have fired for what."""
+"""The database table of plays: which triggers have fired, and for which cause."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ firings = Table(
     metadata,
     Column("play", String(64), primary_key=True),
     Column("trigger", String(200), primary_key=True),  # `triggers.key_of`
-    Column("cause", String(200), primary_key=True),  # what it fired for: a run, a message, a delivery
+    Column("cause", String(200), primary_key=True),  # id of the run, message or delivery for which it fired
     Column("at", Float, nullable=False),  # seconds since 1970
-    Column("run_id", String(26)),  # that was started; none: there is a reason
+    Column("run_id", String(26)),  # the run that was started; NULL: there is a reason instead
     Column("reason", Text, nullable=False, server_default=""),
     Index("firings_by_time", "at"),
 )

@@ -1,5 +1,6 @@
-"""What starts a play besides a person: its triggers, which of them something that happened fires, and when a chain of
-plays stops. Pure. `play.py` reads them from front matter, `starter.py` acts on them.
+"""The triggers that start plays: their types, which event fires which of them, and the limit on chains. Pure.
+
+`play.py` reads them from front matter, `starter.py` acts on them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ DEBOUNCE = timedelta(seconds=30)
 WILDCARDS = frozenset("*?")
 
 CompletionStatus = Literal["succeeded", "failed"]
-# A run that was stopped by a person, or never started, is neither.
+# A run that a person stopped, or that never started, counts as neither.
 STATUS_OF_STATE: dict[str, CompletionStatus] = {
     "succeeded": "succeeded",
     "failed": "failed",
@@ -28,41 +29,46 @@ STATUS_OF_STATE: dict[str, CompletionStatus] = {
 
 
 class Manual(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="manual"):
-    """A person or a program starts it."""
+    """A person or a program starts the play."""
 
 
 class Scheduled(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="schedule"):
-    """Its `schedule` is due."""
+    """The play's `schedule` is due."""
 
 
 class OnComplete(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="on_complete"):
-    """A run of another play has ended like this. `play` None: of any other one."""
+    """A run of another play has ended with this status. `play`: its slug; None: any other play."""
 
     play: str | None = None
     status: CompletionStatus = "succeeded"
 
 
 class GoalBehind(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="goal_behind"):
-    """A goal has less than is to be expected by now. `metric` None: any goal. `agent` None: of the agent that carries
-    the play out."""
+    """A goal is behind the value expected by now. `metric`: None for any goal.
+
+    `agent`: the owner of the goal; None: the agent that carries out the play.
+    """
 
     metric: str | None = None
     agent: str | None = None
 
 
 class FileChanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="file_changed"):
-    """A file below the root has changed. `path`: a glob relative to the root, in which `**` stands for any folders, or
-    without wildcards the beginning of its path."""
+    """A file below the root has changed.
+
+    `path`: a glob relative to the root, in which `**` matches any folders. Without wildcards, it is a prefix of the
+    path.
+    """
 
     path: str
 
 
 class Webhook(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="webhook"):
-    """A signed request has come from outside."""
+    """A signed request was received from outside."""
 
 
 class AgentMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="agent_message"):
-    """A message has come. `agent`: into whose inbox; None: of the agent that carries the play out."""
+    """A message was received. `agent`: its recipient; None: the agent that carries out the play."""
 
     agent: str | None = None
 
@@ -72,32 +78,35 @@ TYPES = ("manual", "schedule", "on_complete", "goal_behind", "file_changed", "we
 
 
 def key_of(trigger: AnyTrigger) -> str:
-    """What names it among the triggers of its play; the same trigger does not fire twice within `DEBOUNCE`."""
+    """Return a key for the trigger, unique within its play. The same key does not fire twice within `DEBOUNCE`."""
     fields: dict[str, Any] = msgspec.structs.asdict(trigger)
     said = [str(value) for value in fields.values() if value is not None]
     return ":".join([str(trigger.__struct_config__.tag), *said])[:200]
 
 
 def on_complete(triggers: Iterable[AnyTrigger], own: str, play: str, status: CompletionStatus) -> OnComplete | None:
-    """The trigger of the play `own` that fires when a run of `play` has ended like this."""
+    """Return the trigger of the play `own` that fires when a run of `play` has ended with this status, if any."""
     found = (each for each in triggers if isinstance(each, OnComplete) and each.status == status)
     return next((each for each in found if each.play == play or (each.play is None and own != play)), None)
 
 
 def on_message(triggers: Iterable[AnyTrigger], carrier: str | None, recipient: str) -> AgentMessage | None:
-    """The trigger that fires for a message to `recipient`. `carrier`: the agent that carries the play out."""
+    """Return the trigger that fires for a message to `recipient`, if any.
+
+    `carrier`: the agent that carries out the play.
+    """
     found = (each for each in triggers if isinstance(each, AgentMessage))
     return next((each for each in found if (each.agent or carrier) == recipient), None)
 
 
 def on_file(triggers: Iterable[AnyTrigger], path: str) -> FileChanged | None:
-    """The trigger that fires for a changed file. `path`: relative to the root."""
+    """Return the trigger that fires for a changed file, if any. `path`: relative to the root."""
     found = (each for each in triggers if isinstance(each, FileChanged))
     return next((each for each in found if matches(each.path, path)), None)
 
 
 def chain_refusal(slug: str, chain: Sequence[str]) -> str:
-    """Why a play is not started after these links, as a sentence; empty: it may be."""
+    """Return why a play is not started after this chain, as a sentence; empty if it may be started."""
     if f"{PLAY_LINK}{slug}" in chain:
         way = " → ".join([*(link.removeprefix(PLAY_LINK) for link in chain), slug])
         return f"It would start itself again: {way}."
@@ -107,7 +116,7 @@ def chain_refusal(slug: str, chain: Sequence[str]) -> str:
 
 
 def is_too_soon(last: datetime | None, now: datetime) -> bool:
-    """Whether the same trigger has fired a moment ago. A clock that was set back does not silence it."""
+    """Return whether the trigger fired less than `DEBOUNCE` ago. A `last` in the future is ignored."""
     return last is not None and timedelta(0) <= now - last < DEBOUNCE
 
 
@@ -115,22 +124,25 @@ def is_too_soon(last: datetime | None, now: datetime) -> bool:
 
 
 def matches(glob: str, path: str) -> bool:
-    """Whether a path fits: `*` and `?` stay within a name, `**/` stands for any number of folders, none too. Without
-    them it is a prefix, as in other installations: `reports/` fits all below that folder."""
+    """Return whether a path matches: `*` and `?` match within a name, `**/` matches any number of folders, including
+    none.
+
+    Without wildcards, the glob is a prefix, as in other installations: `reports/` matches everything below that folder.
+    """
     if not set(glob) & WILDCARDS:
         return path.startswith(glob)
     return _expression(glob).fullmatch(path) is not None
 
 
 def fixed_folder(glob: str) -> str:
-    """The folder below which everything lies that can fit; empty for the root."""
+    """Return the deepest folder that contains all possible matches; empty for the root."""
     parts = glob.split("/")[:-1]
     fixed = next((index for index, part in enumerate(parts) if set(part) & WILDCARDS), len(parts))
     return "/".join(parts[:fixed])
 
 
 def is_watched(path: str) -> bool:
-    """Whether a change of this file may fire anything: not what the server itself writes, nor version control."""
+    """Return whether a change of this file may fire a trigger. Files of the server and of version control may not."""
     first, _, rest = path.partition("/")
     if first == ".agents":
         _agent, _, inner = rest.partition("/")

@@ -1,4 +1,4 @@
-"""Builds what plays need from the services below and from the agents, opens and closes it. Called by `backend.py`."""
+"""Builds, opens and closes the services of plays, from the services below and the agents. Called by `backend.py`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .starter import PlayStarter
 
 
 class PlayRoom:
-    """The attributes without an underscore are what `backend.py`, `web/` and tests use."""
+    """All services of plays. `backend.py`, `web/` and tests use the attributes without an underscore."""
 
     def __init__(self, foundation: Foundation, *, agents: AgentRoom, records: RunRecords) -> None:
         roster, clock, commits = agents.roster, foundation.clock, foundation.commits
@@ -55,18 +55,18 @@ class PlayRoom:
         self._unhear: Callable[[], None] = lambda: None
 
     def begin(self, runs: Runs) -> None:
-        """Runs can be asked for, though they may be refused yet."""
+        """Connect the service of runs, so that plays can request runs. These may still be refused."""
         self._starter.begin(runs)
         self.plays.begin(runs)
 
     async def open(self) -> None:
-        """Look out for what starts plays."""
+        """Start to watch for the triggers of plays."""
         self._unhear = self._bus.subscribe(self.watches.files.hear)
         await self.plays.follow(silently=True)
         self.watches.goals.start(self._bus)
 
     async def close(self) -> None:
-        """Start nothing any more."""
+        """Stop watching, so that no play is started any more."""
         self._unhear()
         await self.watches.files.stop()
         await self.watches.goals.stop()

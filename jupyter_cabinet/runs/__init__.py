@@ -1,1 +1,1 @@
-"""What a run is: its life, its record, the queue, who may ask for one."""
+"""The lifecycle of a run, its record, the queue, and the rules for starting one."""

@@ -1,4 +1,4 @@
-"""Open terminals in which people have asked for an agent: told who waits for a place there, and who does not come.
+"""Notifications in open terminals about agents that people requested there: queued, or not started.
 
 Called by `dispatcher.py`. It starts nothing and changes no record.
 """
@@ -16,19 +16,19 @@ from .records import RunRecords
 
 
 class AgentRequests:
-    """A terminal that has been closed in the meantime is skipped."""
+    """The terminals in which live runs are to start an agent. A terminal that was closed in the meantime is skipped."""
 
     def __init__(self, records: RunRecords, terminals: Terminals) -> None:
         self._records = records
         self._terminals = terminals
 
     def tell_queue(self) -> None:
-        """Say in each which agent waits to be started there, and that one does no longer."""
+        """Show in each terminal which agent is queued to start there. Remove the notice once its run was claimed."""
         for live in self._records.live.values():
             self._tell(live, None if live.life.claimed else _queued(live))
 
     def leave(self, live: LiveRun) -> None:
-        """The run has ended: where no agent came, say why."""
+        """Remove the notice of a run that has ended. If its agent never started, report the reason in the terminal."""
         wanted = wanted_terminal(live.new)
         if wanted is None or (live.execution is not None and live.execution.has_agent):
             return

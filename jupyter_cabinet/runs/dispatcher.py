@@ -1,7 +1,8 @@
-"""Takes runs from the queue to their end: claims, prepares, has them worked on, records the end and what follows.
+"""Takes runs from the queue to their end: claims and prepares them, has them executed, and records the results.
 
-The work itself is in `execution/`, what a kind of run asks behind `kinds.RunKind`. Called by `service.py` alone; it
-accepts nothing that a person asked for, and adopts what somebody typed into an open CLI.
+The execution itself is in `execution/`; what a kind of run sends to the CLI is behind `kinds.RunKind`. Only
+`service.py` calls this module. It does not accept requests, but it adopts instructions that a person typed into an open
+CLI.
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ from .switch import Gate
 
 log = logging.getLogger(__name__)
 
-# The prompt of the CLI, in the folder of its run, beside the files that its adapter writes.
+# Copies of the prompt and the system text, in the folder of the run, beside the files that its adapter writes.
 PROMPT_FILE, SYSTEM_FILE = "prompt.md", "prompt-above.md"
-OTHER_SERVER_SECONDS = 0.5  # until it is looked again whether another server has ended its run
+OTHER_SERVER_SECONDS = 0.5  # until the queue checks again whether another server has ended its run
 BUG = Failure(kind="unknown", message="Cabinet made a mistake. The server's log has it.")
 
 
 class Dispatcher:
-    """Starts nothing while the gate is shut."""
+    """Starts queued runs and finishes them. It starts nothing while the gate is closed."""
 
     def __init__(
         self,
@@ -79,12 +80,12 @@ class Dispatcher:
         self._requests = requests
         self._settings = settings
         self._places = surroundings
-        self._alarm: Timer | None = None  # when the next of those that wait for a time may start
+        self._alarm: Timer | None = None  # fires when the next run with a `not_before` time may start
 
     # --- the queue --------------------------------------------------------------------------
 
     def fill(self) -> None:
-        """Start what may start. Called whenever a place may have become free."""
+        """Start all queued runs that may start now. Called whenever a slot may have become free."""
         if not self.gate.open:
             return
         queued, working, now = self._records.queued(), self._records.working(), self._places.clock.now()
@@ -100,7 +101,7 @@ class Dispatcher:
         self._set_alarm(queue.next_wake(queued, now), now)
 
     def _has_room(self) -> bool:
-        """Whether new runs may start; if not, the queue is checked again every few seconds."""
+        """Return whether there is enough disk space for new runs. The queue is checked again every few seconds."""
         try:
             check_room(self._places.state_folder)
         except NoRoom as error:
@@ -163,7 +164,10 @@ class Dispatcher:
         return await live.execution.work()
 
     async def _look_before(self, live: LiveRun) -> None:
-        """Have its folder looked at. Raises `StoppedBeforeStart` as soon as the run is to end: a look takes time."""
+        """Take a snapshot of the run's folder before its work.
+
+        Raises `StoppedBeforeStart` as soon as the run is to be stopped, because a snapshot can take long.
+        """
         look = asyncio.create_task(self._changes.begin(_changed_run(live.run)))
         stopping = asyncio.create_task(live.stopping.wait())
         try:
@@ -177,13 +181,13 @@ class Dispatcher:
             await asyncio.gather(look, stopping, return_exceptions=True)
 
     async def _logged_in(self, run: Run) -> bool:
-        """What the CLI says of itself, where anybody needs to know."""
+        """Ask the CLI whether it is logged in. Return False without asking if no breaker is open for the runtime."""
         if run.runtime not in self.breakers.names:
             return False
         return await asyncio.to_thread(self._executor.logged_in, run.runtime)
 
     def _begin_journal(self, live: LiveRun) -> None:
-        """Another attempt appends to the journal of the previous one."""
+        """Open the journal of a run. Another attempt appends to the journal of the previous one."""
         folder = private_folder(self._places.run_folder(live.run.id))
         journal = live.journal or OutputJournal(folder / "output.jsonl", self._places.redactor.fresh())
         live.begin(journal)
@@ -227,7 +231,10 @@ class Dispatcher:
     # --- the end -----------------------------------------------------------------------------
 
     async def finish(self, live: LiveRun, outcome: Outcome | None) -> None:
-        """Put the final state on record with what follows from it. Its process, if it had one, is gone."""
+        """Store the final state of a run together with its effects, or queue its next attempt.
+
+        `outcome`: None if no work had begun. The process of the run, if it had one, has already ended.
+        """
         live.warnings.extend(await self._look_back(live))
         outcome, step = outcome or Outcome(), lifecycle.ended(live.life, outcome)
         await self._note_login(live.run, outcome)
@@ -265,7 +272,7 @@ class Dispatcher:
         self.fill()
 
     async def _skip(self, live: LiveRun, reason: str) -> None:
-        """What allowed it is gone; unless it is to end anyway."""
+        """Store that a run was skipped, for this reason. A run that is being stopped is finished instead."""
         if live.life.stopping:
             await self.finish(live, None)
             return
@@ -281,7 +288,7 @@ class Dispatcher:
         self.breakers.saw(run, outcome, logged_in=logged_in)
 
     async def _try_again(self, live: LiveRun, step: RunTransition) -> bool:
-        """Whether the run waits in the queue for another attempt."""
+        """Queue the run for another attempt if that may help. Return whether it was queued."""
         run, failure = live.run, step.life.failure
         if failure is None or step.life.state not in ("failed", "timed_out"):
             return False
@@ -330,7 +337,7 @@ class Dispatcher:
     # --- typed into an open CLI --------------------------------------------------------------
 
     def _adopt_typed(self, before: Run, typed: Typed) -> None:
-        """A person typed an instruction into the open CLI: it becomes a separate run, which is working already."""
+        """Create a run for an instruction that a person typed into the open CLI. The new run is working already."""
         if not typed.text.strip() or not self.gate.accepting:
             return
         person = typed.typist or Person(username=before.owner, display_name=before.trigger.display_name)
@@ -346,7 +353,7 @@ class Dispatcher:
     async def _follow_typed(self, live: LiveRun) -> None:
         assert live.execution is not None
         session = await self._sessions.load(live.run.session_id)
-        if session is not None:  # its document may have been renamed since the instruction before
+        if session is not None:  # its document may have been renamed since the previous instruction
             live.run = msgspec.structs.replace(live.run, path=session.path)
         await self._records.create(live)
         await self._records.put(live, lifecycle.starting(live.life))
@@ -355,7 +362,7 @@ class Dispatcher:
         await self.finish(live, await live.execution.work())
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Have it done; `tasks` has it until then."""
+        """Start a coroutine as a task. `tasks` holds it until it is done."""
         task = asyncio.create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)

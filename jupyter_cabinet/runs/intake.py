@@ -1,6 +1,6 @@
-"""From a request to a run that can be queued: what every kind has in common. Called by `service.py`.
+"""Turns a request into a run that can be queued, in the same way for every kind. Called by `service.py`.
 
-A request leaves things open; a run has them all resolved: session, runtime, permission mode, mode, tools, folder.
+A request leaves fields open. The run has all of them resolved: session, runtime, permission mode, mode, tools, folder.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from .settings import RunSettings
 MAX_MODEL_NAME = 200
 MAX_TOOLS, MAX_TOOL_NAME = 100, 200
 MAX_TURNS = 1000
-PANE_SIDES = range(1, 1001)  # characters
+PANE_SIDES = range(1, 1001)  # valid numbers of columns or rows of a terminal
 
 
 class Intake:
-    """Checks and resolves requests, and makes the values of new runs."""
+    """Checks and resolves requests, and builds the `Run` of each."""
 
     def __init__(
         self, *, kinds: RunKinds, runtimes: Runtimes, settings: RunSettings, surroundings: Surroundings
@@ -48,9 +48,10 @@ class Intake:
         self._clock: Clock = surroundings.clock
 
     async def resolve(self, new: NewRun, principal: Principal, trigger: Trigger | None = None) -> tuple[Run, NewRun]:
-        """The run of a request, and the request as it is kept. `trigger`: what has asked, where no caller has.
+        """Return the run of a request, and the request as it will be stored, with secrets redacted.
 
-        Raises what its kind raises, `Invalid`, `UnknownRuntime`, `NotAllowed`, `NotFound`, `Conflict`.
+        `trigger`: what requested the run; None: the caller. Raises `Invalid`, `UnknownRuntime`, `NotAllowed`,
+        `NotFound`, `Conflict`, and what `RunKind.check` raises.
         """
         goal = await self.kinds.of(name_of(type(new))).check(new, principal)
         _check_goal(new, goal)
@@ -62,7 +63,7 @@ class Intake:
         kept, warnings = await self._kept(wanted, runtime, goal)
         model, ignored = await self._model(new, runtime, goal)
         mode = await self._mode(new, goal, runtime)
-        # a secret that slipped into an instruction must not spread through records and events
+        # A secret that slipped into an instruction must not spread through records and events.
         asked = msgspec.structs.replace(new, instruction=self._redactor.redact(new.instruction))
         run = Run(
             id=new_id(),
@@ -103,7 +104,7 @@ class Intake:
         return self._runtimes.get(runtime).about.title
 
     def _title(self, new: NewRun, goal: RunSubject, person: Person) -> str:
-        """The title of a run that has no instruction."""
+        """Return the title of a run that has no instruction."""
         if goal.title:
             return self._redactor.redact(goal.title)
         if isinstance(new, NewManualRun) and new.command is not None:
@@ -113,8 +114,11 @@ class Intake:
     async def _kept(
         self, wanted: RequestedLimits, runtime: str, goal: RunSubject
     ) -> tuple[RequestedLimits, tuple[str, ...]]:
-        """What is wanted as the found version keeps it, with a sentence for what it does not. A missing CLI fails at
-        its start. Raises `Invalid` for what it cannot keep, unless the agent's configuration accepts that."""
+        """Return the limits that the installed CLI enforces, and one sentence for each that it does not.
+
+        Nothing is checked if the CLI was not found: the run then fails when it starts. Raises `Invalid` for a limit
+        that the CLI cannot enforce, unless the agent's configuration accepts that.
+        """
         can = await asyncio.to_thread(self._runtimes.capabilities, runtime)
         if can is None:
             return wanted, ()
@@ -124,15 +128,17 @@ class Intake:
         return kept, tuple(f"{problem.message} {problem.instead}" for problem in problems)
 
     async def _model(self, new: NewRun, runtime: str, goal: RunSubject) -> tuple[str | None, tuple[str, ...]]:
-        """The model, and a sentence if the agent's runtime has none to choose. A person's own choice is left to the
-        runtime, which refuses it."""
+        """Return the model to use, and a sentence if the agent's runtime ignores its configured model.
+
+        A person's own choice is passed to the runtime, which refuses it if it cannot use it.
+        """
         can = None if goal.terms is None else await asyncio.to_thread(self._runtimes.capabilities, runtime)
         if can is None:
             return new.model, ()
         return usable_model(new.model, can, self._runtimes.get(runtime).about.title)
 
     async def _mode(self, new: NewRun, goal: RunSubject, runtime: str) -> RunMode:
-        """Where it runs."""
+        """Return whether the run works in a terminal or headless. Raises `Invalid` if the runtime cannot do that."""
         wanted: RunMode = goal.mode if goal.fixed_mode else new.mode or goal.mode
         can = await asyncio.to_thread(self._runtimes.capabilities, runtime)
         if can is None:
@@ -154,7 +160,7 @@ class Intake:
 
 
 def of_typed(before: Run, instruction: str, person: Person, *, terminal_id: str, now: datetime) -> Run:
-    """The run of an instruction that a person typed into the CLI of another one, whose settings it has."""
+    """Build the run of an instruction that a person typed into another run's CLI, with that run's settings."""
     return Run(
         id=new_id(),
         kind=before.kind,
@@ -182,13 +188,13 @@ def of_typed(before: Run, instruction: str, person: Person, *, terminal_id: str,
 
 
 def _with_terms(new: NewRun, goal: RunSubject) -> NewRun:
-    """What the request leaves open, as its agent has it."""
+    """Fill the fields that the request leaves open with the settings of its agent."""
     terms = goal.terms
     if terms is None:
         return new
     chosen = goal.session.runtime if goal.session else new.runtime
     names: tuple[str, ...] = ("runtime", "permission_mode", "cwd", "max_turns")
-    if None in (chosen, terms.runtime) or chosen == terms.runtime:  # models are names of one CLI
+    if None in (chosen, terms.runtime) or chosen == terms.runtime:  # model names differ between CLIs
         names += ("model",)
     if new.allowed_tools is None and new.tool_preset is None:
         names += ("allowed_tools",)
@@ -197,7 +203,7 @@ def _with_terms(new: NewRun, goal: RunSubject) -> NewRun:
 
 
 def _of_agent(terms: Terms | None) -> dict[str, Any]:
-    """The fields that the run of a named agent has beyond its request."""
+    """Return the fields of `Run` that come from a named agent and not from the request."""
     if terms is None:
         return {}
     names = ("agent", "own_tools", "allow_unenforced", "parallel", "exclusive", "priority", "max_attempts", "timeouts")
@@ -229,7 +235,10 @@ def _check_options(new: NewRun) -> None:
 
 
 def _tools(new: NewRun) -> tuple[str, ...] | None:
-    """The list that was given, or that of the preset."""
+    """Return the list of tools of the request, or that of its preset; None if it has neither.
+
+    Raises `Invalid` if it has both, or if the list is too long.
+    """
     if new.tool_preset is not None:
         if new.allowed_tools is not None:
             raise Invalid("Give a list of tools or a preset, not both.", field="tool_preset")
@@ -241,5 +250,5 @@ def _tools(new: NewRun) -> tuple[str, ...] | None:
 
 
 def visibility_for(principal: Principal) -> Visibility:
-    """Who sees what a person makes where nobody says."""
+    """Return the default visibility of a person's objects: "server" if all users share one token, else "private"."""
     return "server" if principal.shared_token else "private"

@@ -1,4 +1,4 @@
-"""The port behind which each kind of run says what to ask and what follows, and the kinds that are registered."""
+"""The port that each kind of run implements (its checks, its prompt, its effects), and the registry of kinds."""
 
 from __future__ import annotations
 
@@ -26,86 +26,95 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     runtime: str | None = None
     model: str | None = None
     permission_mode: PermissionMode | None = None
-    allowed_tools: tuple[str, ...] | None = None  # None: what the permission mode allows
+    allowed_tools: tuple[str, ...] | None = None  # None: the tools that the permission mode allows
     cwd: str | None = None  # relative to the server's root
     max_turns: int | None = None
     agent: str
-    own_tools: tuple[str, ...] = ()  # the groups of our tool server's tools that it has: `execution.model.OWN_TOOLS`
-    allow_unenforced: bool = False  # settings that the CLI cannot enforce are reported, and do not refuse the run
+    own_tools: tuple[str, ...] = ()  # the groups of Cabinet's tools that it has: `execution.model.OWN_TOOLS`
+    allow_unenforced: bool = False  # settings that the CLI cannot enforce lead to a warning, and do not refuse the run
     parallel: int = 1
     exclusive: bool = False
     priority: int = PERSON
     max_attempts: int = 1
-    timeouts: tuple[float, ...] = ()  # seconds of work, of each attempt; the last one counts for all further ones
+    timeouts: tuple[float, ...] = ()  # seconds of work, for each attempt; the last one counts for all further ones
     owner: str
     visibility: Visibility
 
 
 class RunSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """What a request is about, as its kind finds it."""
+    """The subject of a request, as returned by `RunKind.check`: its session, document, agent and defaults."""
 
-    session: Session | None = None  # that it continues; None: a run without a session
+    session: Session | None = None  # the session to continue; None: the run continues none
     path: str | None = None  # the document, relative to the server's root
-    mode: RunMode = "headless"  # where the request names none
-    fixed_mode: bool = False  # nothing else will do
-    terms: Terms | None = None  # None: it is no run of a named agent
+    mode: RunMode = "headless"  # if the request names none
+    fixed_mode: bool = False  # the run needs `mode`, whatever the request names
+    terms: Terms | None = None  # None: the run belongs to no named agent
     title: str = ""  # shown for a run that has no instruction
-    source: str = ""  # what exactly has asked, where the caller says so
-    attached: tuple[str, ...] = ()  # titles of what goes into the prompt with the instruction
+    source: str = ""  # what exactly requested it, for the trigger; empty: not specified
+    attached: tuple[str, ...] = ()  # titles of the attachments that go into the prompt
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """What a kind wants a runtime to do."""
+    """The input of one attempt that a kind has prepared for the runtime."""
 
     prompt: str
     system: str | None = None
     warnings: tuple[str, ...] = ()
-    command: tuple[str, ...] = ()  # the program to start, for the runtime `command` alone
-    tainted: bool = False  # the prompt contains text of strangers
-    chain: tuple[str, ...] = ()  # what led to the content of the prompt, if that is longer than the trigger's own
+    command: tuple[str, ...] = ()  # the program and its arguments, only for the runtime `command`
+    tainted: bool = False  # the prompt contains text from untrusted sources
+    chain: tuple[str, ...] = ()  # what led to the content of the prompt; replaces a shorter chain of the trigger
 
 
 class Skip(Exception):
-    """Raised by `prepare`: what allowed the run when it was queued is gone, for the reason that the text says."""
+    """Raised by `prepare`: the run is no longer allowed to start. The text is the reason, for people."""
 
 
 class RunKind(Protocol):
-    """One kind of run. `request` is what it is asked for with: a `NewRun` whose tag is the kind's name."""
+    """One kind of run. `request` is the type of its requests: a `NewRun` whose tag is the kind's name."""
 
     request: type[NewRun]
 
     async def check(self, new: Any, principal: Principal) -> RunSubject:
-        """What is asked for, before it is queued. Raises `Invalid`, `OutsideRoot`, `NotFound`, … for a bad request."""
+        """Check a request before it is queued, and return its subject.
+
+        Raises `Invalid`, `OutsideRoot`, `NotFound` and others.
+        """
 
     def put_begin(self, connection: Connection, run: Run, new: Any) -> None:
-        """What else is put on record in the transaction that queues it. What it raises refuses the run. Nothing, where
-        a kind does not say."""
+        """Write additional records in the transaction that queues the run. By default, write nothing.
+
+        An exception from here refuses the run.
+        """
         return
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Called when an attempt starts, never when the run is queued: what it reads must be fresh.
+        """Build the input of an attempt. Called when the attempt starts, not when the run is queued: it must read fresh
+        data.
 
-        Raises `Skip`, and what else keeps the run from being started."""
+        Raises `Skip` if the run is no longer allowed, and other errors that keep it from being started.
+        """
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Called when the work is over, before that is on record: what the person should know of it, in sentences."""
+        """Return warnings for the person, as sentences. Called after the work is over and before the end is stored."""
 
     def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
-        """What else is put on record in the transaction of its end. Nothing, where a kind does not say."""
+        """Write additional records in the transaction that stores the end of the run. By default, write nothing."""
         return
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """What follows from a run that has ended, put on record with its end. Touches nothing."""
+        """Return the effects of a run that has ended. They are stored with its end and executed later. Has no side
+        effects.
+        """
 
 
 class RunKinds:
-    """The kinds by name."""
+    """The registered kinds, by name."""
 
     def __init__(self, *kinds: RunKind) -> None:
         self._kinds = {name_of(kind.request): kind for kind in kinds}
 
     def of(self, name: str) -> RunKind:
-        """Raises `Invalid` for one that is not registered."""
+        """Return the kind of this name. Raises `Invalid` if none is registered."""
         if name not in self._kinds:
             raise Invalid(f"There is no kind of run named {name}.", field="kind")
         return self._kinds[name]
@@ -114,13 +123,13 @@ class RunKinds:
         return name in self._kinds
 
     def convert(self, body: object) -> NewRun:
-        """A request that has come as JSON. Raises `Invalid` with the field, as for every body."""
+        """Convert the JSON body of a request. Raises `Invalid` with the name of the field, as for every body."""
         name = body.get("kind", DEFAULT_KIND) if isinstance(body, dict) else DEFAULT_KIND
         kind = self.of(name) if isinstance(name, str) else self.of(DEFAULT_KIND)
         return converted(body, kind.request)
 
     def read(self, request: str) -> NewRun | None:
-        """A request that is on record; None for what is none of a registered kind."""
+        """Decode a stored request. Return None if it is damaged or of a kind that is not registered."""
         try:
             return self.convert(msgspec.json.decode(request))
         except (Invalid, msgspec.DecodeError, UnicodeError, RecursionError, TypeError):
@@ -128,12 +137,12 @@ class RunKinds:
 
 
 def name_of(request: type[NewRun]) -> str:
-    """The name of the kind with this request."""
+    """Return the name of the kind that has this type of request."""
     return str(request.__struct_config__.tag)
 
 
 def check_instruction(text: str) -> None:
-    """Raises `Invalid` for one that is empty or too long."""
+    """Raise `Invalid` if the instruction is empty or too long."""
     if not text.strip():
         raise Invalid("The instruction is empty. Write what the agent should do.", field="instruction")
     if len(text.encode(errors="replace")) > MAX_INSTRUCTION_BYTES:

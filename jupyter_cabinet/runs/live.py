@@ -1,4 +1,4 @@
-"""A run that is queued or works in this server, as long as it is not final."""
+"""The state in memory of a run that is queued or working in this server, until the run is final."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from .rules.limits import Progress
 
 
 class LiveRun:
-    """What this server knows of a run. `records.RunRecords` alone changes `run`, the record, and `life`."""
+    """A run in this server's memory. Only `records.RunRecords` changes `run`, its record, and `life`."""
 
     def __init__(self, run: Run, new: NewRun, life: Life, clock: Clock) -> None:
         self.run = run
         self.new = new
         self.life = life
-        self.lock = asyncio.Lock()  # one change of the record at a time, in order
-        self.begun = asyncio.Event()  # its journal is open, or it ended before
-        self.stopping = asyncio.Event()  # it is to end, whatever it does
+        self.lock = asyncio.Lock()  # held while a change is stored: one at a time, in order
+        self.begun = asyncio.Event()  # set when its journal is open, or when it ended before that
+        self.stopping = asyncio.Event()  # set when something has decided that the run must end
         self.finished = asyncio.Event()
         self.journal: OutputJournal | None = None
         self.progress: Progress | None = None
@@ -43,36 +43,36 @@ class LiveRun:
         self.usage: Usage | None = None
         self.warnings = list(run.warnings)
         self._clock = clock
-        self._running_since: float | None = None  # monotonic
-        self._worked_before = 0.0  # seconds, in attempts that failed
+        self._running_since: float | None = None  # on the monotonic clock; None: not yet
+        self._worked_before = 0.0  # seconds, in earlier attempts
 
     @property
     def worked_seconds(self) -> float:
-        """Since it has been running, in all attempts; 0 before."""
+        """Return the seconds since it began to run, summed over all attempts, including waiting; 0 before that."""
         now = self._clock.monotonic()
         return self._worked_before + (0.0 if self._running_since is None else now - self._running_since)
 
     @property
     def waits_for_seconds(self) -> float:
-        """For how long it has been waiting for a person now; 0 where it does not."""
+        """Return for how many seconds it has been waiting for a person; 0 if it is not waiting."""
         since = self.progress.waiting_since if self.progress is not None else None
         return 0.0 if since is None else self._clock.monotonic() - since
 
     def prepare_again(self) -> None:
-        """An attempt has failed, and another one follows."""
+        """Reset the state of the attempt that has failed, because another attempt follows."""
         self._worked_before, self._running_since = self.worked_seconds, None
         self.execution = self.progress = self.native_id = None
         self.calls = AskedCalls()
 
     def begin(self, journal: OutputJournal) -> None:
-        """What it says is kept from now on, and the time counts."""
+        """Store output in this journal from now on, and start the clock of the limits."""
         now = self._clock.monotonic()
         self.journal = journal
         self.progress = Progress(started=now, last_output=now)
         self.begun.set()
 
     def follow(self, life: Life) -> None:
-        """It is so from now on. Time in which it waits for a person does not count."""
+        """Set the life of the run. Time in which it waits for a person does not count towards its limits."""
         self.life = life
         if life.stopping:
             self.stopping.set()
@@ -83,7 +83,7 @@ class LiveRun:
             (self.progress.waits if life.state == "waiting" else self.progress.works)(now)
 
     def take(self, events: list[AnyAgentEvent]) -> None:
-        """Put what the CLI said into the journal, and remember what belongs on the record."""
+        """Append the CLI's events to the journal, and keep the session id, usage and warnings for the record."""
         if self.journal is None or self.progress is None or self.journal.ended:
             return
         now = self._clock.monotonic()
@@ -103,12 +103,14 @@ class LiveRun:
                     self.warnings.append(message)
 
     def count(self, size: int) -> None:
-        """The CLI has written so many bytes."""
+        """Count output of the CLI, in bytes."""
         if self.progress is not None:
             self.progress.saw_output(self._clock.monotonic(), size)
 
     def let_go(self) -> None:
-        """It is over, or no longer this server's: readers need not wait."""
+        """Close the journal and wake everything that waits for the run: it has ended, or another server has taken it
+        over.
+        """
         if self.journal is not None and not self.journal.ended:
             self.journal.end()
         self.begun.set()

@@ -1,4 +1,4 @@
-"""Runs of kind `manual`: a bare instruction, or a program or an agent that is started in a terminal."""
+"""Runs of kind `manual`: an instruction without a document or agent, or a program started in a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_COMMAND_BYTES = 100_000
 
 
 class ManualKind(RunKind):
-    """A run about nothing but its instruction."""
+    """The kind of a run that has no subject but its instruction."""
 
     request: type[NewRun] = NewManualRun
 
@@ -27,7 +27,10 @@ class ManualKind(RunKind):
         self._terminals = terminals
 
     async def check(self, new: NewManualRun, principal: Principal) -> RunSubject:
-        """Raises `Invalid` and its kin; `NotYourTurn` for a terminal that another steers."""
+        """Check the request. Raises `Invalid` and its subclasses, `NotFound`, and `Conflict` for an occupied terminal.
+
+        Raises `NotYourTurn` for a terminal that another person controls.
+        """
         in_terminal = new.terminal_id is not None or new.command is not None
         if new.instruction.strip() or not in_terminal:
             check_instruction(new.instruction)
@@ -45,19 +48,21 @@ class ManualKind(RunKind):
         return RunSubject(session=session, path=path)
 
     async def prepare(self, run: Run, new: NewManualRun) -> Prepared:
-        """The instruction as it is."""
+        """Return the instruction unchanged."""
         return Prepared(prompt=new.instruction, command=new.command or ())
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Nothing is known of what it should have left behind."""
+        """Return no warnings: a manual run is not expected to leave anything specific behind."""
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """Nothing follows from it."""
+        """Return no effects."""
         return ()
 
     def _check_terminal(self, new: NewManualRun, principal: Principal) -> None:
-        """An agent in an open terminal: for who may steer that, and one at a time."""
+        """Check a request for an agent in a terminal: the caller must control the terminal, and it must have no other
+        agent.
+        """
         if new.session_id is not None:
             raise Invalid("A session has its own terminal. Leave out session_id or terminal_id.", field="terminal_id")
         if new.mode == "headless":
@@ -70,12 +75,12 @@ class ManualKind(RunKind):
 
 
 def wanted_terminal(new: NewRun) -> str | None:
-    """The open terminal that a request names."""
+    """Return the id of the open terminal that a request names, if any."""
     return new.terminal_id if isinstance(new, NewManualRun) else None
 
 
 def check_command(command: tuple[str, ...]) -> None:
-    """Raises `Invalid` for a command line that no system takes."""
+    """Raise `Invalid` for a command line that is empty, too long, or has a NUL character."""
     if not command or not command[0].strip() or any("\0" in part for part in command):
         raise Invalid("The command is empty or has a NUL character.", field="command")
     if sum(len(part.encode(errors="replace")) for part in command) > MAX_COMMAND_BYTES:

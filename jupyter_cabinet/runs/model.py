@@ -1,6 +1,6 @@
-"""The values of the room: a run, what asks for one, and the room's events. Also the wire format.
+"""The data types of runs: a run, the requests for one, and the events. Also the wire format.
 
-What may follow what is in `rules/lifecycle.py`.
+The transitions between states are in `rules/lifecycle.py`.
 """
 
 from __future__ import annotations
@@ -28,148 +28,156 @@ RunState = Literal[
     "interrupted",
     "skipped",
 ]
-LISTED_CHARACTERS = 300  # of an answer, in lists
-MAX_DEPTH = 8  # links of a chain of runs that started each other
+LISTED_CHARACTERS = 300  # longest answer in a list
+MAX_DEPTH = 8  # longest chain of runs that started each other
 
-# terminal: typed into the CLI itself; run: another run has ended, or an agent in it has asked; event: a file has
-# changed, a goal is behind; webhook: a signed request from outside
+# terminal: typed into the CLI itself; run: another run has ended, or its agent requested this one; event: a file has
+# changed or a goal is behind its target; webhook: a signed request from outside
 TriggerKind = Literal["person", "program", "terminal", "schedule", "run", "event", "webhook", "message"]
 UNATTENDED: frozenset[TriggerKind] = frozenset({"schedule", "run", "event", "webhook", "message"})
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True):
-    """Who or what asked for a run. `username` is who answers for it, where no person asked."""
+    """Who or what requested a run. `username` is the user responsible for it, also if no person requested it."""
 
     kind: TriggerKind
     username: str
     display_name: str
-    source: str = ""  # what exactly: "heartbeat of ada at 08:00", a play, a file
-    chain: tuple[str, ...] = ()  # what started each other before it, oldest first: "play/triage", "ada", …
+    source: str = ""  # details: "heartbeat of ada at 08:00", a play, a file
+    chain: tuple[str, ...] = ()  # the plays and agents that led to it, oldest first: "play/triage", "ada", …
 
     @property
     def depth(self) -> int:
-        """How many links came before it; 0 for what a person or a schedule has asked for."""
+        """Return the length of the chain; 0 for a run that a person or a schedule requested."""
         return len(self.chain)
 
     @property
     def person(self) -> Person:
-        """Who it was."""
+        """Return the user responsible for the run."""
         return Person(username=self.username, display_name=self.display_name)
 
 
 class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """The fields that all requests for runs share. Each kind has its own body, registered by the room that owns it:
-    fields that are left out are resolved when the run is accepted, and are on the `Run`."""
+    """The fields that all requests for runs share. Each kind has its own body, defined by the package that owns the
+    kind.
+
+    Fields that are left out are resolved when the run is accepted, and are then set on the `Run`.
+    """
 
     instruction: str
     session_id: str | None = None
     runtime: str | None = None
     model: str | None = None
     permission_mode: PermissionMode | None = None
-    mode: RunMode | None = None  # None: as its kind and the runtime have it
+    mode: RunMode | None = None  # None: the default of the kind and the runtime
     cwd: str | None = None  # relative to the server's root
-    cols: int | None = None  # size of the pane, where the run opens a terminal
+    cols: int | None = None  # size of the pane, if the run opens a terminal
     rows: int | None = None
-    # Read, Glob, Grep, Edit, Write, Bash, WebFetch, WebSearch, or names of the CLI's own; (): no tools at all
+    # Read, Glob, Grep, Edit, Write, Bash, WebFetch, WebSearch, or names of the CLI's own tools; (): no tools at all
     allowed_tools: tuple[str, ...] | None = None
     tool_preset: ToolPreset | None = None  # instead of a list
     max_turns: int | None = None  # model calls after which it ends; None: the server's setting
 
 
 class NewManualRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="manual"):
-    """A bare instruction, or a program or an agent that is started in a terminal; the instruction may be empty then."""
+    """A request with only an instruction, or to start a program or an agent CLI in a terminal.
 
-    path: str | None = None  # a document that it is listed with, relative to the server's root
+    The instruction may be empty if something is started in a terminal.
+    """
+
+    path: str | None = None  # the document with which the run is listed, relative to the server's root
     terminal_id: str | None = None  # an open terminal in which the agent is started
-    command: tuple[str, ...] | None = None  # the program and its arguments, for the runtime `command` alone
+    command: tuple[str, ...] | None = None  # the program and its arguments, only for the runtime `command`
 
 
 class StartAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The body of `POST terminals/{id}/agent`. Without an instruction the CLI opens and waits for one."""
+    """Body of `POST terminals/{id}/agent`. Without an instruction, the CLI opens and waits for one."""
 
     runtime: str | None = None  # None: the server's default
-    command: tuple[str, ...] | None = None  # instead of a runtime: any program; nobody types until it ends
+    command: tuple[str, ...] | None = None  # any program, instead of a runtime
     instruction: str = ""
     model: str | None = None
     permission_mode: PermissionMode | None = None
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run has to show. `cut`: in a list, where the text is only its beginning."""
+    """The answer of a run. `cut`: in a list, whether the text is only the beginning of the answer."""
 
     text: str
     cut: bool = False
 
 
-PERSON, CHANNEL, TASK, SCHEDULE = range(4)  # priorities of runs: lower goes first
+PERSON, CHANNEL, TASK, SCHEDULE = range(4)  # priorities of runs: the lower number goes first
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """One execution of a runtime for one reason. Ends in exactly one final state, with a reason."""
+    """One execution of a runtime for one reason. It ends in exactly one final state, with a reason."""
 
     id: str
-    number: int = 0  # grows from run to run, whatever the clock says: the order of queue and lists
-    revision: int = 0  # grows with each change on record: which of two answers about a run is the newer one
-    kind: str  # of those that are registered
+    number: int = 0  # grows from run to run, independent of the clock: the order of the queue and of lists
+    revision: int = 0  # grows with each stored change: shows which of two versions of a run is newer
+    kind: str  # name of a registered kind
     state: RunState
-    reason: str = ""  # a sentence: why it waits, or how it ended
+    reason: str = ""  # why it waits, or how it ended, as a sentence
     failure: Failure | None = None
     instruction: str
-    attached: tuple[str, ...] = ()  # titles of the pieces that go into the prompt with it: "Cell [3]"
+    attached: tuple[str, ...] = ()  # titles of the attachments in the prompt: "Cell [3]"
     path: str | None = None
     cwd: str = "."
     runtime: str
     runtime_title: str
     model: str | None = None
     permission_mode: PermissionMode
-    allowed_tools: tuple[str, ...] | None = None  # None: what the permission mode allows
+    allowed_tools: tuple[str, ...] | None = None  # None: the tools that the permission mode allows
     mode: RunMode
     session_id: str
     terminal_id: str | None = None
     trigger: Trigger
     owner: str
     visibility: Visibility
-    agent: str | None = None  # slug of the named agent that it is a run of
-    priority: int = PERSON  # lower goes first
+    agent: str | None = None  # slug of the named agent to which the run belongs
+    priority: int = PERSON  # the lower number goes first
     parallel: int = 1  # runs that its agent may have at once
-    exclusive: bool = False  # writes its agent's memory: never beside another one that does
-    isolated: bool = False  # no sandbox: the run has the power of the server's user
-    tainted: bool = False  # text of strangers stood in its prompt
+    exclusive: bool = False  # writes its agent's memory: never at the same time as another such run
+    isolated: bool = False  # whether it runs in a sandbox; without one it has all rights of the server's user
+    tainted: bool = False  # its prompt contained text from untrusted sources
     attempt: int = 1
     max_attempts: int = 1
-    not_before: datetime | None = None  # when it is tried again
-    timeouts: tuple[float, ...] = ()  # seconds of work, of each attempt; else the server's limit
-    own_tools: tuple[str, ...] = ()  # groups of our tools that it has
-    allow_unenforced: bool = False  # what its CLI cannot keep of its configuration was accepted
-    ahead: int = 0  # more than another queued run of its session: it goes before that one
-    position: int | None = None  # place in the queue, from 1, while queued
+    not_before: datetime | None = None  # earliest time of the next attempt
+    timeouts: tuple[float, ...] = ()  # seconds of work, for each attempt; (): the server's limit
+    own_tools: tuple[str, ...] = ()  # groups of Cabinet's tools that it has
+    allow_unenforced: bool = False  # settings that its CLI cannot enforce were accepted
+    ahead: int = 0  # within its session, the queued run with the higher value goes first
+    position: int | None = None  # position in the queue, from 1, while queued
     result: RunResult | None = None
     usage: Usage | None = None
     cost_usd: float | None = None  # None: unknown
     changed: ChangeCounts | None = None  # in the workspace; None: not compared
-    denied: int = 0  # questions of it that ended with no, counted at its end: by a person, a rule or the time limit
+    denied: int = 0  # approval requests denied by a person, a rule or the time limit, counted at its end
     warnings: tuple[str, ...] = ()
     queued_at: datetime
     started_at: datetime | None = None
     finished_at: datetime | None = None
-    duration_seconds: float | None = None  # measured, not from the times; None: not ended, or its server died
+    duration_seconds: float | None = None  # measured on the monotonic clock; None: not ended, or its server died
 
 
 def revised(before: Run, run: Run) -> Run:
-    """The run as it is put on record: another revision, where anything has changed."""
+    """Return the run as it will be stored: with a new revision number if anything has changed."""
     return run if run == before else msgspec.structs.replace(run, revision=before.revision + 1)
 
 
 def in_list(run: Run) -> Run:
-    """The run as a row of a list, without a long answer."""
+    """Return the run for a list, with a long answer cut to its beginning."""
     if run.result is None or len(run.result.text) <= LISTED_CHARACTERS:
         return run
     return msgspec.structs.replace(run, result=RunResult(text=run.result.text[:LISTED_CHARACTERS], cut=True))
 
 
 class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of runs is narrowed to. `query` is looked for in the instruction; `path` is a document, `below` a
-    folder of documents or one of them; `since` and `until` are about when it was asked for, the second one excluded.
+    """The filter of a list of runs.
+
+    `query` is a text in the instruction. `path` is a document; `below` is a folder of documents, or one document.
+    `since` (included) and `until` (excluded) are times at which runs were queued.
     """
 
     session_id: str | None = None
@@ -183,43 +191,43 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     below: str | None = None
     since: datetime | None = None
     until: datetime | None = None
-    changed: bool = False  # only those that have changed files
+    changed: bool = False  # only runs that have changed files
     limit: int = 50
-    cursor: str | None = None  # id of the last run of the page before
+    cursor: str | None = None  # id of the last run of the previous page
 
 
 class RunChanged(Event, frozen=True, kw_only=True, tag="run_changed"):
-    """Base of the events of one run: each carries the run as it is after the change."""
+    """Base of the events of one run. Each carries the run after the change."""
 
     run: Run
 
 
 class RunQueued(RunChanged, frozen=True, kw_only=True, tag="run_queued"):
-    """Accepted; waits for a place."""
+    """The run was accepted and waits in the queue."""
 
 
 class RunStarted(RunChanged, frozen=True, kw_only=True, tag="run_started"):
-    """The process lives."""
+    """The process of the run is alive."""
 
 
 class RunWaiting(RunChanged, frozen=True, kw_only=True, tag="run_waiting"):
-    """The CLI asks something."""
+    """The run waits: its CLI asks a question or is paused."""
 
 
 class RunResumed(RunChanged, frozen=True, kw_only=True, tag="run_resumed"):
-    """The question was answered."""
+    """The run continues after it has waited."""
 
 
 class RunUpdated(RunChanged, frozen=True, kw_only=True, tag="run_updated"):
-    """Something but the state changed: place in the queue, cost, terminal."""
+    """Something other than the state changed: position in the queue, cost, terminal."""
 
 
 class RunFinished(RunChanged, frozen=True, kw_only=True, tag="run_finished"):
-    """Final: `run.state` and `run.reason` say how."""
+    """The run is final: `run.state` and `run.reason` say how it ended."""
 
 
 class Switch(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether work is paused on this root directory. `by` is the display name of who has switched last."""
+    """Whether work is paused in this root directory. `by` is the display name of the person who switched last."""
 
     paused: bool = False
     by: str = ""
@@ -227,13 +235,13 @@ class Switch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkPaused(Event, frozen=True, kw_only=True, tag="work_paused"):
-    """Nothing is started any more."""
+    """Work was paused: no run is started."""
 
     by: str
 
 
 class WorkResumed(Event, frozen=True, kw_only=True, tag="work_resumed"):
-    """What waits is started again."""
+    """Work was resumed: queued runs are started again."""
 
     by: str
 
@@ -242,4 +250,4 @@ class TurnSwitch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Body of `POST switch`."""
 
     paused: bool
-    now: bool = False  # with `paused`: what works in this server is ended too
+    now: bool = False  # with `paused`: also end the runs that work in this server

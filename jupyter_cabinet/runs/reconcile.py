@@ -1,4 +1,4 @@
-"""Recovers after a server that died: no run stays open, no process stays, and nothing queued or due is lost."""
+"""Recovery after a server that died: ends its working runs and their processes, and adopts its queue and outbox."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ FOREIGN_REASON = "This run came with the folder, from another server. It was not
 
 
 class Adopted(msgspec.Struct, frozen=True, kw_only=True):
-    """A queued run of a server that died, now this server's."""
+    """A queued run that this server has taken over from one that died."""
 
     run: Run
     new: NewRun
 
 
 class Reconciler:
-    """This server's lease, and the runs of servers whose lease is dead."""
+    """Manages this server's lease, and takes over runs of servers whose lease has expired."""
 
     def __init__(
         self,
@@ -57,26 +57,29 @@ class Reconciler:
         self._end_orphans = end_orphans
 
     def may_act(self) -> bool:
-        """Whether this server's lease certainly still holds; without it no run may be started."""
+        """Return whether this server's lease is certainly still valid. Without it, no run may be started."""
         return self._leases.may_act()
 
     async def take_lease(self) -> None:
-        """Put this server's lease on record; needed before any run is."""
+        """Store this server's lease. Needed before any run is stored."""
         await self._database.write(self._leases.take)
 
     async def release_lease(self) -> None:
-        """Remove this server's lease, so that others need not wait until it counts as dead."""
+        """Remove this server's lease, so that other servers need not wait until it expires."""
         await self._database.write(self._leases.release)
 
     async def renew(self) -> list[Adopted]:
-        """Renew the lease; returns queued runs of servers that died meanwhile, now this server's."""
+        """Renew the lease, and return the queued runs taken over from servers that have died since the last call."""
         if not await self._database.write(self._leases.renew):
             log.error("Another server considered this one dead. Taking the lease again.")
             await self.take_lease()
         return await self.take_over()
 
     async def take_over(self) -> list[Adopted]:
-        """End what dead servers left working or damaged; adopt what they left to do. Returns what they left queued."""
+        """End the working and damaged runs of dead servers, and adopt their queue and outbox.
+
+        Return the queued runs.
+        """
         adopted = []
         abandoned = await self._database.write(self._abandoned)
         self._outbox.wake()
@@ -88,9 +91,11 @@ class Reconciler:
         return adopted
 
     async def disown(self) -> list[Run]:
-        """Before a foreign store is used: end what is open in it. Nothing of it is run, settled, or ended as a process.
+        """End all unfinished runs in a store that came from another server, before it is used. Return the runs that
+        were ended.
 
-        Runs of another server on the same folder continue if that server works on this machine. Returns what ended.
+        None of these runs is started, no pending effect is executed, and no process is ended. Runs of another server on
+        the same folder continue if that server works on this machine.
         """
         return await self._commits.commit(self._disown, lambda ended: [told(RunFinished(run=run)) for run in ended])
 
@@ -104,12 +109,12 @@ class Reconciler:
         return ended
 
     def _died(self, run: Run, reason: str) -> Run:
-        """How long it has worked nobody knows."""
+        """Return the run as interrupted. Its duration stays unknown."""
         step = lifecycle.died(lifecycle.of_record(run), reason)
         return revised(run, lifecycle.on_record(run, step.life, now=self._clock.now()))
 
     async def others(self) -> set[str]:
-        """The servers that live beside this one."""
+        """Return the lease holders of the other servers that are alive."""
         return await self._database.write(self._leases.remove_dead) - {self._leases.holder}
 
     def _abandoned(self, connection: Connection) -> list[Unfinished]:
@@ -121,7 +126,10 @@ class Reconciler:
         return found
 
     async def _interrupt(self, left: Unfinished) -> None:
-        """First the processes, then the record: a crash in between leaves the run to the next start."""
+        """End the processes of a run, then store that it was interrupted.
+
+        In this order, because after a crash in between, the next start of a server finds the run and repeats both.
+        """
         await self._end_processes(left)
         run = self._died(left.run, DAMAGED_REASON if left.new is None else lifecycle.SERVER_DIED)
         kind = self._kinds.of(run.kind) if run.kind in self._kinds else None
@@ -144,7 +152,7 @@ class Reconciler:
             return
         try:
             await self._end_orphans(left.launcher_pid, left.launcher_started or "")
-        except Exception:  # one run must not stop the others, or the server
+        except Exception:  # a failure for one run must not affect the others, or the server
             log.exception("Could not end the processes of run %s", left.run.id)
 
     def _left_behind(self, connection: Connection, *, but_of: Collection[str]) -> list[Unfinished]:

@@ -1,7 +1,7 @@
-"""The one writer of run records: a life and what else is known of a run, put on record with its event.
+"""The only writer of run records. It stores each change of a run and publishes its event.
 
-The life changes at once, in memory; its record follows in the order of the changes. Who may do what is `service.py`'s
-to ask; who may see what is asked here.
+The state in memory changes at once; the record follows in the order of the changes. `service.py` checks who may change
+a run; this module checks who may see it.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ log = logging.getLogger(__name__)
 
 RECORD_AGAIN_SECONDS = 2.0
 
-# What else is written in the transaction of a run's change.
+# Writes additional records in the transaction of a run's change.
 Also = Callable[[Connection], None]
-AlsoOf = Callable[[Connection, Run], None]  # with the run as it is put on record
+AlsoOf = Callable[[Connection, Run], None]  # receives the run as it is stored
 
 
 def nothing(connection: Connection) -> None:
-    """Nothing else is written."""
+    """Write no additional records."""
 
 
 def told(event: RunChanged) -> ScopedEvent:
-    """For those who may see the run."""
+    """Return the event with its audience: everyone who may see the run."""
     return ScopedEvent(event, Scope(owner=event.run.owner, visibility=event.run.visibility))
 
 
 class RunRecords:
-    """The runs that are not final, by id, and every change of them. `holder`: this server, as its lease names it."""
+    """The runs that are not final, by id, and all their changes. `holder`: the id of this server's lease."""
 
     def __init__(
         self, *, database: Database, commits: Commits, bus: EventBus, clock: Clock, holder: str, redactor: Redactor
@@ -66,13 +66,13 @@ class RunRecords:
     # --- changes ---------------------------------------------------------------------------
 
     def hold(self, run: Run, new: NewRun, *, on_record: bool = False) -> LiveRun:
-        """Keep a run in memory. `create` puts it on record, where an earlier server has not."""
+        """Keep a run in memory. `on_record`: an earlier server has stored it; otherwise `create` must store it."""
         life = lifecycle.of_record(run) if on_record else Life()
         live = self.live[run.id] = LiveRun(run, new, life, self._clock)
         return live
 
     async def create(self, live: LiveRun, also: Also = nothing) -> None:
-        """Put a new run on record."""
+        """Store a new run. If that fails, the run is removed from memory and the error is raised."""
 
         def change(connection: Connection) -> Run:
             run = store.insert_run(connection, live.run, live.new, self._holder)
@@ -89,13 +89,16 @@ class RunRecords:
             live.follow(lifecycle.recorded(live.life).life)
 
     async def put(self, live: LiveRun, step: RunTransition, also: Also = nothing, **changes: Any) -> Run:
-        """Take a step, and put it on record with what else has changed. Returns the record as it is then."""
+        """Apply a transition and store it with other changes of the run. Return the run as stored."""
         self._take(live, step)
         return await self._record(live, step.life, lambda c, run: also(c), changes)
 
     async def start(self, live: LiveRun) -> bool:
-        """Store that the run is being started. False: another server works on something that it must not run
-        beside, and it is back in the queue, unless it is to end."""
+        """Store that the run is being started, and return True.
+
+        If another server is working on a run of the same session or agent, return the run to the queue and return
+        False. A run that is being stopped is not returned to the queue.
+        """
         run = live.run
 
         def alone(connection: Connection) -> None:
@@ -111,7 +114,7 @@ class RunRecords:
         return True
 
     def put_later(self, live: LiveRun, step: RunTransition) -> None:
-        """Take a step now; its record follows, after those of the steps before it."""
+        """Apply a transition now. Its record is stored later, after those of earlier transitions."""
         if step.life != live.life:
             self._take(live, step)
             self.later(self._record(live, step.life, lambda c, run: None, {}))
@@ -129,7 +132,7 @@ class RunRecords:
         effects: Callable[[Run], Iterable[Effect]],
         **changes: Any,
     ) -> None:
-        """Put a final state on record, however long the disk is full or the database away; or another attempt."""
+        """Store a final state or the next attempt. Retry until that succeeds, for example while the disk is full."""
         live.follow(step.life)
         while not (is_final(live.run) or live.life.lost):
             try:
@@ -140,7 +143,7 @@ class RunRecords:
                 await self._clock.sleep(RECORD_AGAIN_SECONDS)
 
     def _redacted(self, life: Life) -> Life:
-        """What people are to read may quote the CLI's own output."""
+        """Redact the texts that people read, because they may quote the output of the CLI."""
         failure = life.failure
         if failure is not None:
             failure = msgspec.structs.replace(failure, message=self._redactor.redact(failure.message))
@@ -185,7 +188,9 @@ class RunRecords:
             return run
 
     async def _lose(self, live: LiveRun) -> Run:
-        """Another server took this one for dead, and the run is that server's now."""
+        """Give up a run that another server has taken over because it considered this one dead. Return that server's
+        record.
+        """
         log.warning("Run %s was taken over by another server", live.run.id)
         self._take(live, lifecycle.lost(live.life))
         theirs = await self._database.read(lambda c: store.load_run(c, live.run.id))
@@ -198,7 +203,7 @@ class RunRecords:
         live.let_go()
 
     def later(self, work: Any) -> None:
-        """Have it done; `settled` waits for it."""
+        """Await the work in a background task. `settled` waits for it."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -209,16 +214,16 @@ class RunRecords:
             log.error("A change of a run could not be put on record: %s", error)
 
     async def keep_reserve(self) -> None:
-        """Have some disk space in reserve for final states: see `storage/reserve.py`."""
+        """Reserve some disk space for final states: see `storage/reserve.py`."""
         await self._database.keep_reserve()
 
     async def settled(self) -> None:
-        """Returns when all that is to follow is done."""
+        """Wait until all background tasks are done."""
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def delete(self, run: Run, also: Also) -> None:
-        """Remove the record of a run that has ended."""
+        """Delete the record of a run that has ended, and what `also` deletes, in one transaction."""
 
         def change(connection: Connection) -> None:
             store.delete_run(connection, run.id)
@@ -227,7 +232,7 @@ class RunRecords:
         await self._commits.commit(change)
 
     def place_in_line(self, places: dict[str, int]) -> None:
-        """Announce the queue positions of the waiting runs. They are derived, so they are never stored."""
+        """Announce the queue positions of the waiting runs. They are computed, so they are never stored."""
         for run_id, place in places.items():
             live = self.live.get(run_id)
             if live is not None and live.run.state == "queued" and live.run.position != place:
@@ -237,7 +242,7 @@ class RunRecords:
     # --- reading ---------------------------------------------------------------------------
 
     async def get(self, run_id: str, principal: Principal) -> Run:
-        """The run as it is. Raises `NotFound`, also for a run that is not the caller's to see."""
+        """Return the run in its current state. Raises `NotFound`, also if the caller may not see it."""
         live = self.live.get(run_id)
         run = live.run if live else await self._database.read(lambda c: store.load_run(c, run_id))
         if run is None or not may_see(principal, run.owner, run.visibility):
@@ -245,64 +250,67 @@ class RunRecords:
         return run
 
     async def find(self, wanted: RunFilter, principal: Principal, also: store.AlsoIs | None = None) -> list[Run]:
-        """Newest first."""
+        """Return the matching runs that the caller may see, newest first."""
         return self._fresh(await self._database.read(lambda c: store.list_runs(c, wanted, principal, also)))
 
     async def of_session(self, session_id: str) -> list[Run]:
-        """A session's runs, oldest first."""
+        """Return a session's runs, oldest first."""
         return self._fresh(await self._database.read(lambda c: store.runs_of_session(c, session_id)))
 
     async def spent(self, agent: str, since: Since, *, before: int | None) -> Spent:
-        """What an agent's runs have used: see `store.spent`."""
+        """Return what an agent's runs have used: see `store.spent`."""
         return await self._database.read(lambda c: store.spent(c, agent, since, before=before))
 
     async def spent_by_agent(self, since: Since) -> dict[str, Spent]:
-        """What the runs of all agents have used: see `store.spent_by_agent`."""
+        """Return what the runs of all agents have used: see `store.spent_by_agent`."""
         return await self._database.read(lambda c: store.spent_by_agent(c, since))
 
     async def latest(self, session_ids: Collection[str]) -> dict[str, store.Latest]:
-        """The newest run of each session, and how many there are."""
+        """Return the newest run of each session and the number of its runs, by session id."""
         found = await self._database.read(lambda c: store.latest_runs(c, session_ids))
         return {id: msgspec.structs.replace(one, run=self._fresh([one.run])[0]) for id, one in found.items()}
 
     async def latest_of_agents(self, agents: Collection[str]) -> dict[str, Run]:
-        """The newest run of each agent, by slug."""
+        """Return the newest run of each agent, by slug."""
         found = await self._database.read(lambda c: store.latest_of_agents(c, agents))
         return {agent: self._fresh([run])[0] for agent, run in found.items()}
 
     async def sessions_with(self, text: str) -> list[str]:
-        """Sessions in whose instructions or answers the text stands."""
+        """Return the ids of sessions whose instructions or answers contain the text."""
         return await self._database.read(lambda c: store.sessions_with(c, text))
 
     async def unfinished_among(self, run_ids: Collection[str]) -> set[str]:
-        """Those of the runs that have not ended, in this server or another."""
+        """Return the ids of the runs that have not ended, in this server or another."""
         return await self._database.read(lambda c: store.unfinished_among(c, run_ids))
 
     async def known_among(self, run_ids: Collection[str]) -> set[str]:
-        """Those of the ids that are on record."""
+        """Return the ids for which a run is stored."""
         return await self._database.read(lambda c: store.known_among(c, run_ids))
 
     def queued(self) -> list[Run]:
-        """Runs that wait for a place."""
+        """Return the runs that wait for a slot."""
         return [live.run for live in self.live.values() if live.life.recorded and not live.life.claimed]
 
     def working(self) -> list[Run]:
-        """Runs that hold a place."""
+        """Return the runs that occupy a slot."""
         return [live.run for live in self.live.values() if live.life.claimed]
 
     def is_at_work(self, patience_seconds: float, *, queue_goes_on: bool) -> bool:
-        """Whether a run works, has waited for a person for less than `patience_seconds`, or is the next in a queue that
-        continues."""
+        """Return whether an agent is working, or is about to.
+
+        A run that waits for a person counts as working for `patience_seconds`. If no run is working, a queued one
+        counts if `queue_goes_on`.
+        """
         working = [live for live in self.live.values() if live.life.claimed]
         if working:
             return any(live.waits_for_seconds < patience_seconds for live in working)
         return queue_goes_on and bool(self.queued())
 
     def in_terminal(self, terminal_id: str) -> LiveRun | None:
-        """The run that works in a terminal, or is about to."""
+        """Return the run that works in a terminal or is queued to start there, if any."""
         lives = self.live.values()
         return next((live for live in lives if terminal_id in (live.run.terminal_id, wanted_terminal(live.new))), None)
 
     def _fresh(self, runs: list[Run]) -> list[Run]:
-        """Memory knows a little more than the record: the place in line."""
+        """Replace each stored run by the one in memory, which also knows its queue position."""
         return [self.live[run.id].run if run.id in self.live else run for run in runs]

@@ -1,6 +1,7 @@
-"""What an execution tells, brought to its run: output, questions, pauses. The `OrderListener` of one run.
+"""Applies the reports of an execution (output, questions, pauses) to its run: the `OrderListener` of one run.
 
-Made by `dispatcher.py`. It decides nothing: `rules/lifecycle.py` says what follows, `approvals/` who may answer.
+Made by `dispatcher.py`. It decides nothing: `rules/lifecycle.py` defines the transitions, and `approvals/` who may
+answer.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from .rules import lifecycle
 
 LONGEST_REASON = 1000  # characters
 
-# Called with the run in whose CLI somebody typed, and with what was typed.
+# Called with the run whose CLI a person typed into, and with the typed instruction.
 OnTyped = Callable[[Run, Typed], None]
 
 
 class RunReporter:
-    """`root`: the server's root directory, absolute."""
+    """The listener of one run's execution. `root`: the server's root directory, absolute."""
 
     def __init__(
         self,
@@ -52,7 +53,10 @@ class RunReporter:
         self._on_typed = on_typed
 
     async def begun(self, begun: Begun) -> None:
-        """Pid and session must be known to whoever comes after a crash, so they are on record before it goes."""
+        """Store the process id and the session id before the process is released, so that they are known after a crash.
+
+        Raises `StoppedBeforeStart` if the run is being stopped.
+        """
         live, run = self._live, self._live.run
         if live.life.stopping:
             raise StoppedBeforeStart
@@ -67,7 +71,7 @@ class RunReporter:
         await self._records.put(live, lifecycle.begun(live.life), also, **changes)
 
     def heard(self, events: list[AnyAgentEvent]) -> None:
-        """Into the journal."""
+        """Append the events to the journal, and report the file edits among them. Ignored once the run is over."""
         if not self._live.life.over:
             self._live.take(events)
             run = self._live.run
@@ -75,7 +79,7 @@ class RunReporter:
                 self._report(run, event)
 
     def _report(self, run: Run, event: AnyAgentEvent) -> None:
-        """What it says of files tells its changes from those of a run that works beside it."""
+        """Report an edit of a file, to distinguish this run's changes from those of another run in the same folder."""
         if isinstance(event, ToolCall):
             edits, anything = edited_files(run.runtime, event), may_change_anything(run.runtime, event)
             self._changes.reported(run.id, ReportedCall(event.call_id, edits, anything))
@@ -84,11 +88,13 @@ class RunReporter:
             self._changes.refused(run.id, event.call_id)
 
     def wrote(self, count: int) -> None:
-        """It counts for the watchdog."""
+        """Count output, in bytes, for the watchdog."""
         self._live.count(count)
 
     def asked(self, asked: QuestionAsked, deliver: Deliver) -> bool:
-        """The run waits; where there is anything to choose, a person is asked."""
+        """Put the run into the state waiting, and ask a person if the question has options. Return False if the run is
+        over.
+        """
         if self._live.life.over:
             return False
         question = lifecycle.Question(asked.question_id, shortened(asked.question, LONGEST_REASON))
@@ -99,26 +105,26 @@ class RunReporter:
         return True
 
     def _noting(self, asked: QuestionAsked, deliver: Deliver) -> Deliver:
-        """A call that is denied changes nothing."""
+        """Wrap `deliver` to note whether the call was denied: a denied call changes no files."""
         denies = {option.id for option in asked.options if option.kind == "deny"}
 
         async def delivered(option: str, note: str) -> bool:
-            if option:  # else it is left to the terminal
+            if option:  # empty: the question is left to the terminal
                 self._live.calls.answered(asked, denied=option in denies)
             return await deliver(option, note)
 
         return delivered
 
     async def _ask(self, asked: QuestionAsked, deliver: Deliver) -> None:
-        """What it would edit is kept before anybody can allow it."""
+        """Ask a person. The files that the call would edit are saved first, before the call can be approved."""
         if isinstance(asked.asks, (Edit, ToolUse)):
             await self._changes.about_to_edit(self._live.run.id, asked.asks.paths)
         await self._approvals.ask(self._asking(), asked, deliver)
 
     def answered(self, question_id: str, how: str) -> None:
-        """It continues, or waits for the answer to another question."""
+        """Close a question of the CLI. The run continues, or waits for the answer to another question."""
         live = self._live
-        if not live.life.stopping:  # else the end of the run has closed it
+        if not live.life.stopping:  # while it is being stopped, the question was closed by that and not by an answer
             live.calls.closed(question_id)
         if all(each.id != question_id for each in live.life.questions):
             return
@@ -126,36 +132,38 @@ class RunReporter:
         self._records.put_later(live, lifecycle.answered(live.life, question_id))
 
     def overruled(self, question_id: str, *, done: bool) -> None:
-        """The record of the question says what happened in the terminal, also after the run has ended."""
+        """Store what was decided in the terminal in the record of the question, also after the run has ended."""
         if done:
             self._live.calls.overruled(question_id)
         self._records.later(self._approvals.overrule(self._live.run.id, question_id, done=done))
 
     def left_to_terminal(self, question_id: str) -> None:
-        """The run keeps waiting: its question is still in the terminal."""
+        """Withdraw the question here. The run keeps waiting, because the terminal still shows the question."""
         if not self._live.life.over:
             self._records.later(self._approvals.withdraw(self._live.run.id, question_id, "Left to the terminal"))
 
     def waits(self, reason: str) -> None:
-        """Its CLI was paused, or its instruction cannot be typed."""
+        """Put the run into the state waiting: its CLI was paused, or its instruction cannot be typed."""
         self._records.put_later(self._live, lifecycle.held(self._live.life, reason))
 
     def goes_on(self, question: str | None) -> None:
-        """It is held no longer."""
+        """End the waiting for a paused CLI. `question`: one that the terminal shows and that was not reported."""
         self._records.put_later(self._live, lifecycle.released(self._live.life, question))
 
     def typed(self, typed: Typed) -> None:
-        """Somebody typed an instruction into the CLI of this run, which has its answer already."""
+        """Hand over an instruction that a person typed into the CLI of this run, after the CLI had answered."""
         self._on_typed(self._live.run, typed)
 
     async def earlier(self) -> Sequence[Exchange]:
-        """The instructions of this session that were answered."""
+        """Return the instructions of this session that succeeded, with their answers, oldest first."""
         runs = await self._records.of_session(self._live.run.session_id)
         answered = [run for run in runs if run.state == "succeeded"]
         return [Exchange(run.instruction, run.result.text if run.result else "") for run in answered]
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """For as long as the run works. The CLI itself reports the call, so it is in the journal."""
+        """Call one of Cabinet's tools, for as long as the run works. The CLI itself reports the call, so the journal
+        has it.
+        """
         live = self._live
         if live.life.over or live.life.stopping:
             return ToolAnswer(text="This run has ended, so its tools can no longer be used.", is_error=True)

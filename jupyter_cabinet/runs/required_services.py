@@ -1,4 +1,4 @@
-"""The services that runs are carried out, talked about and asked through. Given in `backend.py`."""
+"""The services that runs need for execution, approvals, changes and terminals. Given in `backend.py`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .run_tools import NoTools, RunTools
 
 
 class RequiredServices(NamedTuple):
-    """One of each room below; `tools` is the port of those above."""
+    """One service of each package that runs depend on. `tools` is a port that a package above implements."""
 
     sessions: Sessions
     approvals: Approvals

@@ -1,4 +1,4 @@
-"""The port through which an agent's run uses our tools. Wired in `backend.py`; called by `reporter.py`."""
+"""The port through which an agent's run uses Cabinet's tools. Wired in `backend.py`; called by `reporter.py`."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from .model import Run
 
 
 class RunTools(Protocol):
-    """Does what a run asks for by a tool."""
+    """Executes the tool calls of a run."""
 
     async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """`run`: as it is on record now; it works. `arguments`: as the model has written them.
+        """Execute a tool call and return its answer.
 
-        Raises `NotAllowed` for a tool that the run does not have, and other `CabinetError`s: the agent receives their
-        message. Where the caller is cancelled, what was begun may still be done.
+        `run`: the current state of the run, which is working. `arguments`: as the model wrote them. Raises `NotAllowed`
+        for a tool that the run does not have, and other `CabinetError`s: the agent receives their message. If the
+        caller is cancelled, an action that has begun may still be completed.
         """
 
 
 class NoTools(RunTools):
-    """For a server without agents."""
+    """The port of a server without agents: every call raises `NotAllowed`."""
 
     async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
         raise NotAllowed("There are no tools here.")

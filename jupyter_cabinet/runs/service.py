@@ -1,7 +1,6 @@
-"""The room's service: accepts, follows, watches and ends runs. Only `submit` creates one.
+"""The service of runs: accepts, follows, watches and ends them. Requests become runs only through `submit`.
 
-The rules are in `rules/`; `dispatcher.py` takes a run from the queue to its end.
-Callers: `web/` and `editor/`.
+The rules are in `rules/`; `dispatcher.py` takes a run from the queue to its end. Callers: `web/` and `editor/`.
 """
 
 from __future__ import annotations
@@ -41,18 +40,18 @@ from .store import AlsoIs, Latest
 log = logging.getLogger(__name__)
 
 WATCH_SECONDS = 1.0
-MAX_FAILURES = 200  # looked through for each runtime's last
+MAX_FAILURES = 200  # failed runs that are searched for the newest of each runtime
 
 
 class Elsewhere(Protocol):
-    """Runs that are on no record here: to be read, by everybody, and nothing else."""
+    """Runs that are not in this database. Everyone may read them, and no one may change them."""
 
     def earlier_run(self, run_id: str) -> Run | None:
-        """None for one that it does not have. May block."""
+        """Return the run, or None if it is unknown. May block."""
 
 
 class Runs:
-    """Everything that makes an agent work goes through here."""
+    """The operations on runs. All work of agents starts here."""
 
     def __init__(
         self,
@@ -84,11 +83,11 @@ class Runs:
     # --- life ------------------------------------------------------------------------------
 
     async def disown(self) -> list[Run]:
-        """Before `start`, where the database is somebody else's: end what is open in it, and run nothing of it."""
+        """End the unfinished runs of another server's database, without starting any. Called before `start`."""
         return await self._reconciler.disown()
 
     async def start(self) -> None:
-        """Take over what an earlier server left behind, then accept work."""
+        """Take over the runs that an earlier server left behind, then accept requests."""
         await self._reconciler.take_lease()
         for left in await self._reconciler.take_over():
             self._records.hold(left.run, left.new, on_record=True)
@@ -102,7 +101,7 @@ class Runs:
         self._dispatcher.fill()
 
     async def stop(self) -> None:
-        """Refuse new work and end what runs within `stop_seconds`; what is queued stays queued."""
+        """Refuse new requests, and end working runs within `stop_seconds`. Queued runs stay queued."""
         self._gate.accepting = False
         working = [live for live in self._records.live.values() if live.life.claimed]
         for live in working:
@@ -136,9 +135,9 @@ class Runs:
     ) -> Run:
         """Accept a run and return it as queued.
 
-        `trigger`: what has asked, where it is not the caller. `also`: written in the same transaction.
-        Raises `Invalid` and its kin for a bad request, `NotTrusted` in an unconfirmed root directory,
-        `QueueFull` when all places are taken and `may_wait` is false, `NoRoom`, `ShuttingDown`.
+        `trigger`: what requested it; None: the caller. `also`: writes in the same transaction. Raises `Invalid` and its
+        subclasses for a bad request, `Conflict` for an occupied terminal, `NotTrusted` in an unconfirmed root
+        directory, `QueueFull` if all slots are taken and `may_wait` is false, `NoRoom`, `ShuttingDown`.
         """
         if not self._gate.accepting:
             raise ShuttingDown
@@ -165,37 +164,37 @@ class Runs:
         return live.run
 
     async def get(self, run_id: str, principal: Principal) -> Run:
-        """The run as it is. Raises `NotFound`, also for a run that is not the caller's to see."""
+        """Return the run in its current state. Raises `NotFound`, also if the caller may not see it."""
         earlier = await asyncio.to_thread(self._elsewhere.earlier_run, run_id)
         return earlier or await self._records.get(run_id, principal)
 
     async def owned(self, run_id: str, principal: Principal) -> Run:
-        """A run that the caller owns. Raises `NotFound`, `NotAllowed`."""
+        """Return a run that the caller owns. Raises `NotFound`, `NotAllowed`."""
         return await self._own(run_id, principal)
 
     async def find(self, wanted: RunFilter, principal: Principal, *, also: AlsoIs | None = None) -> list[Run]:
-        """The runs that the caller may see, newest first. `also`: what another room asks of each."""
+        """Return the matching runs that the caller may see, newest first. `also`: a further condition, in SQL."""
         return await self._records.find(wanted, principal, also)
 
     async def last_failures(self, principal: Principal) -> dict[str, Run]:
-        """The newest failed run of each runtime, among those that the caller may see."""
+        """Return the newest failed run of each runtime, among the last `MAX_FAILURES` that the caller may see."""
         failed = await self._records.find(RunFilter(state="failed", limit=MAX_FAILURES), principal)
         return {run.runtime: run for run in reversed(failed)}
 
     async def of_session(self, session_id: str) -> list[Run]:
-        """A session's runs, oldest first."""
+        """Return a session's runs, oldest first."""
         return await self._records.of_session(session_id)
 
     async def latest(self, session_ids: Collection[str]) -> dict[str, Latest]:
-        """The newest run of each session, and how many there are."""
+        """Return the newest run of each session and the number of its runs, by session id."""
         return await self._records.latest(session_ids)
 
     async def sessions_with(self, text: str) -> list[str]:
-        """Sessions in whose instructions or answers the text stands, at most some hundreds."""
+        """Return the ids of sessions whose instructions or answers contain the text, at most `store.MAX_MATCHES`."""
         return await self._records.sessions_with(text)
 
     async def wait(self, run_id: str, seconds: float) -> None:
-        """Wait until the run is final, at most so long."""
+        """Wait until the run is final, for at most `seconds`."""
         live = self._records.live.get(run_id)
         if live is None:
             return
@@ -207,7 +206,10 @@ class Runs:
                 way.cancel()
 
     async def turn_switch(self, *, paused: bool, now: bool, principal: Principal) -> Switch:
-        """Pause or resume work on this root directory. `now`: what works in this server is ended too, confirmed."""
+        """Pause or resume work in this root directory. `now`: when pausing, also end the runs that work in this server.
+
+        Returns when they have ended, or after `stop_seconds`.
+        """
         state = await self.switch.turn(paused=paused, principal=principal)
         if paused and now:
             working = [live for live in self._records.live.values() if live.life.claimed and not live.life.over]
@@ -217,19 +219,19 @@ class Runs:
         return state
 
     def is_at_work(self, patience_seconds: float) -> bool:
-        """Whether an agent works or is about to. One that waits for a person does for `patience_seconds`."""
+        """Return whether an agent works or is about to. One that waits for a person counts for `patience_seconds`."""
         return self._records.is_at_work(patience_seconds, queue_goes_on=not self.switch.state.paused)
 
     async def spent(self, agent: str, since: Since, *, before: int | None = None) -> Spent:
-        """What an agent's runs have used since its day and its month began: see `store.spent`."""
+        """Return what an agent's runs have used since its day and its month began: see `store.spent`."""
         return await self._records.spent(agent, since, before=before)
 
     async def cancel(self, run_id: str, principal: Principal) -> Run:
-        """End a run; returns when that is confirmed. Only for its owner.
+        """End a run, and wait for that for at most `stop_seconds`. Only for its owner.
 
-        Where it works in an open CLI its turn is interrupted, and the CLI stays open; one that cannot be interrupted
-        is closed, and the run's reason says so. Everything else that it has started is ended. Raises `AlreadyFinal` for
-        a run that has ended.
+        If it works in an open CLI, its turn is interrupted and the CLI stays open. A CLI that cannot be interrupted is
+        closed, and the reason of the run says so. All other processes of the run are ended. Raises `NotFound`,
+        `NotAllowed`, and `AlreadyFinal` for a run that has ended.
         """
         live = await self._unfinished(run_id, principal)
         await self._interrupt(live, principal)
@@ -237,10 +239,10 @@ class Runs:
         return live.run
 
     async def send_now(self, run_id: str, principal: Principal) -> Run:
-        """Put a queued run before all others of its session, and interrupt the one that works there; returns when that
-        has ended. Only for the owner of both. Nothing happens to a run that works already.
+        """Put a queued run before all others of its session, and interrupt the run that works there.
 
-        Raises `AlreadyFinal` for a run that has ended.
+        Waits for the end of that run for at most `stop_seconds`. Has no effect on a run that is already working. Only
+        for the owner of both. Raises `NotFound`, `NotAllowed`, and `AlreadyFinal` for a run that has ended.
         """
         live = await self._unfinished(run_id, principal)
         lives = list(self._records.live.values())
@@ -258,9 +260,11 @@ class Runs:
         return live.run
 
     async def stop_in(self, terminal_id: str, principal: Principal) -> bool:
-        """End the run that works in a terminal or waits for it, and close the CLI there; False if there is neither.
+        """End the run that works in a terminal or waits for it, and close the CLI there. Return False if there is
+        neither.
 
-        For who may steer the terminal: the caller has asked. Returns when it is confirmed.
+        The caller must have checked that the principal controls the terminal. Waits for at most `stop_seconds` for the
+        run.
         """
         live = self._records.in_terminal(terminal_id)
         if live is not None:
@@ -270,7 +274,10 @@ class Runs:
         return closed or live is not None
 
     async def delete(self, run_id: str, principal: Principal) -> None:
-        """Remove the record and the files of a run that has ended. Only for its owner."""
+        """Delete the record and the files of a run that has ended. Only for its owner.
+
+        Raises `NotFound`, `NotAllowed`, and `Conflict` for a run that has not ended.
+        """
         run = await self._own(run_id, principal)
         if not is_final(run):
             raise Conflict("This run has not ended yet. Stop it first.")
@@ -283,9 +290,9 @@ class Runs:
         await asyncio.to_thread(shutil.rmtree, self._places.run_folder(run_id), ignore_errors=True)
 
     async def document_moved(self, old: str, new: str) -> None:
-        """A document or a folder of documents was renamed or moved: sessions and runs that have not ended go with it.
+        """Update the paths of sessions and unfinished runs after a document or folder was renamed or moved.
 
-        An agent that is already working receives it only with the next instruction; its run says so.
+        An agent that is already working learns the new path only with the next instruction. Its run gets a warning.
         """
         await self._sessions.move(old, new)
         for live in list(self._records.live.values()):
@@ -298,17 +305,23 @@ class Runs:
             await self._records.put(live, step, path=path, warnings=tuple(live.warnings))
 
     async def close_session(self, session_id: str, principal: Principal) -> None:
-        """Close the session's CLI; what works or waits in the session is cancelled. Only for the session's owner."""
+        """Close the CLI of a session, and cancel the session's working and queued runs. Only for the session's owner.
+
+        Raises `NotFound`, `NotAllowed`.
+        """
         session = await self._sessions.get(session_id, principal)
         if not owns(principal, session.owner):
             raise NotAllowed("Only the owner of a session may close it.")
         lives = [live for live in self._records.live.values() if live.run.session_id == session_id]
-        for live in sorted(lives, key=lambda live: live.life.claimed):  # what waits must not take a freed place
+        for live in sorted(lives, key=lambda live: live.life.claimed):  # else a queued one takes a freed slot
             await self._end(live, principal, note="The session was ended.")
         await self._executor.close(session_id, f"Closed by {principal.display_name}.")
 
     async def follow(self, run_id: str, since: int, principal: Principal) -> AsyncIterator[bytes]:
-        """What the run says, as encoded `OutputRecord`s from index `since` on, until it is final."""
+        """Yield the output of a run as encoded `OutputRecord`s, from index `since` on, until the run is final.
+
+        Raises `NotFound`.
+        """
         run = await self.get(run_id, principal)
         live = self._records.live.get(run_id)
         while live is not None and live.journal is None and not live.finished.is_set():
@@ -322,17 +335,19 @@ class Runs:
         async for record in records:
             silent = False
             yield record
-        if silent and run.result is not None and run.result.text:  # its events are not kept here: the answer is
+        if silent and run.result is not None and run.result.text:  # the journal is gone, but the record has the answer
             yield answer_alone(run.result.text)
 
     async def raw(self, run_id: str, principal: Principal) -> bytes:
-        """The first 10 MB of what the CLI wrote, without colours turned into anything."""
+        """Return the start of the CLI's raw output, at most 10 MB, with its escape sequences. Raises `NotFound`."""
         run = await self.get(run_id, principal)
         path = self._places.raw_path(run.id, run.terminal_id)
         return await asyncio.to_thread(read_start, path, beneath=self._places.state_folder)
 
     async def prompt(self, run_id: str, principal: Principal) -> tuple[str, str]:
-        """The system text and the prompt that its CLI was given; each is empty where none is kept."""
+        """Return the system text and the prompt that the CLI received; each is empty if none is stored. Raises
+        `NotFound`.
+        """
         run = await self.get(run_id, principal)
         folder, beneath = self._places.run_folder(run.id), self._places.state_folder
         paths = (folder / SYSTEM_FILE, folder / PROMPT_FILE)
@@ -341,11 +356,11 @@ class Runs:
         return system, prompt
 
     async def _end(self, live: LiveRun, principal: Principal, *, note: str = "") -> None:
-        """Have a run ended for a person, whether it waits, starts or works, with all that works on it."""
+        """End a run for a person, in any state, with all its processes."""
         await self._follow(live, lifecycle.cancelled(live.life, principal.display_name, note=note))
 
     async def _interrupt(self, live: LiveRun, principal: Principal) -> None:
-        """Have a run ended for a person; an open CLI stays so where it can be interrupted."""
+        """End a run for a person. An open CLI stays open if it can be interrupted."""
         await self._follow(live, lifecycle.interrupted(live.life, principal.display_name))
 
     async def _follow(self, live: LiveRun, step: lifecycle.RunTransition) -> None:
@@ -373,7 +388,7 @@ class Runs:
     # --- watching --------------------------------------------------------------------------
 
     async def _watch(self) -> None:
-        """Stop runs that take too long or write too much. While nothing works it does not wake."""
+        """Stop runs that exceed a limit, and expire questions. While no run works, the loop sleeps."""
         while True:
             await self._dispatcher.work_begun.wait()
             await self._places.clock.sleep(WATCH_SECONDS)
@@ -400,7 +415,7 @@ class Runs:
             log.exception("A question could not be closed; it is tried again")
 
     async def _keep(self) -> None:
-        """Renew the lease, take over from servers that died, close idle CLIs."""
+        """Regularly renew the lease, take over from servers that died, and close idle CLIs."""
         while True:
             await self._places.clock.sleep(RENEW_EVERY_SECONDS)
             try:

@@ -1,4 +1,4 @@
-"""Plain settings of the room. Made in `app.py`."""
+"""Plain settings of runs. Made in `app.py`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from .rules.limits import RunLimits
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What an operator can set."""
+    """The settings of runs that an operator can change."""
 
     max_concurrent_runs: int = 5
     default_permission_mode: PermissionMode = "edit"
     allow_bypass: bool = False  # whether anybody may choose "No questions"
     limits: RunLimits = RunLimits()
-    stop_seconds: float = 10  # for what works to end, when it is stopped
+    stop_seconds: float = 10  # how long to wait until a run that is being stopped has ended

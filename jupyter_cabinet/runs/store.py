@@ -1,4 +1,4 @@
-"""The SQL of runs. Each function works inside a transaction of `storage.Database`."""
+"""The SQL statements of runs. Each function works inside a transaction of `storage.Database`."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from .rules.lifecycle import FINAL
 from .tables import runs
 
 MAX_PID = 2**31 - 1
-MAX_MATCHES = 500  # sessions that are looked for by a text
+MAX_MATCHES = 500  # sessions that a search for a text returns
 
-# Reads the `request` of a row; None for what is none of a kind that is known here.
+# Decodes the `request` of a row. None: it is damaged, or of a kind that is not registered.
 ReadRequest = Callable[[str], NewRun | None]
 
 
-# A condition of another room, made of the column that holds a run's id.
+# Builds another package's condition on a run from the column with the run's id.
 AlsoIs = Callable[[ColumnElement[str]], ColumnElement[bool]]
 
 
 class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
-    """A run that a server left behind."""
+    """An unfinished run of another server."""
 
     run: Run
-    new: NewRun | None  # None: its record is damaged, and nobody can tell what was asked for
+    new: NewRun | None  # None: its record is damaged, so the request is unknown
     holder: str
     launcher_pid: int | None
     launcher_started: str | None
 
 
 class Latest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of sessions shows of a session's runs."""
+    """The newest run of a session and the number of its runs, for a list of sessions."""
 
     run: Run
     count: int
 
 
 def insert_run(connection: Connection, run: Run, new: NewRun, holder: str) -> Run:
-    """Returns it with its number."""
+    """Insert a run and return it with its number."""
     run = msgspec.structs.replace(run, number=next_number(connection))
     request = msgspec.json.encode(new).decode()
     connection.execute(insert(runs).values(**_columns(run), number=run.number, holder=holder, request=request))
@@ -53,34 +53,34 @@ def insert_run(connection: Connection, run: Run, new: NewRun, holder: str) -> Ru
 
 
 def save_run(connection: Connection, run: Run, holder: str) -> bool:
-    """Change the record. False, and nothing is changed: the run is no longer this holder's."""
+    """Update the record of a run. Return False, without a change, if the run no longer belongs to this holder."""
     mine = (runs.c.id == run.id) & (runs.c.holder == holder)
     return connection.execute(update(runs).where(mine).values(**_columns(run))).rowcount == 1
 
 
 def note_launcher(connection: Connection, run_id: str, pid: int, started_at: str) -> None:
-    """The process that is to be ended if this server dies."""
+    """Store the process that must be ended if this server dies."""
     values = {"launcher_pid": pid, "launcher_started": started_at}
     connection.execute(update(runs).where(runs.c.id == run_id).values(**values))
 
 
 def adopt_run(connection: Connection, run: Run, holder: str) -> None:
-    """The run is this holder's from now on."""
+    """Make this holder the owner of the run's record."""
     connection.execute(update(runs).where(runs.c.id == run.id).values(holder=holder, number=run.number))
 
 
 def delete_run(connection: Connection, run_id: str) -> None:
-    """Remove the record."""
+    """Delete the record of a run."""
     connection.execute(delete(runs).where(runs.c.id == run_id))
 
 
 def load_run(connection: Connection, run_id: str) -> Run | None:
-    """One run, as it was last put on record."""
+    """Return a run as it was last stored; None if there is none."""
     return rows.first_value(connection, Run, _select().where(runs.c.id == run_id))
 
 
 def list_runs(connection: Connection, wanted: RunFilter, principal: Principal, also: AlsoIs | None = None) -> list[Run]:
-    """Newest first."""
+    """Return the runs that match the filter and that the caller may see, newest first."""
     query = _select().order_by(runs.c.number.desc()).limit(rows.page_size(wanted.limit))
     query = rows.visible_to(query, runs, principal).where(*_conditions(wanted))
     if also is not None:
@@ -111,18 +111,18 @@ def _conditions(wanted: RunFilter) -> Iterator[ColumnElement[bool]]:
 
 
 def words_of(name: str) -> str:
-    """A display name, in which whole words are found however they are written: " ada lovelace "."""
+    """Normalize a display name so that whole words of it can be found in any case: " ada lovelace "."""
     return f" {' '.join(name.casefold().split())} "
 
 
 def runs_of_session(connection: Connection, session_id: str, limit: int = rows.MAX_PAGE) -> list[Run]:
-    """Oldest first, the last `limit` of them."""
+    """Return the last `limit` runs of a session, oldest first."""
     query = _select().where(runs.c.session_id == session_id).order_by(runs.c.number.desc())
     return rows.values(connection, Run, query.limit(limit))[::-1]
 
 
 def latest_runs(connection: Connection, session_ids: Collection[str]) -> dict[str, Latest]:
-    """The newest run of each session, and how many there are."""
+    """Return the newest run of each session and the number of its runs, by session id."""
     columns = runs.c
     grouped = (
         select(func.max(columns.number).label("number"), func.count().label("count"))
@@ -139,7 +139,7 @@ def latest_runs(connection: Connection, session_ids: Collection[str]) -> dict[st
 
 
 def latest_of_agents(connection: Connection, agents: Collection[str]) -> dict[str, Run]:
-    """The newest run of each agent, by slug."""
+    """Return the newest run of each agent, by slug."""
     columns = runs.c
     newest = select(func.max(columns.number)).where(columns.agent.in_(agents)).group_by(columns.agent)
     return {
@@ -148,7 +148,7 @@ def latest_of_agents(connection: Connection, agents: Collection[str]) -> dict[st
 
 
 def sessions_with(connection: Connection, text: str) -> list[str]:
-    """Sessions in whose instructions or answers the text stands, the newest of them."""
+    """Return the ids of sessions whose instructions or answers contain the text: the newest, at most `MAX_MATCHES`."""
     columns = runs.c
     said = or_(columns.instruction.icontains(text, autoescape=True), columns.body.icontains(text, autoescape=True))
     query = select(columns.session_id).where(said).group_by(columns.session_id)
@@ -156,9 +156,9 @@ def sessions_with(connection: Connection, text: str) -> list[str]:
 
 
 def spent(connection: Connection, agent: str, since: Since, *, before: int | None) -> Spent:
-    """What an agent's runs have used since its day and its month began, without those that were skipped.
+    """Return what an agent's runs have used since its day and its month began, without skipped runs.
 
-    `before`: only runs with a smaller number; None: all there are.
+    `before`: only runs with a smaller number; None: all runs.
     """
     columns = runs.c
     mine = (columns.agent == agent) & (columns.state != "skipped")
@@ -172,7 +172,7 @@ def spent(connection: Connection, agent: str, since: Since, *, before: int | Non
 
 
 def spent_by_agent(connection: Connection, since: Since) -> dict[str, Spent]:
-    """What each agent's runs have used since this day and this month began; an agent without a run is left out."""
+    """Return what each agent's runs have used since this day and month began. Agents without a run are left out."""
     columns = runs.c
     counts = columns.agent.is_not(None) & (columns.state != "skipped")
     today = counts & (columns.queued_at >= since.day.timestamp())
@@ -189,9 +189,10 @@ def spent_by_agent(connection: Connection, since: Since) -> dict[str, Spent]:
 
 
 def works_elsewhere(connection: Connection, run: Run, holder: str) -> bool:
-    """Whether another server works on a run that this one must not run beside: of its session, or of its agent.
+    """Return whether another server works on a run of the same session, or of an agent that allows no parallel runs.
 
-    Two servers that ask at once are answered one after the other, until the transaction of each ends.
+    Two servers that check at the same time are answered one after the other: the second waits for the first's
+    transaction.
     """
     columns = runs.c
     beside = columns.session_id == run.session_id
@@ -204,39 +205,42 @@ def works_elsewhere(connection: Connection, run: Run, holder: str) -> bool:
 
 
 def is_unfinished(connection: Connection, *, kind: str, path: str, but: str) -> bool:
-    """Whether a run of this kind about this document has not ended, in any server. `but`: the one that is not meant."""
+    """Return whether a run of this kind about this document is unfinished in any server.
+
+    `but`: id of a run to ignore.
+    """
     same = (runs.c.kind == kind) & (runs.c.path == path) & (runs.c.id != but)
     return connection.execute(select(runs.c.id).where(same, runs.c.state.not_in(sorted(FINAL)))).first() is not None
 
 
 def unfinished_among(connection: Connection, run_ids: Collection[str]) -> set[str]:
-    """Those of the runs that have not ended."""
+    """Return the ids of the runs that have not ended."""
     columns = runs.c
     query = select(columns.id).where(columns.id.in_(run_ids), columns.state.not_in(sorted(FINAL)))
     return set(connection.execute(query).scalars())
 
 
 def known_among(connection: Connection, run_ids: Collection[str]) -> set[str]:
-    """Those of the ids that are on record. In parts: databases limit the parameters of a statement."""
+    """Return the ids for which a run is stored. Queried in parts, because databases limit a statement's parameters."""
     ids = sorted(run_ids)
     parts = (ids[start : start + rows.MAX_PAGE] for start in range(0, len(ids), rows.MAX_PAGE))
     return {id for part in parts for id in connection.execute(select(runs.c.id).where(runs.c.id.in_(part))).scalars()}
 
 
 def unfinished_runs(connection: Connection, *, but_of: Collection[str], read_request: ReadRequest) -> list[Unfinished]:
-    """What servers left behind, but for those in `but_of`."""
+    """Return the unfinished runs of all holders except those in `but_of`, oldest first."""
     found = (_unfinished(row, read_request) for row in connection.execute(_open_rows(but_of)))
     return [left for left in found if left is not None]
 
 
 def close_unreadable(connection: Connection, *, but_of: Collection[str]) -> list[str]:
-    """Take the rows from the unfinished ones that hold no run of theirs: nobody could see, stop or delete them.
+    """Close unfinished rows whose run cannot be decoded: no one could see, stop or delete such a run.
 
-    Returns their ids.
+    Return their ids.
     """
     found = connection.execute(_open_rows(but_of)).all()
     closed = [row.id for row in found if _unfinished(row, lambda request: None) is None]
-    for run_id in closed:  # one by one: a statement takes no more than some thousands of values
+    for run_id in closed:  # one by one, because databases limit a statement's parameters
         connection.execute(update(runs).where(runs.c.id == run_id).values(state="interrupted"))
     return [str(run_id) for run_id in closed]
 
@@ -249,9 +253,9 @@ def _open_rows(but_of: Collection[str]) -> Select[Any]:
 def _unfinished(row: Row[Any], read_request: ReadRequest) -> Unfinished | None:
     run, new = rows.decoded(Run, row.id, row.body), read_request(row.request)
     if run is None or run.state in FINAL:
-        return None  # it does not fit its row: not one of ours
+        return None  # the body is damaged or contradicts the row
     intact = is_number(row.number)
-    number = row.number if intact else run.number  # as it was when it was queued
+    number = row.number if intact else run.number  # the number that was stored when the run was queued
     pid, started = row.launcher_pid, row.launcher_started
     return Unfinished(
         run=msgspec.structs.replace(run, number=number if is_number(number) else 0),

@@ -1,8 +1,7 @@
-"""The off switch, and whether runs may be started now. Active runs continue when it is switched off, unless a person
-ends that too.
+"""The off switch that pauses work, and the gate of the queue.
 
-It counts for every server on the root directory. It takes effect before it is on record: a full disk does not keep
-anybody from pausing.
+While work is paused, no run is started. Working runs continue, unless the person ends them too. The switch counts for
+every server on the root directory. It takes effect before it is stored, so that a full disk does not prevent a pause.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ NAME = "work"
 
 
 class OffSwitch:
-    """What the switch says, and who changes it."""
+    """The state of the off switch, and its changes."""
 
     def __init__(self, *, database: Database, commits: Commits, clock: Clock) -> None:
         self.state = Switch()
-        self._unrecorded = False  # it was switched, and could not be put on record yet
+        self._unrecorded = False  # its state could not be stored yet
         self._database = database
         self._commits = commits
         self._clock = clock
 
     async def read(self) -> Switch:
-        """As another server may have switched it meanwhile."""
+        """Return the state, which another server may have changed. If the state is not stored yet, store it."""
         if self._unrecorded:
             await self._put()
         else:
@@ -45,7 +44,7 @@ class OffSwitch:
         return self.state
 
     async def turn(self, *, paused: bool, principal: Principal) -> Switch:
-        """Switch. It counts at once; its record follows as soon as that can be written."""
+        """Set the switch and return its state. It takes effect at once; storing it is retried if that fails."""
         if self.state.paused != paused:
             self.state = Switch(paused=paused, by=principal.display_name, at=self._clock.now())
             self._unrecorded = True
@@ -68,7 +67,7 @@ class OffSwitch:
 
 
 def _load(connection: Connection) -> Switch:
-    """What cannot be read counts as off: somebody has switched, and nobody knows how."""
+    """Return the stored state. A damaged record counts as paused, because its content is unknown."""
     body = connection.execute(select(switches.c.body).where(switches.c.name == NAME)).scalar()
     if body is None:
         return Switch()
@@ -79,8 +78,11 @@ def _load(connection: Connection) -> Switch:
 
 
 class Gate:
-    """Shut until the server has taken over what an earlier one left, and when it ends (`accepting`); in a folder that
-    nobody has confirmed (`trusted`); while another server may hold this one's lease; while work is paused."""
+    """The conditions under which the queue may start runs.
+
+    The gate is closed before the server has taken over earlier runs and while it stops (`accepting`), in an unconfirmed
+    folder (`trusted`), while another server may hold this one's lease, and while work is paused.
+    """
 
     def __init__(self, *, may_act: Callable[[], bool], switch: OffSwitch) -> None:
         self.accepting = False
@@ -90,5 +92,5 @@ class Gate:
 
     @property
     def open(self) -> bool:
-        """Whether the queue may start what waits."""
+        """Return whether the queue may start runs."""
         return self.accepting and self.trusted and self._may_act() and not self.switch.state.paused

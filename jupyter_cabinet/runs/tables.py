@@ -1,4 +1,4 @@
-"""The tables of runs, and of what is switched off."""
+"""The database tables of runs and of the off switch."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ runs = Table(
     Column("asked_by", Text),  # user name
     Column("asked_by_name", Text),  # display name, as `store.words_of` writes it
     Column("changed_files", Integer),
-    Column("holder", String(26), nullable=False),  # the server that queued or runs it: see `leases`
-    Column("launcher_pid", Integer),  # set before the go byte: what to end after a crash
+    Column("holder", String(26), nullable=False),  # the lease of the server that queued or runs it: see `leases`
+    Column("launcher_pid", Integer),  # stored before the process is released: the process to end after a crash
     Column("launcher_started", Text),
-    Column("request", Text, nullable=False),  # JSON of what was asked for: the kind's own `NewRun`
+    Column("request", Text, nullable=False),  # JSON of the request: the kind's own `NewRun`
     Column("body", Text, nullable=False),  # JSON of `model.Run`
     Index("runs_by_state", "state"),
     Index("runs_by_number", "number"),

@@ -1,6 +1,6 @@
 """Terminals that people open, and the agents in them: opened, started as runs, paused, resumed, stopped.
 
-Called by `web/handlers/terminals.py`. An agent is started by `runs.submit` like every other; a shell needs no trust.
+Called by `web/handlers/terminals.py`. Every agent is started by `runs.submit`. A shell needs no trusted folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_NAME = 200
 
 
 class TerminalAgents:
-    """What callers may ask for; who may is asked here and in the terminals room."""
+    """The operations on terminals and their agents. Permissions are checked here and in `terminals/`."""
 
     def __init__(self, *, runs: Runs, terminals: Terminals, runtimes: Runtimes, root: Path, state_folder: Path) -> None:
         self._runs = runs
@@ -36,7 +36,8 @@ class TerminalAgents:
     async def open(self, new: NewTerminal, principal: Principal) -> Terminal:
         """Open a terminal with a shell, a program or an agent CLI in it.
 
-        Raises `Invalid`, `UnknownRuntime`, `OutsideRoot`, `NoRoom`, `Unavailable`; for an agent as `runs.submit` does.
+        Raises `Invalid`, `UnknownRuntime`, `OutsideRoot`, `NoRoom`, `Unavailable`; for an agent also what `runs.submit`
+        raises.
         """
         _check(new)
         if new.command is None and new.program != SHELL:
@@ -52,7 +53,9 @@ class TerminalAgents:
         return terminal.view()
 
     async def start(self, terminal_id: str, agent: StartAgent, principal: Principal) -> Run:
-        """Start an agent in an open terminal, in the folder where its shell is. Raises as `runs.submit`."""
+        """Start an agent in an open terminal, in the folder of its shell. Raises `NotFound`, and what `runs.submit`
+        raises.
+        """
         terminal = self._terminals.get(terminal_id, principal)
         return await self._runs.submit(
             NewManualRun(
@@ -69,19 +72,22 @@ class TerminalAgents:
         )
 
     async def pause(self, terminal_id: str, principal: Principal) -> Terminal:
-        """Hold the agent; returns when every process of it stands still."""
+        """Pause the agent. Returns when all its processes are stopped. Raises `NotFound`, `NotYourTurn`, `Conflict`."""
         terminal = self._terminals.get(terminal_id, principal)
         await terminal.pause(principal)
         return terminal.view()
 
     async def resume(self, terminal_id: str, principal: Principal) -> Terminal:
-        """Let a paused agent continue. Raises `NotYourTurn` and `Conflict` as `pause` does."""
+        """Let a paused agent continue. Raises `NotFound`, `NotYourTurn`, `Conflict`."""
         terminal = self._terminals.get(terminal_id, principal)
         await terminal.resume(principal)
         return terminal.view()
 
     async def stop(self, terminal_id: str, principal: Principal) -> Terminal:
-        """End the agent and all it started, confirmed; the run that works there is cancelled."""
+        """End the agent and all its processes, and cancel the run that works there.
+
+        Raises `NotFound`, `NotYourTurn`, and `Conflict` if no agent works in the terminal.
+        """
         terminal = self._terminals.get(terminal_id, principal)
         terminal.gate.must_steer(principal)
         if terminal.programs.agent is not None:
@@ -91,14 +97,14 @@ class TerminalAgents:
         return terminal.view()
 
     def _relative(self, folder: str) -> str:
-        """`folder` as a run takes it. A shell may have gone anywhere; agents work below the root."""
+        """Return `folder` relative to the root; "." if it is outside, because agents work below the root."""
         root = self._root.resolve()
         path = Path(os.path.realpath(folder))
         inside = path.is_relative_to(root) and path != root
         below = str(path.relative_to(root)) if inside else "."
         try:
             return below if below == "." or is_folder_below(root, below) else "."
-        except CabinetError:  # the server's own records
+        except CabinetError:  # the folder of the server's own records
             return "."
 
 

@@ -1,6 +1,6 @@
-"""Builds the room's services from those of the rooms below. Called by `backend.py`.
+"""Builds the services of runs from those of the packages below. Called by `backend.py`.
 
-In two steps: agents and plays need the records of runs, and runs need the kinds that agents and plays define.
+It has two steps: agents and plays need the records of runs, and runs need the kinds that agents and plays define.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .switch import Gate, OffSwitch
 
 
 def build_records(foundation: Foundation) -> RunRecords:
-    """The first step."""
+    """Build the records of runs, the first step."""
     return RunRecords(
         database=foundation.database,
         commits=foundation.commits,
@@ -45,7 +45,7 @@ def build_runs(
     settings: RunSettings,
     surroundings: Surroundings,
 ) -> Runs:
-    """The second step. `kinds` are those of the rooms above."""
+    """Build the service of runs, the second step. `kinds`: those that other packages define."""
     all_kinds = RunKinds(ManualKind(sessions=services.sessions, terminals=services.terminals), *kinds)
     reconciler = Reconciler(
         leases=foundation.leases,

@@ -1,1 +1,1 @@
-"""Leases: which server acts."""
+"""Schedules, their ticks, and the leases that decide which server acts."""

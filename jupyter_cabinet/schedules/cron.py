@@ -1,10 +1,9 @@
-"""When a cron expression is due in a time zone. Pure; cronsim reads the expression and steps
-from one time on the wall clock to the next.
+"""When a cron expression is due in a time zone. Pure. `cronsim` parses the expression and steps through local times.
 
-Five fields; where day of month and day of week are both restricted, either suffices. Where the clock is set forward
-or back, an expression that names hours is due exactly once for each of its times: one that the clock leaves out at the
-moment it jumps (02:30 when 02:00 becomes 03:00), one that comes twice the first time. An expression for every hour
-goes by the time that passes: nothing is due in the hour that is left out, and the hour that comes twice counts twice.
+An expression has five fields. If day of month and day of week are both restricted, either one suffices. When the clock
+is set forward or back, an expression that names hours is due exactly once for each of its times. A time that the clock
+skips is due at the moment of the jump (02:30 when 02:00 becomes 03:00); a time that comes twice is due the first time.
+An expression for every hour follows elapsed time: it is not due in the skipped hour, and due twice in the repeated one.
 
 Called by `rules.py`.
 """
@@ -32,15 +31,15 @@ ALIASES = {
 FIELDS = "minute, hour, day of month, month and day of week"
 LONGEST_EXPRESSION = 200  # characters
 A_DAY, A_SECOND = timedelta(days=1), timedelta(seconds=1)
-ANY_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - cronsim counts on the wall clock here, without a zone
+ANY_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - cronsim uses local time here, without a zone
 
 Combine = Callable[[Iterable[datetime]], datetime]
 
 
 def checked(text: str) -> str:
-    """The expression behind an alias, or the text itself with single spaces.
+    """Return the expression behind an alias, or the text itself with single spaces.
 
-    Raises `Invalid` for what is no expression of five fields, and for one that is never due.
+    Raises `Invalid` for a text that is no expression with five fields, and for an expression that is never due.
     """
     alias = ALIASES.get(text.strip().lower())
     if alias is not None:
@@ -69,18 +68,18 @@ def _refuse_impossible(expression: str) -> None:
 
 
 def next_due(expression: str, zone: ZoneInfo, after: datetime) -> datetime | None:
-    """The first time after that one, in UTC, or None if there is none in the next fifty years."""
+    """Return the first due time later than `after`, in UTC; None if there is none in the next fifty years."""
     start = _on_the_wall(after, zone) - _shift_near(after, zone)
     best: datetime | None = None
     for wall in CronSim(expression, start):
         best = _better(best, (due for due in _instants(expression, wall, zone) if due > after), min)
         if best is not None and _instant(wall, zone, fold=0) >= best:
-            return best  # what is later on the wall is not due earlier
+            return best  # a later local time is never due earlier
     return best
 
 
 def latest_due(expression: str, zone: ZoneInfo, until: datetime) -> datetime | None:
-    """The last time at or before that one, in UTC, or None if there is none in the fifty years before."""
+    """Return the last due time not later than `until`, in UTC; None if there is none in the fifty years before."""
     start = _on_the_wall(until, zone) + _shift_near(until, zone) + A_SECOND
     best: datetime | None = None
     for wall in CronSim(expression, start, reverse=True):
@@ -91,7 +90,7 @@ def latest_due(expression: str, zone: ZoneInfo, until: datetime) -> datetime | N
 
 
 def first_instant(wall: datetime, zone: ZoneInfo) -> datetime:
-    """When clocks in the zone first show that time, in UTC; the moment of the jump where they leave it out."""
+    """Return when clocks in the zone first show that time, in UTC; for a skipped time, the moment of the jump."""
     return _instant(wall, zone, fold=0)
 
 
@@ -101,7 +100,7 @@ def _better(best: datetime | None, found: Iterable[datetime], which: Combine) ->
 
 
 def _instants(expression: str, wall: datetime, zone: ZoneInfo) -> list[datetime]:
-    """When the expression is due because clocks show `wall`."""
+    """Return when the expression is due because clocks show `wall`, in UTC."""
     first, last = _instant(wall, zone, fold=0), _instant(wall, zone, fold=1)
     if not _is_for_every_hour(expression):
         return [first]
@@ -120,17 +119,17 @@ def _on_the_wall(instant: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _instant(wall: datetime, zone: ZoneInfo, *, fold: int) -> datetime:
-    """In UTC. Grows with `wall`; the same for every time that the clock leaves out."""
+    """Return a local time in UTC. It grows with `wall`, and is the same for all times that the clock skips."""
     instant = wall.replace(tzinfo=zone, fold=fold).astimezone(UTC)
     if _on_the_wall(instant, zone) == wall:
         return instant
-    before = wall.replace(tzinfo=zone, fold=1).astimezone(UTC)  # by the offset that comes, and so too early
+    before = wall.replace(tzinfo=zone, fold=1).astimezone(UTC)  # with the offset after the jump, and so too early
     after = wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
     return _jump(before, after, zone)
 
 
 def _jump(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
-    """The first second with the offset of `after`."""
+    """Return the first second with the offset of `after`."""
     offset = after.astimezone(zone).utcoffset()
     while after - before > A_SECOND:
         middle = before + timedelta(seconds=(after - before) // A_SECOND // 2)
@@ -142,7 +141,7 @@ def _jump(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _shift_near(instant: datetime, zone: ZoneInfo) -> timedelta:
-    """By how much clocks are set forward or back within a day of that time."""
+    """Return by how much clocks are set forward or back within a day of that time."""
     before, after = ((instant + days).astimezone(zone).utcoffset() for days in (-A_DAY, A_DAY))
     assert before is not None and after is not None
     return abs(after - before)

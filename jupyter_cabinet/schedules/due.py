@@ -1,4 +1,4 @@
-"""A tick that is due, as whoever fires it is given it. Made by `scheduler.py`."""
+"""A due tick, as it is passed to the function that fires it. Made by `scheduler.py`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from sqlalchemy import Connection
 
 from .model import Tick
 
-# Puts a tick on record inside a transaction, or raises.
+# Stores a tick inside a transaction, or raises.
 Record = Callable[[Connection, Tick], None]
 
 
 class Due:
-    """A schedule is due. Whoever is called with it must call `claim` in the transaction that creates the run or keeps
-    the reason for none: so no crash loses the tick or fires it twice."""
+    """A due tick of a schedule. The function that receives it must call `claim`.
+
+    It must do so in the transaction that creates the run or stores the reason why there is none. So no crash loses the
+    tick or fires it twice.
+    """
 
     def __init__(self, *, key: str, at: datetime, missed: int, record: Record) -> None:
-        """`at`: UTC. `missed`: ticks between the last one and this that passed while nobody could act."""
+        """`at`: in UTC. `missed`: ticks since the last one that passed while no server could act."""
         self.key = key
         self.at = at
         self.missed = missed
@@ -26,9 +29,9 @@ class Due:
         self._record = record
 
     def claim(self, connection: Connection, run_id: str | None = None, skipped: str = "") -> None:
-        """Inside a transaction: the tick is on record with its run, or with the reason why there is none.
+        """Store the tick with its run, or with the reason why there is none. Call it inside a transaction.
 
-        Raises `AlreadyFired` where another server was quicker, `LeaseLost` where this one no longer may.
+        Raises `AlreadyFired` if another server was faster, `LeaseLost` if this server may no longer act.
         """
         self._record(connection, Tick(key=self.key, due=self.at, run_id=run_id, skipped=skipped, missed=self.missed))
         self.claimed = True

@@ -1,4 +1,4 @@
-"""Active hours: when on which days something may happen at all. Pure; called by `rules.py`."""
+"""Active hours: the times of day and days on which a schedule may be due. Pure; called by `rules.py`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ A_DAY = timedelta(days=1)
 
 
 class ActiveHours(msgspec.Struct, frozen=True, kw_only=True):
-    """From `start` until `end`, such as "09:00" and "17:00"; until the next day where `end` is not later.
+    """The hours from `start` until `end`, such as "09:00" and "17:00".
 
-    `days`: on which it starts, of `DAYS`; none means every day. `end` may be "24:00".
+    If `end` is not later than `start`, they end on the next day. `days`: the days on which they start, from `DAYS`;
+    empty: every day. `end` may be "24:00".
     """
 
     start: str
@@ -28,33 +29,36 @@ class ActiveHours(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Window(NamedTuple):
-    """One stretch of active hours, in UTC; `closes` is the first moment outside."""
+    """One period of active hours, in UTC. `closes` is the first moment after it."""
 
     opens: datetime
     closes: datetime
 
 
 def window_at(hours: ActiveHours, instant: datetime) -> Window | None:
-    """The stretch that holds that time."""
+    """Return the period that contains that time, if any."""
     following = _windows(hours, _day(hours, instant) - A_DAY, 1)
     window = next(window for window in following if instant < window.closes)
     return window if window.opens <= instant else None
 
 
 def next_opening(hours: ActiveHours, after: datetime) -> datetime:
-    """When the next stretch begins, later than that time."""
+    """Return when the next period after that time begins."""
     following = _windows(hours, _day(hours, after) - A_DAY, 1)
     return next(window.opens for window in following if window.opens > after)
 
 
 def last_closing(hours: ActiveHours, until: datetime) -> datetime:
-    """When the last stretch ended, at that time or before."""
+    """Return when the latest period ended, not later than `until`."""
     preceding = _windows(hours, _day(hours, until) + A_DAY, -1)
     return next(window.closes for window in preceding if window.closes <= until)
 
 
 def _windows(hours: ActiveHours, day: date, step: int) -> Iterator[Window]:
-    """Of that day and those after it, or before it. Stretches that the clock leaves out are left out too."""
+    """Yield the periods of that day and the following ones (`step` 1) or the previous ones (`step` -1).
+
+    A period that the clock skips entirely is left out.
+    """
     zone = ZoneInfo(hours.zone)
     while True:
         if not hours.days or DAYS[day.weekday()] in hours.days:
@@ -78,6 +82,6 @@ def _day(hours: ActiveHours, instant: datetime) -> date:
 
 
 def minutes_of(text: str) -> int:
-    """Minutes since midnight of a time such as "09:30"."""
+    """Return the minutes since midnight of a time such as "09:30"."""
     hour, minute = text.split(":")
     return int(hour) * 60 + int(minute)

@@ -1,9 +1,10 @@
-"""Leases: which of several servers on one root directory holds a thing, without comparing clocks.
+"""Leases: determine which of several servers on one root directory are alive, without comparing their clocks.
 
-A holder renews its row by raising `beat`. Another server calls a lease dead when number and beat stood still for
-`DEAD_AFTER_SECONDS` on its *own* monotonic clock, or at once when the holder was a process of this machine that
-is gone. A holder that was called dead and is not, because its process was stopped for a while, writes nothing under
-the old number: each transaction asks `require` first. Called by `runs/` and, as a port, by `storage/commits.py`.
+A holder renews its row by raising `beat`. Another server considers a lease dead if number and beat did not change for
+`DEAD_AFTER_SECONDS` on its *own* monotonic clock, or at once if the holder was a process of this machine that is gone.
+A holder may be considered dead although it is not, because its process was stopped for a while. It cannot write under
+the old number, because each transaction calls `require` first. Called by `runs/` and, as a port, by
+`storage/commits.py`.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ DEAD_AFTER_SECONDS = 20.0
 
 
 class Leases:
-    """This server's own lease, and what it has seen of the others'. The methods run inside a transaction."""
+    """This server's own lease, and its observations of the others. The methods run inside a transaction."""
 
     def __init__(self, holder: str, clock: Clock) -> None:
         self.holder = holder
         self._clock = clock
-        self._number = 0  # of the lease that this server holds; grows with every taking
+        self._number = 0  # number of this server's lease; grows each time that it is taken
         self._held = False
         self._renewed_at = clock.monotonic()
         self._seen: dict[str, tuple[tuple[int, int], float]] = {}
 
     def take(self, connection: Connection) -> None:
-        """Insert this server's lease, with a beat of 0. There must be none of this holder."""
+        """Insert this server's lease, with a beat of 0. This holder must not have one yet."""
         self._number += 1
         connection.execute(
             insert(leases).values(
@@ -42,7 +43,7 @@ class Leases:
         self._renewed_at = self._clock.monotonic()
 
     def renew(self, connection: Connection) -> bool:
-        """Raise the beat. False: another server has declared this one dead, and it must stop acting."""
+        """Raise the beat. Return False if another server has declared this one dead, so that it must stop acting."""
         now = self._clock.monotonic()
         mine = leases.c.holder == self.holder
         found = connection.execute(update(leases).where(mine).values(beat=leases.c.beat + 1)).rowcount == 1
@@ -51,7 +52,7 @@ class Leases:
         return found
 
     def require(self, connection: Connection) -> None:
-        """Raise `LeaseLost` where another server has declared this one dead since it took its lease."""
+        """Raise `LeaseLost` if another server has declared this one dead since it took its lease."""
         if not self._held:
             return
         mine = select(leases.c.number).where(leases.c.holder == self.holder)
@@ -60,16 +61,16 @@ class Leases:
             raise LeaseLost
 
     def may_act(self) -> bool:
-        """Whether this server's own clock still vouches for its lease."""
+        """Return whether the lease is certainly valid according to this server's own clock."""
         return self._clock.monotonic() - self._renewed_at < DEAD_AFTER_SECONDS
 
     def release(self, connection: Connection) -> None:
-        """Remove this server's lease: it ends in an orderly way."""
+        """Remove this server's lease during an orderly shutdown."""
         self._held = False
         connection.execute(delete(leases).where(leases.c.holder == self.holder))
 
     def remove_dead(self, connection: Connection) -> set[str]:
-        """Remove the leases of dead servers. Returns the holders that live, this one included."""
+        """Remove the leases of dead servers. Return the living holders, including this one."""
         living = set()
         for row in connection.execute(select(leases)).all():
             if row.holder == self.holder or not self._is_dead(row.holder, (row.number, row.beat), row.process):
@@ -79,7 +80,7 @@ class Leases:
         return living
 
     def remove_unproven(self, connection: Connection) -> set[str]:
-        """Remove every lease but those of processes that live on this machine; returns the holders of these."""
+        """Remove all leases except those of processes that live on this machine. Return the holders of these."""
         rows = connection.execute(select(leases)).all()
         proven = {row.holder for row in rows if is_here(row.process)}
         connection.execute(delete(leases).where(leases.c.holder.not_in(proven)))

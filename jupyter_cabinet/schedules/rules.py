@@ -1,8 +1,8 @@
-"""When a schedule is due: the next time, the latest that has passed, how many were passed over. Pure.
+"""When a schedule is due: its next time, its latest past time, and the number of missed times. Pure.
 
-Times are aware and come back in UTC, in whole seconds. What is due outside of the active hours is not due at all,
-but for intervals: there the next tick comes when the hours begin. `schedule_parser.py` makes schedules from what people
-write, `words.py` says them; `scheduler.py` and whoever shows a preview call this.
+Times are timezone-aware, and are returned in UTC, in whole seconds. A time outside the active hours is not due. Only an
+interval is postponed to the beginning of the hours. `schedule_parser.py` parses schedules, `words.py` describes them;
+`scheduler.py` and all previews call this module.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from . import cron
 from .hours import DAYS, ActiveHours, last_closing, minutes_of, next_opening, window_at
 
 A_SECOND = timedelta(seconds=1)
-MOST_COUNTED = 1_000  # passed ticks: more are "1000 or more"
-MOST_LOOKED_AT = 500  # due times in a row outside of the active hours, before it counts as never
+MOST_COUNTED = 1_000  # missed ticks that are counted; more count as this many
+MOST_LOOKED_AT = 500  # due times in a row outside the active hours, after which the schedule counts as never due
 
 
 class Cron(msgspec.Struct, frozen=True, kw_only=True, tag="cron"):
-    """A cron expression of five fields, by the clocks of a zone."""
+    """A cron expression with five fields, in local time of a zone."""
 
     expression: str
     zone: str  # IANA name
 
 
 class Every(msgspec.Struct, frozen=True, kw_only=True, tag="every"):
-    """So many seconds after the last tick. At least 60."""
+    """An interval in seconds, counted from the last tick. At least 60."""
 
     seconds: int
 
 
 class Daily(msgspec.Struct, frozen=True, kw_only=True, tag="daily"):
-    """Every day at a time such as "08:30", by the clocks of a zone."""
+    """Every day at a time such as "08:30", in local time of a zone."""
 
     at: str
     zone: str  # IANA name
 
 
 class Weekly(msgspec.Struct, frozen=True, kw_only=True, tag="weekly"):
-    """On these days ("mon" to "sun", at least one) at a time such as "08:30", by the clocks of a zone."""
+    """On these days ("mon" to "sun", at least one) at a time such as "08:30", in local time of a zone."""
 
     days: tuple[str, ...]
     at: str
@@ -54,7 +54,7 @@ Schedule = Cron | Every | Daily | Weekly
 
 
 class _Run(msgspec.Struct, frozen=True):
-    """Ticks of an interval in a row: `count` of them, `step` apart."""
+    """A sequence of `count` ticks of an interval, `step` apart."""
 
     first: datetime
     step: timedelta
@@ -68,9 +68,9 @@ class _Run(msgspec.Struct, frozen=True):
 def next_due(
     schedule: Schedule, after: datetime, *, anchor: datetime, hours: ActiveHours | None = None
 ) -> datetime | None:
-    """The first time it is due after that one; None where it never is, also because the hours never allow it.
+    """Return the first time after `after` at which it is due; None if it never is, also because of the hours.
 
-    `anchor`: the last tick, or when the schedule began, which intervals are counted from.
+    `anchor`: the last tick, or the start of the schedule, from which intervals are counted.
     """
     if isinstance(schedule, Every):
         return _next_of_interval(schedule, _second(after), _second(anchor), hours)
@@ -86,7 +86,10 @@ def next_due(
 def latest_due(
     schedule: Schedule, since: datetime, now: datetime, *, hours: ActiveHours | None = None
 ) -> datetime | None:
-    """The last time it was due after `since`, which intervals are counted from, and not later than now."""
+    """Return the latest time after `since`, and not after `now`, at which it was due; None if there is none.
+
+    Intervals are counted from `since`.
+    """
     if isinstance(schedule, Every):
         runs = list(_runs(schedule, _second(since), now, hours))
         return runs[-1].last if runs else None
@@ -101,7 +104,7 @@ def latest_due(
 
 
 def count_due(schedule: Schedule, since: datetime, until: datetime, *, hours: ActiveHours | None = None) -> int:
-    """How often it was due after `since` and before `until`, up to `MOST_COUNTED`."""
+    """Return how often it was due after `since` and before `until`, up to `MOST_COUNTED`."""
     if isinstance(schedule, Every):
         runs = _runs(schedule, _second(since), until - A_SECOND, hours)
         return min(MOST_COUNTED, sum(run.count for run in runs))
@@ -117,7 +120,7 @@ def upcoming(
     anchor: datetime | None = None,
     hours: ActiveHours | None = None,
 ) -> list[datetime]:
-    """The next times it is due. `anchor`: see `next_due`; now, where it was not given."""
+    """Return the next times at which it is due. `anchor`: see `next_due`; None: now."""
     return list(islice(_dues(schedule, now, hours, anchor), count))
 
 
@@ -141,7 +144,7 @@ def _next_of_interval(every: Every, after: datetime, anchor: datetime, hours: Ac
 
 
 def _runs(every: Every, anchor: datetime, until: datetime, hours: ActiveHours | None) -> Iterator[_Run]:
-    """The ticks after `anchor` up to `until`, a run for each stretch of active hours."""
+    """Yield the ticks after `anchor` up to `until`, as one run for each period of active hours."""
     step = timedelta(seconds=every.seconds)
     first = _admitted(anchor + step, hours)
     while first <= until:
@@ -164,7 +167,7 @@ def _as_cron(schedule: Cron | Daily | Weekly) -> tuple[str, ZoneInfo]:
 
 
 def expression_of(schedule: Cron | Daily | Weekly) -> str:
-    """The cron expression that says the same."""
+    """Return the equivalent cron expression."""
     if isinstance(schedule, Cron):
         return schedule.expression
     hour, minute = divmod(minutes_of(schedule.at), 60)

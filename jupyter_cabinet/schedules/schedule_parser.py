@@ -1,4 +1,4 @@
-"""Schedules from what people write in front matter. Pure; called by whoever reads personas and plays.
+"""Parses schedules from the texts that people write in front matter. Pure; called by the readers of personas and plays.
 
 Every function raises `Invalid` with a sentence that says what was found and what was expected.
 """
@@ -16,9 +16,9 @@ from .hours import DAYS, ActiveHours
 from .rules import Cron, Daily, Every, Schedule, Weekly
 
 SECONDS_OF = {"m": 60, "h": 3_600, "d": 86_400}
-A_DAY = "daily"  # as an interval
+A_DAY = "daily"  # accepted as an interval of one day
 GROUPS_OF_DAYS = {"weekdays": DAYS[:5], "weekends": DAYS[5:], "daily": DAYS}
-# By which field a schedule without a type is recognised; the first one counts.
+# The field that determines the type of a schedule without one; the first that is present counts.
 TYPE_OF = {"cron": "cron", "every": "interval", "days": "weekly", "at": "daily"}
 LONGEST_DAYS = 366
 LONGEST_SHOWN = 60  # characters of a wrong value that a message repeats
@@ -31,9 +31,10 @@ _ZONE = re.compile(r"[A-Za-z0-9_+-]{1,40}(/[A-Za-z0-9_+-]{1,40}){0,2}", re.ASCII
 
 
 def parse_heartbeat(text: str, *, zone: str = "", default_zone: str) -> Schedule:
-    """A cron expression, an alias such as `@daily`, or an interval: `every 15m|4h|2d|daily`, also without `every`.
+    """Parse a cron expression, an alias such as `@daily`, or an interval: `every 15m|4h|2d|daily`, also without
+    `every`.
 
-    `zone`: an IANA name; `default_zone` is used if it is empty. An interval has none.
+    `zone`: an IANA name; if it is empty, `default_zone` is used. An interval has no zone.
     """
     words = text.split()
     if words and words[0].lower() == "every":
@@ -46,7 +47,7 @@ def parse_heartbeat(text: str, *, zone: str = "", default_zone: str) -> Schedule
 
 
 def parse_every(text: str) -> Every:
-    """A length of time: `15m`, `4h`, `2d`, or `daily`."""
+    """Parse an interval: `15m`, `4h`, `2d`, or `daily`."""
     length = text.strip().lower()
     found = _EVERY.fullmatch("1d" if length == A_DAY else length)
     if found is None:
@@ -58,10 +59,11 @@ def parse_every(text: str) -> Every:
 
 
 def parse_schedule(fields: dict[str, Any], *, default_zone: str) -> Schedule:
-    """The `schedule` of a play: `type` (interval, cron, daily or weekly) and the fields that this type needs.
+    """Parse the `schedule` of a play: `type` (interval, cron, daily or weekly) and the fields that this type needs.
 
     An interval needs `every`, cron needs `cron`, daily `at`, weekly `days` and `at`; `timezone` is optional. Without
-    `type` these fields decide. Other installations limit a daily schedule with `days`, which makes it a weekly one.
+    `type`, these fields determine it. Other installations restrict a daily schedule with `days`, so that is read as
+    weekly.
     """
     kind = fields.get("type", _type_of(fields))
     if kind == "daily" and fields.get("days") is not None:
@@ -80,7 +82,7 @@ def parse_schedule(fields: dict[str, Any], *, default_zone: str) -> Schedule:
 
 
 def parse_active_hours(text: str, *, zone: str = "", default_zone: str) -> ActiveHours:
-    """`09:00-17:00` or `9-17`, also over midnight; days before it limit it to these: `mon-fri 09:00-17:00`."""
+    """Parse `09:00-17:00` or `9-17`, also across midnight. Days restrict it to these: `mon-fri 09:00-17:00`."""
     found = _HOURS.search(text)
     if found is None:
         raise _no_hours(text)
@@ -95,7 +97,7 @@ def parse_active_hours(text: str, *, zone: str = "", default_zone: str) -> Activ
 
 
 def parse_time(text: str) -> str:
-    """A time of day, as `08:30`."""
+    """Parse a time of day, and return it as `08:30`."""
     found = _TIME.fullmatch(text.strip())
     if found is None:
         raise Invalid(f"“{_shown(text)}” is no time of day. Use hours and minutes, such as 08:30.")
@@ -103,8 +105,10 @@ def parse_time(text: str) -> str:
 
 
 def parse_days(value: object) -> tuple[str, ...]:
-    """Days of the week in their order, from a list or a text such as `mon-fri`, `sat, sun` or `weekdays`. At least
-    one."""
+    """Return days of the week in their order, at least one, from a list or a text.
+
+    The text can be `mon-fri`, `sat, sun` or `weekdays`, for example.
+    """
     parts = value.replace(",", " ").split() if isinstance(value, str) else value
     if not isinstance(parts, Sequence) or not parts or not all(isinstance(part, str) for part in parts):
         raise _no_days(value)
@@ -113,7 +117,7 @@ def parse_days(value: object) -> tuple[str, ...]:
 
 
 def parse_zone(name: str) -> str:
-    """An IANA name that is known here."""
+    """Return the name of a time zone. Raises `Invalid` if it is not an IANA name that this system knows."""
     try:
         if _ZONE.fullmatch(name):
             ZoneInfo(name)
@@ -124,7 +128,7 @@ def parse_zone(name: str) -> str:
 
 
 def _type_of(fields: dict[str, Any]) -> str | None:
-    """The type of a schedule that names none."""
+    """Return the type of a schedule that does not name one; None if no field determines it."""
     return next((kind for name, kind in TYPE_OF.items() if fields.get(name) is not None), None)
 
 

@@ -1,7 +1,8 @@
-"""Fires what is due: one timer for all schedules, each tick claimed in the transaction of whoever fires it.
+"""Fires schedules that are due, with one timer for all. Each tick is claimed in the transaction of its handler.
 
-What a tick does is not known here: `register` hands that in. When something is due is in `rules.py`, the record in
-`store.py`. The database's word counts, not memory: another server may have fired meanwhile. Built by `backend.py`.
+What a tick does is defined by the handlers that `register` adds. `rules.py` computes when a schedule is due, `store.py`
+stores ticks. The database is authoritative, not memory, because another server may have fired meanwhile. Built by
+`backend.py`.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from .rules import Schedule
 
 log = logging.getLogger(__name__)
 
-LOOK_AGAIN_SECONDS = 60.0  # the wall clock may have been set, or this server may act again
-FIRE_AGAIN_SECONDS = (5.0, 300.0)  # after the first failure, doubled with each, and at most
+LOOK_AGAIN_SECONDS = 60.0  # longest time between checks: the clock may have been set, or the lease regained
+FIRE_AGAIN_SECONDS = (5.0, 300.0)  # wait after the first failure, doubled with each further one; longest wait
 KEPT_DAYS = 35
 PRUNE_EVERY = timedelta(days=1)
 MOST_TICKS = 500
@@ -43,11 +44,11 @@ class _Watched:
     schedule: Schedule
     hours: ActiveHours | None
     definition: str  # JSON of both
-    passed: datetime  # nothing up to this time is to fire; before it is on record: when it was watched
+    passed: datetime  # ticks up to this time do not fire; before it is stored: when it was added
     on_record: bool = False
     next_due: datetime | None = None
     failures: int = 0
-    again_at: float = 0.0  # monotonic: not fired before
+    again_at: float = 0.0  # on the monotonic clock: not fired before this
     firing: asyncio.Task[None] | None = None
 
     def pass_over(self, until: datetime) -> None:
@@ -56,11 +57,14 @@ class _Watched:
 
 
 class Scheduler:
-    """Every schedule of this server. Nothing fires before `start`, nor while `may_act` says no."""
+    """All schedules of this server. Nothing fires before `start`, or while `may_act` returns False."""
 
     def __init__(self, *, database: Database, commits: Commits, clock: Clock, may_act: Callable[[], bool]) -> None:
-        """`commits`: refuses to write when another server has taken this one's lease. `may_act`: whether this
-        server's own clock still vouches for it; asked on the loop and on the database's thread."""
+        """`commits`: refuses to write if another server has taken over this one's lease.
+
+        `may_act`: whether the lease is valid according to this server's own clock. It is called on the event loop and
+        on the database's thread.
+        """
         self._database = database
         self._commits = commits
         self._clock = clock
@@ -73,18 +77,23 @@ class Scheduler:
         self._worker: asyncio.Task[None] | None = None
         self._newest = clock.now()
         self._pruned: datetime | None = None
-        self._waiting: list[asyncio.Future[None]] = []  # for the next look
+        self._waiting: list[asyncio.Future[None]] = []  # callers of `followed` that wait for the next check
 
     # --- what callers ask ------------------------------------------------------------------
 
     def register(self, prefix: str, fire: Fire) -> None:
-        """Have `fire` called for the keys that begin with `prefix`. It claims or skips; when it raises, it is called
-        again later, with the newest tick by then."""
+        """Call `fire` for the keys that begin with `prefix`. It must claim or skip the tick.
+
+        If it raises, it is called again later, with the newest tick at that time.
+        """
         self._ports[prefix] = fire
 
     def watch(self, key: str, schedule: Schedule, active_hours: ActiveHours | None = None) -> None:
-        """Fire this schedule from now on. If it is stored with the same definition, it continues from its last tick,
-        also after a restart; otherwise it begins now. `key`: at most 200 characters."""
+        """Fire this schedule from now on. `key`: at most 200 characters; raises `ValueError` for a longer one.
+
+        If it is stored with the same definition, it continues from its last tick, also after a restart. Otherwise it
+        begins now.
+        """
         if len(key) > LONGEST_KEY:
             raise ValueError(f"The key of a schedule has at most {LONGEST_KEY} characters.")
         definition = msgspec.json.encode((schedule, active_hours)).decode()
@@ -95,22 +104,22 @@ class Scheduler:
         self._wake.set()
 
     def forget(self, key: str) -> None:
-        """No longer fire it; when it is watched again it starts over. Does nothing for one that is not watched."""
+        """Stop firing this schedule. If it is watched again, it starts over. An unknown key has no effect."""
         self._watched.pop(key, None)
         self._forgotten.add(key)
         self._wake.set()
 
     def next_due(self, key: str) -> datetime | None:
-        """When it fires next, in UTC; None where it never does, or is not watched."""
+        """Return when it fires next, in UTC; None if it never does, is not watched or is not stored yet."""
         watched = self._watched.get(key)
         return watched.next_due if watched is not None and watched.on_record else None
 
     def is_anything_coming(self) -> bool:
-        """Whether one of the schedules will fire."""
+        """Return whether any schedule will fire."""
         return any(watched.next_due is not None for watched in self._watched.values())
 
     def upcoming(self, key: str, count: int = 5) -> list[datetime]:
-        """The next times it fires, in UTC, counted from its last tick; none where it is not watched."""
+        """Return the next times at which it fires, in UTC, counted from its last tick; empty if it is not watched."""
         watched = self._watched.get(key)
         if watched is None:
             return []
@@ -118,23 +127,22 @@ class Scheduler:
         return rules.upcoming(watched.schedule, now, count, anchor=anchor, hours=watched.hours)
 
     async def skip(self, due: Due, reason: str) -> None:
-        """Put on record that nothing was started for this tick. Raises what `Due.claim` raises."""
+        """Store that nothing was started for this tick, and publish the reason. Raises what `Due.claim` raises."""
         event = TickSkipped(key=due.key, due=due.at, reason=reason)
         await self._commits.commit(
             lambda c: due.claim(c, skipped=reason), lambda _: [ScopedEvent(event, Scope(owner="", visibility="server"))]
         )
 
     async def ticks_of(self, key: str, limit: int = 50) -> list[Tick]:
-        """The outcomes of its latest ticks, newest first; at most 500, of the last 35 days."""
+        """Return the outcomes of its latest ticks, newest first; at most 500, of the last 35 days."""
         return await self._database.read(lambda c: store.ticks_of(c, key, max(1, min(limit, MOST_TICKS))))
 
     def look_again(self) -> None:
-        """Look what is due now: this server may act again, or the clock was set."""
+        """Check soon what is due, because this server may act again or the clock was set."""
         self._wake.set()
 
     async def followed(self) -> None:
-        """Return when what is watched by now is on record, or could not be put there. From then on `next_due` knows
-        it."""
+        """Wait until all watched schedules are stored, or could not be stored. After that, `next_due` knows them."""
         is_new = any(not each.on_record for each in self._watched.values())
         if is_new and self._worker is not None and not self._worker.done():
             looked = asyncio.get_running_loop().create_future()
@@ -143,12 +151,14 @@ class Scheduler:
             await looked
 
     async def start(self) -> None:
-        """Begin to fire."""
+        """Start to fire."""
         self._worker = asyncio.create_task(self._work())
         self._wake.set()
 
     async def stop(self) -> None:
-        """Fire nothing more. What is firing is cancelled: it has claimed its tick, or the next start fires it."""
+        """Stop firing. A handler that is running is cancelled: either it has claimed its tick, or the next start fires
+        it.
+        """
         tasks = [watched.firing for watched in self._watched.values() if watched.firing is not None]
         tasks += [self._worker] if self._worker is not None else []
         for task in tasks:
@@ -186,7 +196,10 @@ class Scheduler:
         self._arm(self._next_look())
 
     def _notice_a_clock_set_back(self) -> None:
-        """A clock that was days ahead for a while would else silence everything until those days have come."""
+        """Restart all schedules if the clock was set back by more than a day.
+
+        Otherwise, after a clock that was days ahead, nothing would fire until those days have passed.
+        """
         now = self._clock.now()
         if now < self._newest - store.FAR_AHEAD:
             for watched in self._watched.values():
@@ -202,7 +215,7 @@ class Scheduler:
         forgotten = frozenset(self._forgotten)
 
         def change(connection: Connection) -> dict[str, store.StoredSchedule]:
-            for key in forgotten:  # first: one of them may be watched again, and starts over
+            for key in forgotten:  # first, because one of them may be watched again and must start over
                 store.forget(connection, key)
             return store.begin(connection, wanted)
 
@@ -231,7 +244,7 @@ class Scheduler:
 
     def _fire(self, watched: _Watched, standing: store.StoredSchedule | None, now: datetime) -> None:
         if standing is None or standing.schedule != watched.definition:
-            watched.pass_over(now)  # another server has forgotten or changed it: this one is behind
+            watched.pass_over(now)  # another server has removed or changed it, and this one does not know yet
             return
         since = self._since(watched, standing)
         at = rules.latest_due(watched.schedule, since, now, hours=watched.hours)
@@ -290,7 +303,7 @@ class Scheduler:
     # --- the timer -------------------------------------------------------------------------
 
     def _next_look(self) -> float | None:
-        """In monotonic seconds; None while nothing is watched."""
+        """Return the time of the next check, on the monotonic clock; None while nothing is watched."""
         if not self._watched and not self._forgotten:
             return None
         now, monotonic = self._clock.now(), self._clock.monotonic()

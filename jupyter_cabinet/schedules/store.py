@@ -1,4 +1,4 @@
-"""The SQL of schedules and ticks. Each function works inside a transaction of `storage.Database`."""
+"""The SQL statements of schedules and ticks. Each function works inside a transaction of `storage.Database`."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .model import Tick
 from .tables import schedules, ticks
 
 AT_ONCE = 500  # keys in one query: databases limit the parameters of a statement
-FAR_AHEAD = timedelta(days=1)  # a last tick that lies further in the future comes from a clock that was wrong
+FAR_AHEAD = timedelta(days=1)  # a last tick further in the future comes from a wrong clock
 
 
 class StoredSchedule(NamedTuple):
-    """Where a schedule stands: its definition as JSON, and when it was last due."""
+    """The stored state of a schedule: its definition as JSON, and when it was last due."""
 
     schedule: str
     last_due: datetime
 
 
 class NewSchedule(NamedTuple):
-    """A schedule that begins at `since`."""
+    """A schedule that begins at `since`. `schedule`: its definition as JSON."""
 
     key: str
     schedule: str
@@ -33,7 +33,7 @@ class NewSchedule(NamedTuple):
 
 
 def begin(connection: Connection, new: Collection[NewSchedule]) -> dict[str, StoredSchedule]:
-    """Store schedules. One that is stored with the same definition continues where it is."""
+    """Store schedules, and return their states. One that is stored with the same definition keeps its state."""
     known = load(connection, [each.key for each in new])
     for each in new:
         found = known.get(each.key)
@@ -49,7 +49,7 @@ def begin(connection: Connection, new: Collection[NewSchedule]) -> dict[str, Sto
 
 
 def load(connection: Connection, keys: Collection[str]) -> dict[str, StoredSchedule]:
-    """Where these schedules stand, but for those that are not on record."""
+    """Return the states of these schedules, without those that are not stored."""
     found: dict[str, StoredSchedule] = {}
     for some in _chunks(keys):
         for row in connection.execute(select(schedules).where(schedules.c.key.in_(some))):
@@ -58,15 +58,15 @@ def load(connection: Connection, keys: Collection[str]) -> dict[str, StoredSched
 
 
 def forget(connection: Connection, key: str) -> None:
-    """Delete a schedule: a later one of that name starts over. Its ticks are kept until they are pruned."""
+    """Delete a schedule, so that a later one of that name starts over. Its ticks are kept until they are pruned."""
     connection.execute(delete(schedules).where(schedules.c.key == key))
 
 
 def claim(connection: Connection, tick: Tick, schedule: str, now: datetime) -> bool:
-    """Put a tick on record. False: it is already, or a later one, or the schedule has become another; then the
-    transaction must be given up.
+    """Store a tick. Return False if it or a later one is already stored, or if the schedule has changed.
 
-    The last tick only moves on, so of two servers with one database one is refused.
+    In that case, the transaction must be rolled back. The last tick never goes back in time, so if two servers claim
+    the same tick, one of them is refused.
     """
     due, ahead = _seconds(tick.due), _seconds(now + FAR_AHEAD)
     is_next = (schedules.c.last_due < due) | (schedules.c.last_due > ahead)
@@ -76,19 +76,19 @@ def claim(connection: Connection, tick: Tick, schedule: str, now: datetime) -> b
     values = {"run_id": tick.run_id, "skipped": tick.skipped, "missed": tick.missed}
     try:
         connection.execute(insert(ticks).values(key=tick.key, due=due, **values))
-    except IntegrityError:  # it fired before a clock was set back by more than a day
+    except IntegrityError:  # it fired before the clock was set back by more than a day
         return False
     return True
 
 
 def ticks_of(connection: Connection, key: str, limit: int) -> list[Tick]:
-    """The latest ticks of a schedule, newest first."""
+    """Return the latest ticks of a schedule, newest first."""
     query = select(ticks).where(ticks.c.key == key).order_by(ticks.c.due.desc()).limit(limit)
     return [_tick(row) for row in connection.execute(query)]
 
 
 def prune(connection: Connection, before: datetime) -> None:
-    """Delete the ticks that were due before that."""
+    """Delete the ticks that were due before this time."""
     connection.execute(delete(ticks).where(ticks.c.due < _seconds(before)))
 
 

@@ -1,4 +1,4 @@
-"""The tables of leases, of schedules and of their ticks."""
+"""The database tables of leases, of schedules and of their ticks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ leases = Table(
     metadata,
     Column("name", String(64), primary_key=True),
     Column("holder", String(26), nullable=False),
-    Column("number", Integer, nullable=False),  # grows with every taking
+    Column("number", Integer, nullable=False),  # grows each time that the lease is taken
     Column("beat", Integer, nullable=False),  # grows with every renewal
     Column("process", Text, nullable=False),  # host, boot, pid and start time of the holder
 )
@@ -20,8 +20,8 @@ schedules = Table(
     "schedules",
     metadata,
     Column("key", String(200), primary_key=True),
-    Column("schedule", Text, nullable=False),  # JSON of the schedule and its active hours: a changed one starts over
-    Column("last_due", BigInteger, nullable=False),  # seconds since 1970; before the first tick: when it began
+    Column("schedule", Text, nullable=False),  # JSON with the active hours; a change starts it over
+    Column("last_due", BigInteger, nullable=False),  # seconds since 1970; at first, when the schedule began
 )
 
 ticks = Table(
@@ -30,7 +30,7 @@ ticks = Table(
     Column("key", String(200), primary_key=True),
     Column("due", BigInteger, primary_key=True, autoincrement=False),  # seconds since 1970
     Column("run_id", String(26), nullable=True),
-    Column("skipped", Text, nullable=False),  # why; empty where something was started
-    Column("missed", Integer, nullable=False),  # ticks before this one that were passed over
+    Column("skipped", Text, nullable=False),  # the reason; empty if something was started
+    Column("missed", Integer, nullable=False),  # ticks before this one that were missed
     Index("ticks_by_due", "due"),
 )

@@ -1,4 +1,4 @@
-"""A schedule as people say it: "every weekday at 08:00". Pure; called by whoever shows schedules."""
+"""A schedule in words: "every weekday at 08:00". Pure; called wherever schedules are shown."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .rules import Every, Schedule, expression_of
 
 NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
-MOST_TIMES = 4  # times of day that a sentence names
+MOST_TIMES = 4  # times of day in one sentence
 
 _STEP = re.compile(r"\*/([0-9]+)", re.ASCII)
 _SPAN = re.compile(r"([0-9]+)-([0-9]+)", re.ASCII)
 
 
 def in_words(schedule: Schedule) -> str:
-    """Without the zone; the cron expression itself where no short sentence says the same."""
+    """Return the schedule in words, without its zone; the cron expression if no short sentence means the same."""
     if isinstance(schedule, Every):
         return _interval(schedule.seconds)
     expression = expression_of(schedule)
@@ -43,7 +43,7 @@ def _every(count: int, unit: str) -> str:
 
 
 def _times(minute: str, hour: str) -> str | None:
-    """ "at 08:00", or "every 15 minutes"; None for what is neither."""
+    """Return "at 08:00" or "every 15 minutes", for example; None if neither form fits."""
     if hour == "*":
         return _within_hour(minute)
     step = _divisor(hour, 24)
@@ -60,7 +60,7 @@ def _times(minute: str, hour: str) -> str | None:
 
 
 def _between(minute: str, hour: str) -> str | None:
-    """ "every 30 minutes from 08:00 to 18:30", of `*/30 8-18`."""
+    """Return "every 30 minutes from 08:00 to 18:30" for `*/30 8-18`; None for other forms."""
     step, span = _divisor(minute, 60), _SPAN.fullmatch(hour)
     if not step or not span:
         return None
@@ -79,14 +79,14 @@ def _within_hour(minute: str) -> str | None:
 
 
 def _divisor(field: str, whole: int) -> int | None:
-    """The step of `*/15`, where steps of that size are equally far apart also from one hour or day to the next."""
+    """Return the step of a field such as `*/15`; None for other fields, or if the step does not divide `whole`."""
     found = _STEP.fullmatch(field)
     step = int(found[1]) if found else whole
     return step if step < whole and whole % step == 0 else None
 
 
 def _days(day: str, month: str, weekday: str) -> str | None:
-    """ "every weekday", "on the 1st of every month"; None for what has no such name."""
+    """Return "every weekday" or "on the 1st of every month", for example; None if there is no short form."""
     if month != "*" or (day != "*" and weekday != "*"):
         return None
     if day != "*":
@@ -107,14 +107,14 @@ def _days_named(chosen: Sequence[int]) -> str:
 
 
 def _weekdays(field: str) -> list[int]:
-    """Days counted from Monday; nothing for what is no list of days and ranges."""
+    """Return the days, counted from Monday as 0; empty if the field is not a list of days and ranges."""
     for index, name in enumerate(DAYS):
         field = field.replace(name.upper(), str((index + 1) % 7))
     return sorted({(number - 1) % 7 for number in _numbers(field)})
 
 
 def _numbers(field: str) -> list[int]:
-    """What a list of numbers and ranges has, in order; nothing for any other field."""
+    """Return the sorted numbers of a list of numbers and ranges; empty for any other field."""
     found: set[int] = set()
     for part in field.split(","):
         first, _, last = part.partition("-")

@@ -1,1 +1,1 @@
-"""A CLI that stays open in a terminal and takes one instruction after the other."""
+"""A CLI that stays open in a terminal and receives one instruction after another."""

@@ -1,8 +1,8 @@
-"""The life of an open CLI: every state, the possible inputs, and their effects. All transitions are here. Pure.
+"""The lifecycle of an open CLI: its states, the possible inputs, and their effects. All transitions are here. Pure.
 
-Each function takes a life and an input and returns a `CliTransition`: the next life and the steps to do. `open_cli.py`
-calls them and does the steps. Inputs come in any order, since hooks, the screen, the transcript and people are
-independent; an input that cannot happen in a state changes nothing.
+Each function takes a life and an input, and returns a `CliTransition`: the next life and the steps to do. `open_cli.py`
+calls them and does the steps. Inputs come in any order, because hooks, the screen, the transcript and people are
+independent. An input that is impossible in a state changes nothing.
 
     free ⇄ working ⇄ interrupting
       └───────┴──────────┴──→ ended
@@ -29,36 +29,36 @@ ALLOWED: dict[CliState, frozenset[CliState]] = {
     "interrupting": frozenset({"free", "working", "ended"}),
     "ended": frozenset(),
 }
-ENTERED_SECONDS = 1.0  # a CLI that shows no reaction to a person's Enter in this time has nothing to do
+ENTERED_SECONDS = 1.0  # a CLI that does not react to a person's Enter within this time is considered idle
 UNSENT = Outcome(failure=Failure(kind="cancelled", message="It was stopped before its instruction was sent."))
 WITHDRAWN = Failure(kind="cancelled", message="It was stopped while it asked a question.")
 TERMINAL_CLOSED = "Its terminal was closed. {}"
 
 
 class Shown(NamedTuple):
-    """The agent state that the terminal shows: it works and nobody may type, or it waits, because of `reason`."""
+    """The agent state that the terminal shows: "running" blocks typing; "waiting" allows it, because of `reason`."""
 
     state: Literal["running", "waiting"]
     reason: str = ""
 
 
 class CliLife(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known about the state of an open CLI."""
+    """The state of an open CLI, as far as it is known."""
 
     state: CliState = "free"  # working: an order waits for its answer
     opens_only: bool = False  # there is no first instruction: the first order is answered when the session has started
     closing_reason: str = ""  # why it is being closed, or was closed
     held: str = ""  # who has paused it, as a sentence
     entered: bool = False  # a person has pressed Enter, and there is no reaction yet
-    submitted: bool = False  # it has reported that it has the last instruction
-    unheard: bool = False  # nothing has come since the instruction was typed
-    left_unheard: bool = False  # it ended by itself, before it had read the instruction
-    in_turn: bool = False  # processes that it starts belong to a turn
-    cut_short: Outcome | None = None  # the outcome of the turn that is being interrupted: it has ended
+    submitted: bool = False  # the CLI has reported that it received the last instruction
+    unheard: bool = False  # the CLI has reported nothing since the instruction was typed
+    left_unheard: bool = False  # the CLI ended by itself before it had read the instruction
+    in_turn: bool = False  # processes that the CLI starts now belong to a turn
+    cut_short: Outcome | None = None  # the outcome of the turn that is being interrupted, once that turn has ended
 
     @property
     def at_work(self) -> bool:
-        """Whether an order waits for its answer."""
+        """Return whether an order waits for its answer."""
         return self.state in ("working", "interrupting")
 
 
@@ -68,24 +68,24 @@ class CliTransition(msgspec.Struct, frozen=True, kw_only=True):
     life: CliLife
     begins_turn: bool = False  # processes that start from now on belong to a turn
     shown: Shown | None = None
-    outcome: Outcome | None = None  # of the order that has ended
+    outcome: Outcome | None = None  # the outcome of the order that has ended
 
 
 # --- orders ----------------------------------------------------------------------------------
 
 
 def expected(life: CliLife) -> CliTransition:
-    """What happens from now on belongs to another order."""
+    """A new order was assigned: everything that happens from now on belongs to it."""
     return CliTransition(life=_moved(life, "working"))
 
 
 def given_up(life: CliLife) -> CliTransition:
-    """Nobody waits for its answer any more."""
+    """The answer to the current order is no longer wanted."""
     return CliTransition(life=_changed(_moved(life, "free"), cut_short=None))
 
 
 def went(life: CliLife) -> CliTransition:
-    """Its process has been released."""
+    """The process of the CLI was released."""
     return _showing(life, Shown("running")) if life.at_work else CliTransition(life=life)
 
 
@@ -101,23 +101,23 @@ def held_up(life: CliLife, reason: str) -> CliTransition:
 
 
 def interrupting(life: CliLife) -> CliTransition:
-    """Its turn is being ended: nobody may type in between."""
+    """The turn is being interrupted. Nobody may type meanwhile."""
     if life.state != "working":
         return CliTransition(life=life)
     return _showing(_moved(life, "interrupting"), Shown("running"))
 
 
 def not_interrupted(life: CliLife) -> CliTransition:
-    """Its turn did not end, or some of its processes are still running."""
+    """The interruption has failed: the turn did not end, or some of its processes are still running."""
     return CliTransition(life=_moved(life, "working")) if life.state == "interrupting" else CliTransition(life=life)
 
 
 def interrupted(life: CliLife, *, asked: bool) -> CliTransition:
-    """Its turn is over, and its processes have ended. `asked`: it showed a question when it was ended."""
+    """The turn was interrupted, and its processes have ended. `asked`: the CLI showed a question at that time."""
     if life.state != "interrupting":
         return CliTransition(life=life)
     outcome = life.cut_short or UNSENT
-    if asked and outcome.failure is None:  # pi takes an unanswered question for a denial, and continues
+    if asked and outcome.failure is None:  # pi treats an unanswered question as a denial, and continues
         outcome = msgspec.structs.replace(outcome, failure=WITHDRAWN)
     return _order_ended(life, "free", outcome)
 
@@ -126,7 +126,7 @@ def interrupted(life: CliLife, *, asked: bool) -> CliTransition:
 
 
 def came(life: CliLife, events: Sequence[AnyAgentEvent]) -> CliTransition:
-    """Its runtime has read events, or none, from new input."""
+    """The runtime has read new input, which may contain no events."""
     after = _changed(life, unheard=life.unheard and not events)
     # Once there is a session, the CLI itself has started: it started the processes that it needs before.
     begins = not after.in_turn and any(isinstance(event, SessionStarted | PromptSubmitted) for event in events)
@@ -140,23 +140,23 @@ def has_ended_turn(life: CliLife, events: Sequence[AnyAgentEvent]) -> bool:
 
 
 def prompt_submitted(life: CliLife) -> CliTransition:
-    """It has an instruction: the one that was typed here or, while no order waits, a person's."""
+    """The CLI has received an instruction: the one typed by Cabinet or, if no order waits, one from a person."""
     after = _changed(life, submitted=True)
     return CliTransition(life=after) if life.at_work else _showing(after, Shown("running"))
 
 
 def asks(life: CliLife, question: str) -> CliTransition:
-    """It asks something in its terminal: people may type."""
+    """The CLI shows a question in its terminal, so people may type."""
     return _showing(life, Shown("waiting", question))
 
 
 def answered(life: CliLife, next_question: str | None) -> CliTransition:
-    """A question was answered. It continues to work, or waits for the answer to another one."""
+    """A question was answered. The CLI continues to work, or waits for the answer to another question."""
     return _showing(life, Shown("running") if next_question is None else Shown("waiting", next_question))
 
 
 def turn_ended(life: CliLife, outcome: Outcome | None, *, opened: bool = False) -> CliTransition:
-    """It waits for the next instruction. An interrupted turn is over when its input box has returned.
+    """The CLI waits for the next instruction. An interrupted turn is over only when its empty input box is back.
 
     `outcome`: None if no order waits for one. `opened`: the session has started.
     """
@@ -169,14 +169,14 @@ def turn_ended(life: CliLife, outcome: Outcome | None, *, opened: bool = False) 
 
 
 def entered(life: CliLife) -> CliTransition:
-    """A person has submitted something: keys that follow at once must not reach the result."""
+    """A person has pressed Enter. Keys that follow at once must not reach what the CLI shows next."""
     step = CliTransition(life=life) if life.at_work else _turn_begun(life)
     step = _also(step, _showing(step.life, Shown("running")))
     return msgspec.structs.replace(step, life=_changed(step.life, entered=True))
 
 
 def rested(life: CliLife, seconds: float, shows: InputState, question: str) -> CliTransition:
-    """The screen has been still for so long: a person's entry led to nothing, or to a question."""
+    """The screen has been still for `seconds`. A person's Enter may have led to nothing, or to a question."""
     came_to_rest = shows == "other" or (shows != "busy" and seconds >= ENTERED_SECONDS)
     return _showing(life, Shown("waiting", question)) if life.entered and came_to_rest else CliTransition(life=life)
 
@@ -185,24 +185,24 @@ def rested(life: CliLife, seconds: float, shows: InputState, question: str) -> C
 
 
 def paused(life: CliLife, reason: str) -> CliTransition:
-    """Somebody has paused all of its processes."""
+    """A person has paused all processes of the CLI. `reason`: who, as a sentence."""
     return CliTransition(life=_changed(life, held=reason))
 
 
 def resumed(life: CliLife) -> CliTransition:
-    """Nobody pauses it any more."""
+    """The CLI is no longer paused."""
     return CliTransition(life=_changed(life, held=""))
 
 
 def closing(life: CliLife, reason: str) -> CliTransition:
-    """It is being closed. The first reason counts."""
+    """The CLI is being closed. Only the first reason is kept."""
     return CliTransition(life=_changed(life, closing_reason=life.closing_reason or reason))
 
 
 def exited(life: CliLife, outcome: Outcome, *, code: int | None, terminal_closed: str) -> CliTransition:
-    """Its process is gone.
+    """The process of the CLI is gone.
 
-    `outcome`: the end as its runtime reads it. `terminal_closed`: why; empty: it is open.
+    `outcome`: the end as the runtime reads it. `terminal_closed`: why the terminal was closed; empty: it is open.
     """
     left_unheard = life.unheard and code == 0 and not life.closing_reason
     if outcome.failure is not None and not life.closing_reason and terminal_closed:
@@ -216,7 +216,7 @@ def exited(life: CliLife, outcome: Outcome, *, code: int | None, terminal_closed
 
 
 def _order_ended(life: CliLife, state: Literal["free", "ended"], outcome: Outcome) -> CliTransition:
-    """The single end of an order; if none waits, only the state changes."""
+    """End the current order. If there is none, only change the state. Every order ends here."""
     after = _changed(_moved(life, state), in_turn=False, cut_short=None)
     step = CliTransition(life=after) if state == "ended" else _showing(after, Shown("waiting"))
     return msgspec.structs.replace(step, outcome=outcome if life.at_work else None)
@@ -227,7 +227,7 @@ def _turn_begun(life: CliLife) -> CliTransition:
 
 
 def _showing(life: CliLife, shown: Shown) -> CliTransition:
-    """Any new output counts as the reaction to a person's Enter."""
+    """Set the state that the terminal shows. Every new state counts as the reaction to a person's Enter."""
     return CliTransition(life=_changed(life, entered=False), shown=shown)
 
 

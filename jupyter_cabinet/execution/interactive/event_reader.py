@@ -15,7 +15,7 @@ from .transcript import TranscriptReader
 
 
 class EventReader:
-    """`take`: called with the events of each piece that was read; there may be none in it."""
+    """Reads the inputs of one CLI. `take`: called with the events of each piece that was read, which may be none."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class EventReader:
 
     @property
     def input_state(self) -> InputState:
-        """Return what has the cursor on its screen, as far as its runtime can read it."""
+        """Return the state of the input box, as far as the runtime can read it from the screen."""
         return self.screen_reader.input() if self.screen_reader is not None else "other"
 
     def look_for_transcript(self, pattern: str) -> None:
@@ -40,7 +40,10 @@ class EventReader:
         self._transcript.look_for(pattern)
 
     async def of_hook(self, payload: bytes) -> list[AnyAgentEvent]:
-        """Read a hook's JSON. The transcript's records happened before, so they are read and taken first."""
+        """Return the events in a hook's JSON.
+
+        Records of the transcript happened before, so they are read and taken first.
+        """
         self._transcript.learn(payload)
         events = self._conversation.feed("hook", payload)
         if any(isinstance(event, AnswerFinished) for event in events):
@@ -50,7 +53,7 @@ class EventReader:
         return events
 
     def screen_drawn(self, data: bytes, size: Size) -> None:
-        """Draw these bytes on the screen."""
+        """Pass these bytes to the runtime's reader of the screen, and take the events."""
         if self._transcript.follows_screen:
             self.read_transcript()
         if self.screen_reader is not None:
@@ -58,7 +61,10 @@ class EventReader:
         self._take(self._conversation.feed("screen", data))
 
     def screen_rested(self, seconds: float) -> None:
-        """The screen has been still for so long. The transcript is more precise, so it is read first."""
+        """Take the events of a screen that has been still for `seconds`.
+
+        The transcript is more precise than the screen, so it is read first.
+        """
         if self.screen_reader is not None:
             self.read_transcript()
             self._take(self.screen_reader.rested(seconds))

@@ -1,7 +1,7 @@
 """Types an instruction into an open CLI, only while the screen shows its empty input box.
 
-Called by `open_cli.py`. An open dialog, or a person's text in the input box, delays the instruction, and the person who
-waits for it learns why.
+Called by `open_cli.py`. An open dialog or a person's text in the input box delays the instruction. The person who waits
+for it sees the reason.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from ...core.errors import Conflict
 from ...runtimes.port import InputState, ScreenReader
 from ...terminals.programs.agent import AgentProcess
 
-# before that no reason is shown: a CLI that has just answered draws its input box a little later
+# No reason is shown before this time: a CLI that has just answered draws its input box a little later.
 PATIENCE_SECONDS = 2.0
 LOOK_SECONDS = 0.25
-# Before Enter: a paste is drawn in pieces, and Gemini CLI 0.61.0 takes an Enter that comes with it for a new line.
+# Before Enter: a paste is drawn in pieces, and Gemini CLI 0.61.0 treats an Enter that comes with it as a new line.
 STILL_SECONDS = 0.1
-# After Enter: what a CLI shows in between, such as an empty box, does not prove that it has the text.
-TAKEN_SECONDS = 1.5  # for the text to leave the input box; it may come back within this time
+# After Enter: a temporary state of the screen, such as an empty box, does not prove that the CLI has the text.
+TAKEN_SECONDS = 1.5  # until the text has left the input box for good; before that, it may come back
 REFUSED_SECONDS = 0.5  # after this time, in a newly drawn screen, the Enter has become a new line
 MOST_ENTERS = 4
 ENTER_AT_LAST_SECONDS = 1.0  # some programs are never still
 
-# Called with the reason why the instruction waits, and with an empty text when it continues.
+# Called with the reason why the instruction waits, and with an empty text once it no longer waits.
 Tell = Callable[[str], None]
 
 _REASONS: dict[InputState, str] = {
@@ -37,11 +37,11 @@ _UNSENT = "The instruction could not be sent to {}. Open its terminal, answer wh
 
 
 class GivenUp(Exception):
-    """The instruction is not wanted any more."""
+    """The instruction is no longer wanted."""
 
 
 class InstructionTyping:
-    """`heard`: whether the CLI has reported the instruction."""
+    """Types the instructions of one CLI. `heard`: returns whether the CLI has reported the current instruction."""
 
     def __init__(
         self, agent: AgentProcess, conversation: ScreenReader, heard: Callable[[], bool], clock: Clock
@@ -53,33 +53,36 @@ class InstructionTyping:
         self._news = asyncio.Event()
         self._told = ""
         self._given_up = False
-        self._putting = False  # an instruction is on its way
-        self._unsent = False  # and the CLI has received nothing of it
+        self._putting = False  # an instruction is being typed
+        self._unsent = False  # and no part of it has reached the CLI
         self._typed_at = 0.0  # monotonic
 
     @property
     def unsent(self) -> bool:
-        """Whether an instruction waits that the CLI has received nothing of."""
+        """Return whether an instruction waits of which no part has reached the CLI."""
         return self._unsent
 
     def give_up(self) -> None:
-        """Stop typing the instruction that is on its way, if there is one."""
+        """Stop typing the current instruction, if there is one."""
         self._given_up = self._putting
         self._news.set()
 
     def news(self) -> None:
-        """Record that the CLI has sent something."""
+        """Note that the CLI has sent something, so that the screen is checked again."""
         self._news.set()
 
     async def until_empty(self, tell: Tell) -> None:
-        """Wait until the CLI's empty input box has the cursor. Raises `Conflict` when it has ended."""
+        """Wait until the cursor is in the CLI's empty input box. `tell` receives the reason if that takes long.
+
+        Raises `Conflict` if the CLI has ended; inside of `put` also `GivenUp`.
+        """
         try:
             await self._until("empty", tell, lambda: _REASONS.get(self._conversation.input(), ""))
         finally:
             self._told = ""
 
     async def put(self, prompt: str, tell: Tell) -> None:
-        """Type it and press Enter. Raises `Conflict` when the CLI has ended, `GivenUp`."""
+        """Type the instruction and press Enter. Raises `Conflict` if the CLI has ended, and `GivenUp`."""
         self._putting, self._unsent = True, True
         try:
             await self._put(prompt, tell)
@@ -101,7 +104,10 @@ class InstructionTyping:
         self._tell(tell, "")
 
     async def _is_taken(self) -> bool:
-        """Return whether the CLI has the text. False: it is still in the input box, although Enter was pressed."""
+        """Return whether the CLI has taken the text.
+
+        False: the text is still in the input box, although Enter was pressed.
+        """
         entered_at = self._clock.monotonic()
         while not (self._heard() or self._given_up or self._agent.ended):
             waited, shown = self._clock.monotonic() - entered_at, self._conversation.input()
@@ -113,7 +119,8 @@ class InstructionTyping:
         return True
 
     def _is_refused(self, waited: float) -> bool:
-        """Return whether the text is still there so long after an Enter.
+        """Return whether the text is still in the input box `waited` seconds after Enter, although the screen was
+        redrawn.
 
         A CLI that has drawn nothing since may not have read the Enter yet: two Enters that reach Gemini CLI 0.61.0
         together send the text twice.

@@ -1,4 +1,4 @@
-"""Ends a turn in a CLI that stays open: types the interrupting keys until its empty input box is back.
+"""Interrupts the turn of a CLI that stays open: types the interrupting keys until its empty input box is back.
 
 Called by `open_cli.py`. A key is typed only while the screen shows work or a question. If the CLI restores the
 instruction in its input box, the text is removed, so that it is never sent a second time.
@@ -13,14 +13,14 @@ from ...core.errors import Conflict
 from ...runtimes.port import InputState, Interruptible
 from ...terminals.programs.agent import AgentProcess
 
-INTERRUPT_SECONDS = 8.0  # for the empty input box to be back
+INTERRUPT_SECONDS = 8.0  # longest wait for the empty input box
 AGAIN_SECONDS = 1.0  # opencode 1.18.33 needs its key twice, and a key may come while a CLI draws something else
 LOOK_SECONDS = 0.1
-STILL_SECONDS = 0.3  # what is not an input box for so long is a question or a menu
+STILL_SECONDS = 0.3  # a screen without an input box for this time shows a question or a menu
 
 
 class Interruption:
-    """`over`: whether the turn has ended, according to the CLI's reports."""
+    """One interruption of a CLI. `over`: returns whether the turn has ended, according to the CLI's reports."""
 
     def __init__(
         self, agent: AgentProcess, conversation: Interruptible, clock: Clock, *, over: Callable[[], bool]
@@ -34,7 +34,7 @@ class Interruption:
         self._shown_since = 0.0  # monotonic
 
     async def carry_out(self) -> bool:
-        """Whether the turn has ended and the CLI waits with its empty input box."""
+        """Interrupt the turn. Return whether it has ended and the CLI waits with its empty input box."""
         until = self._clock.monotonic() + INTERRUPT_SECONDS
         try:
             while self._clock.monotonic() < until and not self._is_out_of_reach():
@@ -43,7 +43,7 @@ class Interruption:
                     return True
                 await self._press(shown)
                 await self._clock.sleep(LOOK_SECONDS)
-        except Conflict:  # it has ended
+        except Conflict:  # the CLI has ended
             return False
         return False
 
@@ -65,13 +65,19 @@ class Interruption:
             self._typed_at = self._clock.monotonic()
 
     def _keys(self, shown: InputState, interrupting: bytes) -> bytes:
-        """An empty input box gets no key: in some CLIs it would open a menu, or end them."""
+        """Return the keys to type.
+
+        An empty input box gets none, because they would open a menu in some CLIs, or end them.
+        """
         if shown == "typed":
             return self._conversation.clear()
         return b"" if shown == "empty" or self._over() else interrupting
 
     def _is_meant(self, shown: InputState) -> bool:
-        """While a CLI redraws its screen, other text may appear for a moment; some are never still."""
+        """Return whether the screen is stable enough to type.
+
+        While a CLI redraws its screen, other text may appear for a moment. Some CLIs are never still.
+        """
         if shown == "busy" or self._agent.still_seconds >= STILL_SECONDS:
             return True
         return self._clock.monotonic() - self._shown_since >= AGAIN_SECONDS

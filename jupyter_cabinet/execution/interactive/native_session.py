@@ -1,7 +1,7 @@
-"""Chooses the CLI's own session for an order, and the next attempt if the CLI disagrees.
+"""Chooses the CLI's native session for an order, and the next attempt if the CLI rejects that session.
 
-It starts no process. A session's record may be outdated: a server that died had recorded an id before its CLI had
-started the session, and two servers may start the same one.
+It starts no process. The stored session id may be outdated: a server may have died after it stored an id and before its
+CLI started the session, and two servers may start the same session.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Tell = Callable[[list[AnyAgentEvent]], None]
 
 
 class NativeSession:
-    """The requests of one order to its CLI, attempt after attempt. `tell` receives warnings for people."""
+    """The requests of one order to its CLI, for each attempt. `tell` receives warnings for people."""
 
     def __init__(self, request: Request, runtime: Runtime, located: Located, *, earlier: Earlier, tell: Tell) -> None:
         self.request = request  # for an open CLI, which knows the earlier messages
@@ -37,24 +37,24 @@ class NativeSession:
         self._start: Request | None = None
 
     async def to_start(self) -> Request:
-        """Return the request for a CLI that is started now."""
+        """Return the request for starting a CLI now."""
         if self._start is None:
             self._start = await self._first()
         return self._start
 
     def chosen(self, request: Request) -> str | None:
-        """Return the id that we choose for its new session; None: the CLI chooses, or continues one."""
+        """Return the id that Cabinet chooses for a new session; None if the CLI chooses it, or continues a session."""
         begins = request.resume is None and self.runtime.capabilities(self.located).chosen_session_id
         return request.session_id if begins else None
 
     async def other_try(self, outcome: Outcome) -> bool:
-        """Return whether there is another attempt after this outcome: `to_start` returns it."""
+        """Return whether this outcome allows another attempt, whose request `to_start` then returns."""
         asked = self._start or self.request
         kind = outcome.failure.kind if outcome.failure else None
         if kind == "session_gone" and asked.resume:
             self._start = await self._anew(f"{self._title} no longer has this session. A new session was started.")
         elif kind == "session_exists" and asked.resume is None:
-            # started by a server that died, or just now by another one
+            # A server that died started the session, or another server has just started it.
             self._start = msgspec.structs.replace(asked, resume=asked.session_id)
         else:
             return False
@@ -71,13 +71,16 @@ class NativeSession:
         return request
 
     async def _anew(self, why: str) -> Request:
-        """The same request in a session without earlier messages."""
+        """Return the request for a new session, with the earlier messages in the prompt.
+
+        `why`: a warning for people.
+        """
         self._tell([Warned(message=why)])
         prompt = await self._prompt_with_history()
         return msgspec.structs.replace(self.request, prompt=prompt, resume=None, session_id=str(uuid.uuid4()))
 
     async def _without_id(self) -> Request:
-        """A first run, or a run after answers whose session had no id that could be kept."""
+        """Return the request for a session without a known id: the first run, or after runs that stored no valid id."""
         prompt = await self._prompt_with_history()
         if prompt != self.request.prompt:
             self._tell([Warned(message=f"{self._title}'s session has no valid id: {IN_PROMPT}")])

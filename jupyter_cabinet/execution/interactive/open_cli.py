@@ -1,9 +1,9 @@
-"""An interactive CLI that stays open in a terminal and gets one instruction after the other.
+"""An interactive CLI that stays open in a terminal and receives one instruction after another.
 
-It belongs to its terminal: between two instructions its agent state is `waiting` and it does not count in the queue.
-Each instruction is an order; an instruction that a person types into the CLI becomes an order by `typed`. Called by
-`executor.py`; owns the agent's process, the conversation, and the run directory with the hooks' socket. `cli_life.py`
-decides which state it is in and what ends an order; this file carries out the steps.
+It belongs to its terminal. Between two instructions, its agent state is `waiting`, and it does not count in the queue.
+Each instruction is an order; an instruction that a person types into the CLI becomes an order through `typed`. Called
+by `executor.py`. It owns the agent's process, the conversation, and the run directory with the hooks' socket.
+`cli_life.py` defines the states and when an order ends; this module does the steps.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from .screen_timers import Stillness
 from .terminal_questions import TerminalQuestions
 from .transcript import TranscriptReader
 
-TOOLS_SECONDS = 5.0  # for our tool server to be there; the hook that waits for it has 15
+TOOLS_SECONDS = 5.0  # longest wait for Cabinet's tool server; the hook that waits for it has 15
 DONE_IN_TERMINAL = "The question was answered with yes in the terminal before it was denied here: the agent did it."
 REFUSED_IN_TERMINAL = "The question was answered with no in the terminal before it was allowed here: nothing was done."
 NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
 LEFT_AT_WORK = "Processes that {} started did not end, so its session was closed. The next instruction resumes it."
-LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
+LABEL_CHARACTERS = 200  # longest label of a run in a recording, from its instruction
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
-    """The setup that a CLI was started with; an order with a different setup needs another CLI."""
+    """The options with which a CLI was started. An order with different options needs another CLI."""
 
     session_id: str
     runtime: str
@@ -65,7 +65,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, order: Order) -> Setup:
-        """Return the setup of this order: its CLI may serve another order whose setup is equal."""
+        """Return the setup of this order. A CLI can serve another order if their setups are equal."""
         return cls(**{name: getattr(order, name) for name in cls.__struct_fields__})
 
 
@@ -83,7 +83,9 @@ class OpenCli:
         raw: RawLog,
         opens_only: bool,
     ) -> None:
-        """`opens_only`: there is no first instruction, so it is answered when the CLI's session has started."""
+        """`opens_only`: there is no first instruction, so the first order is answered once the CLI's session has
+        started.
+        """
         self.session_id = setup.session_id
         self.setup = setup
         self.terminal = terminal
@@ -98,9 +100,9 @@ class OpenCli:
         )
         self._cleanup = ExitStack()
         self._life = CliLife(opens_only=opens_only)
-        self._order: Order | None = None  # the order that it works on, else the previous one
-        self._listener: OrderListener | None = None  # of that order
-        self._answer: asyncio.Future[Outcome] | None = None  # to that order
+        self._order: Order | None = None  # the current order, else the previous one
+        self._listener: OrderListener | None = None  # the listener of that order
+        self._answer: asyncio.Future[Outcome] | None = None  # the answer to that order
         self._agent: AgentProcess | None = None
         self._typing: InstructionTyping | None = None
         self._interrupting: asyncio.Task[str] | None = None
@@ -108,41 +110,41 @@ class OpenCli:
 
     @property
     def alive(self) -> bool:
-        """Whether it can take a further instruction.
+        """Return whether the CLI can take a further instruction.
 
-        One that is being closed answers no more, and nobody types into one whose screen cannot be read.
+        A CLI that is being closed does not answer, and nothing is typed into a CLI whose screen cannot be read.
         """
         readable = self.started and self._events.screen_reader is not None
         return readable and not self.closing_reason and self._agent is not None and not self._agent.ended
 
     @property
     def started(self) -> bool:
-        """Whether its process has been released."""
+        """Return whether the CLI's process was released and is watched."""
         return self._ended is not None
 
     @property
     def input_state(self) -> InputState:
-        """What has the cursor on its screen, as far as its runtime can read it."""
+        """Return the state of the input box, as far as the runtime can read it from the screen."""
         return self._events.input_state
 
     @property
     def at_work(self) -> bool:
-        """Whether an order waits for its answer."""
+        """Return whether an order waits for its answer."""
         return self._life.at_work
 
     @property
     def held(self) -> str:
-        """Who has paused it, as a sentence; empty: it is not paused."""
+        """Return who has paused the CLI, as a sentence; empty if it is not paused."""
         return self._life.held
 
     @property
     def closing_reason(self) -> str:
-        """Why it is being closed, or was; empty: it is not."""
+        """Return why the CLI is being closed, or was closed; empty if it is open."""
         return self._life.closing_reason
 
     @property
     def left_unheard(self) -> bool:
-        """Whether it ended by itself, before it had read the instruction."""
+        """Return whether the CLI ended by itself before it had read the instruction."""
         return self._life.left_unheard
 
     # --- start and end ---------------------------------------------------------------------
@@ -158,9 +160,9 @@ class OpenCli:
         on_process: Callable[[int, str], Awaitable[None]],
         on_end: Callable[[OpenCli], Awaitable[None]],
     ) -> None:
-        """Start the CLI with the order that it is `expect`ed to answer.
+        """Start the CLI with the order that was passed to `expect`.
 
-        The process is released when `on_process` has returned. `has_tools`: it starts our tool server.
+        The process is released after `on_process` has returned. `has_tools`: the CLI starts Cabinet's tool server.
         """
         assert self._order is not None
         if not has_tools:
@@ -188,7 +190,7 @@ class OpenCli:
         self._ended = asyncio.create_task(self._watch(agent, on_end))
 
     async def close(self, reason: str) -> None:
-        """End the CLI and everything that it started, confirmed."""
+        """End the CLI and all processes that it started. Returns when that is confirmed."""
         self._do(cli_life.closing(self._life, reason))
         if self._interrupting is not None:
             self._interrupting.cancel()
@@ -216,7 +218,7 @@ class OpenCli:
     # --- instructions ----------------------------------------------------------------------
 
     def expect(self, order: Order, listener: OrderListener) -> asyncio.Future[Outcome]:
-        """From now on, everything that happens belongs to this order; the future gives its outcome."""
+        """Assign an order: everything that happens from now on belongs to it. Return a future for its outcome."""
         self._order, self._listener = order, listener
         label = order.label.strip().partition("\n")[0][:LABEL_CHARACTERS]
         self.terminal.begin_run(order.run_id, label, order.by)
@@ -230,10 +232,10 @@ class OpenCli:
             self._do(cli_life.given_up(self._life))
 
     async def until_free(self, tell: Tell) -> None:
-        """Wait until an instruction can be typed. `tell` receives the reason if that takes longer.
+        """Wait until an instruction can be typed. `tell` receives the reason if that takes long.
 
-        Two instructions would share one answer, so an instruction that a person has typed meanwhile is answered first.
-        Raises `Conflict` when the CLI has ended.
+        Two instructions would share one answer, so an instruction that a person typed meanwhile is answered first.
+        Raises `Conflict` if the CLI has ended.
         """
         assert self._typing is not None
         while True:
@@ -243,7 +245,7 @@ class OpenCli:
             await asyncio.wait([self._answer])
 
     async def instruct(self, prompt: str, tell: Tell) -> None:
-        """Type a further instruction into the open CLI. Raises `Conflict` when it has ended."""
+        """Type a further instruction into the open CLI. Raises `Conflict` if the CLI has ended."""
         assert self._typing is not None
         self._do(cli_life.instructed(self._life))
 
@@ -255,10 +257,10 @@ class OpenCli:
             await self._typing.put(prompt, held_up)
 
     async def interrupt(self) -> str:
-        """End the turn that it works on, with all its processes.
+        """End the current turn with all its processes. The CLI stays open and waits with its empty input box.
 
-        The CLI then stays open and waits with its empty input box. If that was not confirmed within a few seconds,
-        return why; the order then has no outcome yet.
+        Return "" on success. If success was not confirmed within a few seconds, return the reason; the order then has
+        no outcome yet.
         """
         if not self.at_work:
             return ""
@@ -266,7 +268,7 @@ class OpenCli:
             self._interrupting = asyncio.create_task(self._interrupt())
         interrupting = self._interrupting
         await asyncio.wait([interrupting])
-        return "" if interrupting.cancelled() else interrupting.result()  # cancelled: it is being closed
+        return "" if interrupting.cancelled() else interrupting.result()  # cancelled: the CLI is being closed
 
     async def _interrupt(self) -> str:
         conversation, typing, agent = self._conversation, self._typing, self._agent
@@ -292,14 +294,14 @@ class OpenCli:
             return ""
         finally:
             self._interrupting = None
-            self._do(cli_life.not_interrupted(self._life))  # it has ended only if it was not interrupted
+            self._do(cli_life.not_interrupted(self._life))  # without effect after a successful interruption
 
     # --- what comes in ---------------------------------------------------------------------
 
     async def on_hook(self, payload: bytes, gone: asyncio.Event) -> bytes:
-        """Take a hook's JSON. Return what the hook is to print.
+        """Handle a hook's JSON, and return what the hook must print.
 
-        For a question this waits for a person, or until the hook is gone.
+        For a question, wait until a person has answered or the hook is gone.
         """
         if isinstance(self._conversation, ReportsWork) and (refusal := self._conversation.refusal(payload)):
             return refusal
@@ -312,19 +314,19 @@ class OpenCli:
         return await self.questions.replies(replies, gone)
 
     async def _until_tools_known(self) -> None:
-        """Hold the hook of the session's start until our tool server is there.
+        """Delay the hook of the session's start until Cabinet's tool server is connected.
 
-        Claude Code 2.1.329 starts its first answer before tool servers are there, and then without their tools, but not
-        before this hook has returned.
+        Claude Code 2.1.329 may start its first answer before tool servers are connected, and then without their tools.
+        It does not do so before this hook has returned.
         """
         if self._tools.known.is_set():
             return
         with suppress(TimeoutError):
             await asyncio.wait_for(self._tools.known.wait(), TOOLS_SECONDS)
-        self._tools.known.set()  # it is waited for only once
+        self._tools.known.set()  # wait only once
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """Take a call of one of Cabinet's tools, for the current order. Raises as the order's listener does."""
+        """Call one of Cabinet's tools for the current order. Raises as `OrderListener.call_tool`."""
         if self._listener is None or not self.at_work:
             return ToolAnswer(text="No instruction is being worked on, so no tool can be used.", is_error=True)
         return await self._listener.call_tool(tool, arguments)
@@ -382,7 +384,7 @@ class OpenCli:
             self._do(cli_life.turn_ended(self._life, outcome, opened=opened))
 
     def _take_one(self, event: AnyAgentEvent) -> AnyAgentEvent | None:
-        """Return the event for the listener; None: nothing."""
+        """Handle an event, and return the event to report to the listener; None if there is none."""
         match event:
             case PromptSubmitted(text=text):
                 was_free = not self.at_work
@@ -412,7 +414,9 @@ class OpenCli:
             self._listener.answered(question_id, "Answered in the terminal")
 
     def _overruled(self, overruled: AnswerOverruled) -> Warned:
-        """Report that the answer given here did not count: the record and the run must say what really happened."""
+        """Report that the terminal's answer counted, not the one given here, so that the record says what really
+        happened.
+        """
         if self._listener is not None:
             self._listener.overruled(overruled.question_id, done=overruled.done)
         return Warned(message=DONE_IN_TERMINAL if overruled.done else REFUSED_IN_TERMINAL)
@@ -420,7 +424,7 @@ class OpenCli:
     # --- steps -------------------------------------------------------------------------------
 
     def _do(self, step: CliTransition) -> None:
-        """The new life counts before the steps are done: a step may cause an input itself."""
+        """Do the steps of a transition. The new life is set first, because a step may cause another input."""
         self._life = step.life
         if self._agent is not None and step.begins_turn:
             self._agent.begin_turn()
@@ -431,7 +435,7 @@ class OpenCli:
 
 
 class TypedExecution:
-    """An instruction that a person typed into an open CLI: it is already being worked on."""
+    """The execution of an instruction that a person typed into an open CLI, which is already working on it."""
 
     has_agent = True
 
@@ -444,9 +448,9 @@ class TypedExecution:
         return await self._answer
 
     async def stop(self) -> None:
-        """Close the CLI, confirmed."""
+        """Close the CLI. Returns when that is confirmed."""
         await self._cli.close("The run was stopped.")
 
     async def interrupt(self) -> str:
-        """End the turn; the CLI stays open."""
+        """End the turn; the CLI stays open. Return the reason if that failed: see `OpenCli.interrupt`."""
         return await self._cli.interrupt()

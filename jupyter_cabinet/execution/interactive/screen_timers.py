@@ -1,6 +1,6 @@
-"""Reports at a few fixed times for how long a CLI's screen has been still. Knows no CLI.
+"""Reports at a few fixed times that a CLI's screen has been still. Independent of the CLI.
 
-Called by `open_cli.py`. While the screen is not read, or the CLI is paused, nothing is reported.
+Called by `open_cli.py`. While the screen is not read or the CLI is paused, nothing is reported.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ STEPS_SECONDS = (0.3, 1.0, 5.0)
 
 
 class Stillness:
-    """`rested`: called at each of the times that pass without a `stir`. `blind`: nothing is read now."""
+    """Measures how long a screen has been still. `blind`: returns whether the screen cannot be read now.
+
+    `rested`: called at each time in `STEPS_SECONDS` that passes without a `stir`.
+    """
 
     def __init__(self, clock: Clock, rested: Callable[[float], None], blind: Callable[[], bool]) -> None:
         self._rested = rested
@@ -25,7 +28,7 @@ class Stillness:
         self._closed = False
 
     def stir(self) -> None:
-        """Something has happened: the time starts again."""
+        """Restart the time, because something has happened."""
         self._since, self._step = self._clock.monotonic(), 0
         if self._timer is None and not self._closed:
             self._timer = self._clock.call_at(self._since + STEPS_SECONDS[0], self._look)

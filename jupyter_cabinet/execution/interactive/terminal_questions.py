@@ -1,4 +1,4 @@
-"""The open questions of a CLI, the hooks that wait for them, and the delivery of an answer to the hooks.
+"""The open questions of a CLI, the hooks that wait for them, and the delivery of answers to the hooks.
 
 Called by `open_cli.py`, which shows in its terminal that there is a question.
 """
@@ -17,9 +17,10 @@ from .waiting_hooks import Reply, WaitingHooks
 
 
 class TerminalQuestions:
-    """`listener`: returns the listener of the order that the CLI works on now, or worked on last.
+    """The open questions of one CLI. `listener`: returns the listener of the CLI's current order, else of its previous
+    one.
 
-    `take`: records that a question was answered here.
+    `take`: called with the event that a question was answered here.
     """
 
     def __init__(
@@ -38,12 +39,12 @@ class TerminalQuestions:
 
     @property
     def any_open(self) -> bool:
-        """Whether a question is open now."""
+        """Return whether a question is open now."""
         return bool(self._open)
 
     @property
     def current(self) -> str:
-        """The text of the oldest open question; empty: there is none."""
+        """Return the text of the oldest open question; empty if there is none."""
         return next(iter(self._open.values()), "")
 
     def is_heard(self, question_id: str) -> bool:
@@ -51,16 +52,16 @@ class TerminalQuestions:
         return self._hooks.listens(question_id)
 
     def expect(self, events: Sequence[AnyAgentEvent]) -> dict[str, Reply]:
-        """Return the replies that will answer a hook's questions. Call it before the events are taken."""
+        """Return the replies that will answer a hook's questions. Call it before `take` receives the events."""
         asked = [each.question_id for each in events if isinstance(each, QuestionAsked) and each.options]
         return self._hooks.expect(asked)
 
     async def replies(self, expected: dict[str, Reply], gone: asyncio.Event) -> bytes:
-        """Return what the hook prints, once everything is answered. `gone`: set when it stops waiting."""
+        """Return what the hook prints, once everything is answered. `gone`: set when the hook stops waiting."""
         return await self._hooks.all_of(expected, gone)
 
     def ask(self, asked: QuestionAsked) -> None:
-        """Pass a question to the listener; if nobody will answer, release its hook."""
+        """Pass a question to the listener. If nobody will answer it, release its hook."""
         self._open[asked.question_id] = asked.question
         listener = self._listener()
         if listener is None or not listener.asked(asked, partial(self.answer, asked.question_id)):
@@ -80,7 +81,7 @@ class TerminalQuestions:
         return True
 
     def answered(self, question_id: str) -> None:
-        """The question is closed."""
+        """Close a question, and release its hook."""
         self._hooks.let_go(question_id)
         self._open.pop(question_id, None)
 
@@ -89,15 +90,15 @@ class TerminalQuestions:
         self._hooks.let_all_go()
 
     def forget(self) -> None:
-        """All questions are closed: the answer is complete."""
+        """Close all questions, because the answer is complete."""
         self._open.clear()
 
     def close(self) -> None:
-        """Release every hook without an answer: the CLI has ended."""
+        """Release every hook without an answer, because the CLI has ended."""
         self._hooks.let_all_go()
 
     def _left(self, question_id: str) -> None:
-        self._conversation.answer(question_id, "")  # no option: it is left to the terminal
+        self._conversation.answer(question_id, "")  # an empty option leaves the question to the terminal
         listener = self._listener()
         if listener is not None:
             listener.left_to_terminal(question_id)

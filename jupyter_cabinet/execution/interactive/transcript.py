@@ -1,8 +1,8 @@
-"""Reads the new parts of a CLI's transcript, which its hook names or its launch describes.
+"""Reads the new parts of a CLI's transcript, whose path comes from a hook or from the launch.
 
-Hooks trigger the reading, or the screen if there are none: nothing is polled or watched. A hook may name anything, and
-a transcript may be replaced by anything, so only a regular file below the CLI's own folder is read, one piece at a
-time.
+Hooks trigger the reading; without hooks, the screen does. Nothing is polled or watched. A hook may name any file, and a
+transcript may be replaced by anything. Therefore only a regular file below the CLI's own folder is read, piece by
+piece.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from ...runtimes.shared.json_lines import object_of
 from ...storage import untrusted_files
 
 READ_BYTES = 256 << 10
-# The file is read on the event loop: reading and parsing this much of a local regular file takes some ten milliseconds.
-# One line of a transcript with a picture may have megabytes; the next reading takes the rest.
+# The file is read on the event loop: reading and parsing this much of a local file takes some ten milliseconds.
+# One line of a transcript with a picture may have megabytes; the next call reads the rest.
 LOOK_BYTES = 4 << 20
-# No CLI writes more between two readings. Anything beyond that, as in a huge sparse file, is skipped.
+# No CLI writes more between two calls. If there is more, as in a huge sparse file, only the end is read.
 BEHIND_BYTES = 64 << 20
 # Claude Code 2.1.329 writes the last answer 150 ms after it calls its Stop hook, and waits for the hook meanwhile. On a
-# busy machine it takes longer. Text that is missing is waited for longer than text that may come.
+# busy machine it takes longer. The wait is longer for text that is known to be missing than for text that may come.
 LOOK_SECONDS = 0.02
 LOOKS = 15
 LOOKS_WHERE_TEXT_IS_OWED = 100
 
 
 class TranscriptReader:
-    """Positions in growing files, which must be below the folder where this CLI keeps its sessions."""
+    """The read positions in a CLI's transcripts. These must be below `folder`, where the CLI stores its sessions."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._named: Path | None = None  # by a hook
+        self._named: Path | None = None  # the path that a hook has named
         self._pattern = ""
-        self._found: list[Path] = []  # by their names
-        self._is_sure = False  # one of them has grown; no further one will come
-        self._offsets: dict[Path, int] = {}  # how far a file was read, or was old content
+        self._found: list[Path] = []  # the files that match the pattern
+        self._is_sure = False  # one of them has grown, so no other file is expected
+        self._offsets: dict[Path, int] = {}  # by file: the end of what was read, or of old content
 
     @property
     def known(self) -> bool:
-        """Whether there is a file to read: one that a hook has named, or that the pattern has found."""
+        """Return whether there is a file to read: one that a hook has named, or that matches the pattern."""
         return bool(self._paths())
 
     def look_for(self, pattern: str) -> None:
@@ -52,14 +52,14 @@ class TranscriptReader:
 
     @property
     def follows_screen(self) -> bool:
-        """Whether no hook will report new content."""
+        """Return whether the screen triggers the reading, because no hook reports new content."""
         return bool(self._pattern)
 
     def _fitting(self) -> list[Path]:
         return sorted(self._folder.glob(self._pattern)) if self._folder and self._pattern else []
 
     def _paths(self) -> list[Path]:
-        """Find files by the pattern again.
+        """Return the files to read. The pattern is applied again until one of the files has grown.
 
         A continued session may get another file, and return to the previous one while it works (Gemini CLI 0.61.0: a
         minute is part of the name, and it writes before it has loaded the session).
@@ -71,7 +71,7 @@ class TranscriptReader:
         return self._found
 
     def learn(self, hook: bytes) -> None:
-        """Take the transcript's path from a hook. The file's earlier content belongs to earlier runs."""
+        """Take the transcript's path from the JSON of a hook. Earlier content of the file belongs to earlier runs."""
         named = (object_of(hook) or {}).get("transcript_path")
         if not named or not isinstance(named, str) or self._folder is None:
             return
@@ -79,20 +79,20 @@ class TranscriptReader:
         size = _size(path) if path.suffix == ".jsonl" and self._place_of(path) is not None else None
         if path == self._named or size is None:
             return
-        # if it is not the first file, its content is already news of this process
+        # If it is not the first file, its content was already written by this process.
         self._offsets.setdefault(path, size if self._named is None else 0)
         self._named = path
 
     def read(self) -> Iterator[bytes]:
-        """Return the new content of the files, up to the limit of one reading."""
+        """Yield the new content of the files, up to `LOOK_BYTES` for each."""
         for path in self._paths():
             yield from self._read(path)
 
     async def wait_for_end(self, read: Callable[[], bool], owes_text: Callable[[], bool], clock: Clock) -> None:
-        """Wait for the last answer with its tokens, which reaches the file a little after its hook is called.
+        """Wait for the last answer and its tokens, which reach the file a little after the hook is called.
 
-        `read` takes the file's new content, and returns whether there was any. `owes_text`: the hook has reported text
-        that the file does not contain yet.
+        `read` takes the file's new content, and returns whether there was any. `owes_text`: returns whether the hook
+        has reported text that the file does not contain yet.
         """
         read()
         for look in range(LOOKS_WHERE_TEXT_IS_OWED):
@@ -126,17 +126,20 @@ class TranscriptReader:
             return
 
     def _place_of(self, path: Path) -> Path | None:
-        """Return the real path; None outside of the folder. People link these folders, so links inside it count."""
+        """Return the real path; None if it is outside the folder.
+
+        The folder may be a link, and links inside it are followed.
+        """
         assert self._folder is not None
         try:
             place = path.resolve()
             return place if place.is_relative_to(self._folder.resolve()) else None
-        except (OSError, RuntimeError, ValueError):  # a loop of links, or an invalid name
+        except (OSError, RuntimeError, ValueError):  # a loop of links, or an invalid path
             return None
 
 
 def _size(path: Path) -> int | None:
-    """Return the position of a regular file, or one that does not exist yet; None for everything else."""
+    """Return the size of a regular file; 0 if it does not exist; None for everything else."""
     try:
         found = path.stat()
     except FileNotFoundError:

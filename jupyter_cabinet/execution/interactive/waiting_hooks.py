@@ -1,7 +1,7 @@
-"""Hooks of an open CLI that wait until a person has answered, by question. Knows no CLI and no record.
+"""The hooks of an open CLI that wait for a person's answer, by question. Independent of the CLI and of records.
 
-Called by `open_cli.py`. A hook waits for one reply. A hook that is gone cannot receive any, so its question is left to
-the terminal.
+Called by `open_cli.py`. A hook waits for one reply. If a hook is gone, nothing can answer it, so its question is left
+to the terminal.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, Final
 
 from ...core.clock import Clock
 
-# A CLI whose dialog was answered in the terminal ends the hook, and reports the answer a little later.
+# If its dialog was answered in the terminal, a CLI ends the hook at once and reports the answer a little later.
 TOLD_SECONDS: Final = 2.0
 
 Reply = asyncio.Future[bytes]
 
 
 class WaitingHooks:
-    """`left`: called with a question that can now only be answered in the terminal."""
+    """The waiting hooks of one CLI. `left`: called with a question that can now only be answered in the terminal."""
 
     def __init__(self, left: Callable[[str], None], clock: Clock) -> None:
         self._clock = clock
@@ -38,22 +38,22 @@ class WaitingHooks:
         return reply is not None and not reply.done()
 
     def reply(self, question_id: str, data: bytes) -> None:
-        """Set what the hook prints for this question. Only while `listens` says that it would be received."""
+        """Set what the hook prints for this question. Call it only while `listens` returns True."""
         self._replies[question_id].set_result(data)
 
     def let_go(self, question_id: str) -> None:
-        """The question is closed, or nobody here will answer it: the hook ends without an answer."""
+        """Release the hook without an answer, because the question is closed or nobody here will answer it."""
         reply = self._replies.pop(question_id, None)
         if reply is not None and not reply.done():
             reply.set_result(b"")
 
     def let_all_go(self) -> None:
-        """Release every hook without an answer: the CLI ends, or its questions are closed."""
+        """Release every hook without an answer, because the CLI ends or its questions are closed."""
         for question_id in list(self._replies):
             self.let_go(question_id)
 
     async def all_of(self, replies: dict[str, Reply], gone: asyncio.Event) -> bytes:
-        """Return what the hook prints, once all replies are there. `gone`: set when it stops waiting."""
+        """Return what the hook prints, once all replies are set. `gone`: set when the hook stops waiting."""
         leaving = asyncio.create_task(gone.wait())
         try:
             while not gone.is_set() and (missing := [reply for reply in replies.values() if not reply.done()]):

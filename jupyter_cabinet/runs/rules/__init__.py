@@ -1,1 +1,1 @@
-"""Pure rules of runs: their life, their line, and what limits them."""
+"""Pure rules of runs: their lifecycle, their queue, and their limits."""

@@ -1,6 +1,6 @@
-"""Runtimes whose CLI is not logged in: runs that nobody waits for are not started with them until a login is seen.
+"""Circuit breakers for runtimes whose CLI is not logged in: unattended runs are not started until a login is seen.
 
-A person's run is always tried; its success closes the breaker, and so does a login that the CLI itself reports.
+A run that a person started is always tried. Its success closes the breaker, and so does a login that the CLI reports.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from ...core.clock import Clock
 from ...runtimes.model import Outcome
 from ..model import UNATTENDED, Run
 
-TRY_AGAIN_SECONDS = 6 * 60 * 60.0  # one run that nobody waits for may try
+TRY_AGAIN_SECONDS = 6 * 60 * 60.0  # after this time, one unattended run may try
 
 
 class Open(msgspec.Struct, kw_only=True):
-    """Since when, and when somebody last tried."""
+    """An open breaker: since when, and when a run last tried the CLI."""
 
     since: datetime
-    tried: float  # monotonic
-    logged_in: bool  # what the CLI said of itself when it failed
+    tried: float  # seconds on the monotonic clock
+    logged_in: bool  # whether the CLI claimed to be logged in when the run failed
 
 
 class Breakers:
-    """In memory: after a restart one run finds out again."""
+    """The open breakers by runtime. They are only in memory, so after a restart one run must fail first."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -33,11 +33,11 @@ class Breakers:
 
     @property
     def names(self) -> frozenset[str]:
-        """Runtimes whose breaker is open."""
+        """Return the names of the runtimes whose breaker is open."""
         return frozenset(self._open)
 
     def saw(self, run: Run, outcome: Outcome, *, logged_in: bool) -> None:
-        """A run has ended. `logged_in`: whether the CLI says of itself that it is."""
+        """Open or close the breaker by the outcome of a run. `logged_in`: whether the CLI claims to be logged in."""
         failure = outcome.failure
         if failure is None:
             self._open.pop(run.runtime, None)
@@ -46,7 +46,7 @@ class Breakers:
             self._open[run.runtime] = Open(since=since, tried=self._clock.monotonic(), logged_in=logged_in)
 
     def refusal(self, run: Run, *, logged_in: bool) -> str | None:
-        """Why the run is not started, in a sentence; None: it may be."""
+        """Return why the run is not started, as a sentence; None if it may start."""
         found = self._open.get(run.runtime)
         if found is None or run.trigger.kind not in UNATTENDED:
             return None

@@ -1,6 +1,6 @@
-"""What an agent may spend: heartbeats in a calendar month, runs and money in a day. Pure.
+"""The budget of an agent: heartbeats in a calendar month, runs and cost in a day. Pure.
 
-Days and months are those of the agent's time zone. Money is what the CLIs report; what none reports is not counted.
+Days and months are those of the agent's time zone. Costs are those that the CLIs report; unreported costs do not count.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
-    """None: no limit."""
+    """The limits of an agent. None: no limit."""
 
     heartbeats_per_month: int | None = None
     runs_per_day: int | None = None
@@ -20,28 +20,28 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
-    """What there was before the run that asks, in its month and on its day."""
+    """What an agent has used in its current day and month, before the run that is being checked."""
 
-    heartbeats: int = 0  # of the month
-    runs: int = 0  # of the day
-    cost_usd: float = 0.0  # of the day
+    heartbeats: int = 0  # in the month
+    runs: int = 0  # in the day
+    cost_usd: float = 0.0  # in the day
 
 
 class Since(msgspec.Struct, frozen=True, kw_only=True):
-    """When the current day and month began."""
+    """The times at which the current day and month began."""
 
     day: datetime
     month: datetime
 
 
 def since(now: datetime, zone: ZoneInfo) -> Since:
-    """The beginnings of the day and the month in which `now` lies, in the zone."""
+    """Return when the day and the month of `now` began in the time zone."""
     day = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     return Since(day=day, month=day.replace(day=1))
 
 
 def refusal(budget: Budget, spent: Spent, *, heartbeat: bool) -> str | None:
-    """Why nothing more may be started, in a sentence; None: it may."""
+    """Return which budget is used up, as a sentence; None if another run may start."""
     month, day, cost = budget.heartbeats_per_month, budget.runs_per_day, budget.cost_per_day_usd
     if heartbeat and month is not None and spent.heartbeats >= month:
         return f"The budget of {month} heartbeats a month is used up."

@@ -1,7 +1,7 @@
-"""What of a run's limits the found CLI keeps: its permission mode and its list of tools. Pure.
+"""Which limits of a run the installed CLI enforces: its permission mode and its list of tools. Pure.
 
-A CLI that cannot keep one refuses the run, unless its agent's configuration says that it may run all the same
-(`allow_unenforced`); then what the CLI does instead is said before the run starts.
+If the CLI cannot enforce one, the run is refused, unless its agent's configuration accepts that (`allow_unenforced`).
+Then a warning says before the run starts what the CLI does instead.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ MODES: dict[PermissionMode, str] = {
     "ask": "Ask first",
     "edit": "Edit files",
     "bypass": "No questions",
-}  # as people read
+}  # labels, as in the interface
 ORDER: tuple[PermissionMode, ...] = ("ask", "edit", "bypass")  # each grants more than the one before
 
 
 class RequestedLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """The limits of a run. `tools`: None for what the permission mode allows."""
+    """The limits of a run. `tools`: None for the tools that the permission mode allows."""
 
     tools: tuple[str, ...] | None
     permission_mode: PermissionMode
 
 
 class Unkept(msgspec.Struct, frozen=True, kw_only=True):
-    """A limit that the CLI does not keep. `instead`: what it does, in a sentence."""
+    """A limit that the CLI does not enforce. `instead`: what the CLI does, as a sentence."""
 
     field: str
     message: str
@@ -35,7 +35,7 @@ class Unkept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def enforceable(wanted: RequestedLimits, can: Capabilities, title: str) -> tuple[RequestedLimits, tuple[Unkept, ...]]:
-    """The limits that are kept, and those that are not. `title`: of the runtime."""
+    """Return the limits that the CLI enforces, and those that it does not. `title`: the title of the runtime."""
     problems = []
     if can.permission_modes and wanted.permission_mode not in can.permission_modes:
         nearest = _nearest(wanted.permission_mode, can.permission_modes)
@@ -52,9 +52,10 @@ def enforceable(wanted: RequestedLimits, can: Capabilities, title: str) -> tuple
 
 
 def usable_model(model: str | None, can: Capabilities, title: str) -> tuple[str | None, tuple[str, ...]]:
-    """The model that an agent's run starts with, and a sentence if its configuration names one that the CLI ignores.
+    """Return the model that an agent's run starts with, and a sentence if the CLI ignores the configured one.
 
-    It is no limit: an agent that was given another runtime keeps working."""
+    This never refuses a run: an agent that was given another runtime keeps working.
+    """
     if model is None or can.model_choice:
         return model, ()
     ignored = f"{title} has no model to choose, so the model {model} is ignored."
@@ -62,6 +63,6 @@ def usable_model(model: str | None, can: Capabilities, title: str) -> tuple[str 
 
 
 def _nearest(wanted: PermissionMode, offered: tuple[PermissionMode, ...]) -> PermissionMode:
-    """The next mode that grants more, or else the one that grants most: with less it would wait at a question."""
+    """Return the next mode that grants more, else the one that grants most: a lower mode would block at a question."""
     more = [mode for mode in ORDER[ORDER.index(wanted) :] if mode in offered]
     return more[0] if more else max(offered, key=ORDER.index)

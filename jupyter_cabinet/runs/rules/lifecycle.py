@@ -1,14 +1,14 @@
-"""The life of a run: every state, what may happen in it, and what follows. All transitions are in this file. Pure.
+"""The lifecycle of a run: its states, the events in each, and their consequences. All transitions are here. Pure.
 
-Each function takes a life and what happened and returns a `RunTransition`: the life afterwards and what is to be done.
-What cannot happen in a state changes nothing: news of a CLI comes in any order. `records.py` puts each life on record.
+Each function takes a life and returns a `RunTransition`: the life after the event, and what to do now. An event that is
+impossible in a state changes nothing, because reports of a CLI arrive in any order. `records.py` stores each life.
 
     queued → starting → running ⇄ waiting → succeeded | failed | timed_out | cancelled | interrupted
        ├──→ cancelled | interrupted | failed | skipped
-       └──← starting | running | waiting, when it is tried again
+       └──← starting | running | waiting, for another attempt
 
-There is one way out of work: `ended`. Whatever is to end a run, a person, a limit or the server, is noted first
-(`cancelled`, `limit_passed`, `shut_down`); its end follows when its work is known to be over, and says why.
+Work has a single exit: `ended`. A person, a limit or the server that ends a run is noted first (`cancelled`,
+`limit_passed`, `shut_down`). The final state follows once the work is known to be over, and names the cause.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ALLOWED: dict[RunState, frozenset[RunState]] = {
     "skipped": frozenset(),
 }
 FINAL = frozenset(state for state, following in ALLOWED.items() if not following)
-# what the service of a model says is more exact than that it did not answer
+# An error that the model's service reported is more precise than the limit on its retries.
 _SAID_BY_SERVICE = ("not_logged_in", "rate_limited", "model_unavailable")
 
 FINISHED = "Finished."
@@ -46,50 +46,50 @@ UNKNOWN_END = "It ended for an unknown reason."
 
 
 class Question(NamedTuple):
-    """Something the agent asks, by the CLI's own id."""
+    """A question of the agent, with the CLI's own id."""
 
     id: str
-    reason: str  # in a sentence
+    reason: str  # why the run waits, as a sentence
 
 
 class Life(msgspec.Struct, frozen=True, kw_only=True):
-    """What this server knows of where a run stands. `state`, `reason` and `failure` are what its record says."""
+    """The state of a run as this server knows it. `state`, `reason` and `failure` are also on its record."""
 
     state: RunState = "queued"
     reason: str = ""  # why it waits, or how it ended
     failure: Failure | None = None
     recorded: bool = False  # it is stored in the database: the queue may start it
-    claimed: bool = False  # somebody works on it, or on its end; it is no longer for the queue to start
-    questions: tuple[Question, ...] = ()  # that wait for an answer, in order
-    held: str = ""  # its CLI was paused, or its instruction cannot be typed: in a sentence
+    claimed: bool = False  # it is being worked on or being ended; the queue must not start it
+    questions: tuple[Question, ...] = ()  # unanswered, oldest first
+    held: str = ""  # why it is held, as a sentence: its CLI was paused, or its instruction cannot be typed
     cancelled_by: str | None = None  # the person's name
-    note: str = ""  # what else the end of a cancelled run says, in sentences
-    limit: Failure | None = None  # that was passed
-    shutting_down: bool = False  # the server ends
-    lost: bool = False  # another server has taken it over: nothing of it is this one's any more
+    note: str = ""  # sentences added to the reason of a cancelled run
+    limit: Failure | None = None  # the limit that was exceeded
+    shutting_down: bool = False  # the server is shutting down
+    lost: bool = False  # another server has taken it over, so this one must not touch it
 
     @property
     def over(self) -> bool:
-        """Final, or no longer this server's."""
+        """Return whether the run is final or belongs to another server."""
         return self.state in FINAL or self.lost
 
     @property
     def stopping(self) -> bool:
-        """Somebody or something has decided that it shall end."""
+        """Return whether something has decided that the run must end."""
         return self.cancelled_by is not None or self.limit is not None or self.shutting_down or self.lost
 
 
 class RunTransition(msgspec.Struct, frozen=True, kw_only=True):
-    """The life after something happened."""
+    """The life after an event, and what to do now."""
 
     life: Life
-    stop: bool = False  # end what works on it; `ended` follows when that is confirmed
-    interrupt: bool = False  # end its turn, and leave the CLI open where it can; `ended` or `not_interrupted` follows
-    end_now: bool = False  # nothing works on it: `ended` may follow at once
+    stop: bool = False  # end its process; `ended` follows when that is confirmed
+    interrupt: bool = False  # end its turn, and keep the CLI open if possible; `ended` or `not_interrupted` follows
+    end_now: bool = False  # it has no process: `ended` may follow at once
 
 
 def is_final(run: Run) -> bool:
-    """Whether the run has ended."""
+    """Return whether the run has ended."""
     return run.state in FINAL
 
 
@@ -97,22 +97,22 @@ def is_final(run: Run) -> bool:
 
 
 def recorded(life: Life) -> RunTransition:
-    """It is stored in the database."""
+    """The run was stored in the database."""
     return _changed(life, recorded=True)
 
 
 def claimed(life: Life) -> RunTransition:
-    """Its turn has come."""
+    """The queue has chosen the run to start."""
     return RunTransition(life=life) if life.claimed or life.over else _changed(life, claimed=True)
 
 
 def starting(life: Life) -> RunTransition:
-    """Its prompt is being made and its CLI looked for."""
+    """The run is being prepared: its prompt is made, and its CLI is located."""
     return _moved(life, "starting")
 
 
 def begun(life: Life) -> RunTransition:
-    """Its process lives. Where one lived before, it is another try: that one asks nothing any more."""
+    """The process of the run is alive. Questions of an earlier attempt are dropped, because its process is gone."""
     return _moved(msgspec.structs.replace(life, questions=(), held=""), "running")
 
 
@@ -120,25 +120,25 @@ def begun(life: Life) -> RunTransition:
 
 
 def asked(life: Life, question: Question) -> RunTransition:
-    """The agent asks something, perhaps beside what it asks already."""
+    """The agent asks a question, possibly while others are unanswered."""
     others = tuple(each for each in life.questions if each.id != question.id)
     return _settled(life, questions=(*others, question)) if _is_working(life) else RunTransition(life=life)
 
 
 def answered(life: Life, question_id: str) -> RunTransition:
-    """A question was answered, wherever. It continues, or waits for the answer to another one."""
+    """A question was answered, here or in the terminal. The run continues, or waits for another answer."""
     if all(each.id != question_id for each in life.questions):
         return RunTransition(life=life)
     return _settled(life, questions=tuple(each for each in life.questions if each.id != question_id))
 
 
 def held(life: Life, reason: str) -> RunTransition:
-    """It was paused, or its instruction cannot be typed now."""
+    """The CLI was paused, or the instruction cannot be typed now."""
     return _settled(life, held=reason) if _is_working(life) else RunTransition(life=life)
 
 
 def released(life: Life, question: str | None = None) -> RunTransition:
-    """It is no longer held. `question`: what its terminal shows and has not been reported."""
+    """The run is no longer held. `question`: one that its terminal shows and that was not reported."""
     if not _is_working(life):
         return RunTransition(life=life)
     step = _settled(life, held="")
@@ -148,7 +148,7 @@ def released(life: Life, question: str | None = None) -> RunTransition:
 
 
 def put_back(life: Life) -> RunTransition:
-    """It was about to be started, and another server works on something that it must not run beside."""
+    """The run is queued again, because another server works on a run of the same session or agent."""
     return (
         _moved(msgspec.structs.replace(life, claimed=False), "queued")
         if life.state == "starting"
@@ -157,14 +157,14 @@ def put_back(life: Life) -> RunTransition:
 
 
 def tried_again(life: Life, reason: str) -> RunTransition:
-    """Its work failed, and another attempt may help: it waits in the queue once more. Not where it is to end."""
+    """The work failed and another attempt may help, so the run is queued again, unless something else has ended it."""
     if life.cancelled_by is not None or life.shutting_down or life.lost:
         return RunTransition(life=life)
     return _moved(msgspec.structs.replace(life, questions=(), held="", limit=None), "queued", reason=reason)
 
 
 def released_to_queue(life: Life) -> RunTransition:
-    """The next attempt is stored in the database: the queue may start it."""
+    """The next attempt was stored in the database, so the queue may start it."""
     return _changed(life, claimed=life.stopping or life.state != "queued")
 
 
@@ -172,8 +172,10 @@ def released_to_queue(life: Life) -> RunTransition:
 
 
 def cancelled(life: Life, by: str, *, note: str = "") -> RunTransition:
-    """A person wants its end. What nobody works on yet ends at once, and is not started meanwhile. `note`: what else
-    its end says."""
+    """A person ends the run. If it was not claimed yet, it ends at once, and the queue does not start it meanwhile.
+
+    `note`: sentences added to the reason.
+    """
     if life.over:
         return RunTransition(life=life)
     after = msgspec.structs.replace(life, cancelled_by=by, note=life.note or note, claimed=True)
@@ -181,34 +183,34 @@ def cancelled(life: Life, by: str, *, note: str = "") -> RunTransition:
 
 
 def interrupted(life: Life, by: str) -> RunTransition:
-    """A person wants the end of its turn, not of its CLI."""
+    """A person ends the turn of the run, but not its CLI."""
     step = cancelled(life, by)
     return msgspec.structs.replace(step, stop=False, interrupt=step.stop)
 
 
 def not_interrupted(life: Life, note: str) -> RunTransition:
-    """Its turn could not be ended, so its CLI is."""
+    """The turn could not be interrupted, so the CLI is closed. `note`: sentences added to the reason."""
     if life.over or life.cancelled_by is None:
         return RunTransition(life=life)
     return RunTransition(life=msgspec.structs.replace(life, note=note), stop=True)
 
 
 def limit_passed(life: Life, failure: Failure) -> RunTransition:
-    """It has taken too long, or written too much."""
+    """The run has exceeded a limit of time, output or retries."""
     if life.over or life.state == "queued":
         return RunTransition(life=life)
     return RunTransition(life=msgspec.structs.replace(life, limit=failure), stop=True)
 
 
 def shut_down(life: Life) -> RunTransition:
-    """The server ends: what works is interrupted, what is queued stays so."""
+    """The server is shutting down: a claimed run is interrupted, a queued one stays queued."""
     if life.over or not life.claimed:
         return RunTransition(life=life)
     return RunTransition(life=msgspec.structs.replace(life, shutting_down=True), stop=True)
 
 
 def lost(life: Life) -> RunTransition:
-    """Another server took this one for dead, and has taken the run over."""
+    """Another server considered this one dead, and has taken the run over."""
     return RunTransition(life=msgspec.structs.replace(life, lost=True), stop=life.claimed)
 
 
@@ -216,25 +218,26 @@ def lost(life: Life) -> RunTransition:
 
 
 def ended(life: Life, outcome: Outcome | None) -> RunTransition:
-    """Its work is over; None where nothing had begun. The one way into a final state."""
+    """The work is over, so the run enters a final state. `outcome`: None if no work had begun."""
     state, failure, reason = _ending(life, outcome)
     return _moved(life, state, reason=reason, failure=failure)
 
 
 def skipped(life: Life, reason: str) -> RunTransition:
-    """What allows it now is gone, its budget for example: it is not started."""
+    """The run is not started, because it is no longer allowed: for example, its budget is used up."""
     return _moved(life, "skipped", reason=reason)
 
 
 def died(life: Life, reason: str = SERVER_DIED) -> RunTransition:
-    """The server that had it is gone, and everything that worked on it."""
+    """The server that worked on the run is gone, and so are the processes of the run."""
     return _moved(life, "interrupted", reason=reason)
 
 
 def _ending(life: Life, outcome: Outcome | None) -> tuple[RunState, Failure | None, str]:
-    """Why it ended counts in this order: a person, a limit, the server's end, the CLI itself.
+    """Return the final state, the failure and the reason.
 
-    An answer that was complete before anybody stopped the run stays a success: `outcome` without a failure wins.
+    The causes count in this order: a person, a limit, the server's shutdown, the CLI itself. An answer that was
+    complete before the run was stopped stays a success: `outcome` without a failure wins.
     """
     if outcome is not None and outcome.failure is None and life.state != "queued":
         return "succeeded", None, FINISHED
@@ -257,9 +260,9 @@ def _ending(life: Life, outcome: Outcome | None) -> tuple[RunState, Failure | No
 
 
 def on_record(run: Run, life: Life, *, now: datetime, worked_seconds: float | None = None) -> Run:
-    """The run as its record says after this.
+    """Return the run with the changes that this life causes in its record.
 
-    `worked_seconds`: how long it has worked by a clock that is never set; None where nobody has measured it.
+    `worked_seconds`: how long it has worked, on the monotonic clock; None if that was not measured.
     """
     changes: dict[str, Any] = {"state": life.state, "reason": life.reason, "failure": life.failure}
     if life.state != "queued":
@@ -272,7 +275,7 @@ def on_record(run: Run, life: Life, *, now: datetime, worked_seconds: float | No
 
 
 def event_of(before: Run, after: Run) -> RunChanged:
-    """What the change of a record is called."""
+    """Return the event for a change of a run's record."""
     if is_final(after):
         return RunFinished(run=after)
     if after.state == "waiting":
@@ -283,7 +286,7 @@ def event_of(before: Run, after: Run) -> RunChanged:
 
 
 def of_record(run: Run) -> Life:
-    """The life of a run that another server, or an earlier one, has put on record."""
+    """Return the life of a run that another server, or an earlier one, has stored."""
     return Life(state=run.state, reason=run.reason, failure=run.failure, recorded=True)
 
 
@@ -299,7 +302,7 @@ def _changed(life: Life, **changes: Any) -> RunTransition:
 
 
 def _settled(life: Life, **changes: Any) -> RunTransition:
-    """Running or waiting, as what holds it and what it asks say: being held comes first, then the newest question."""
+    """Return the run as waiting or running. If it is held, that is the reason; otherwise the newest question is."""
     after = msgspec.structs.replace(life, **changes)
     reason = after.held or (after.questions[-1].reason if after.questions else "")
     waits = bool(after.held or after.questions)
@@ -307,7 +310,7 @@ def _settled(life: Life, **changes: Any) -> RunTransition:
 
 
 def _moved(life: Life, state: RunState, *, reason: str = "", failure: Failure | None = None) -> RunTransition:
-    """In another state, if the table has that; the same state again changes its reason alone."""
+    """Change the state if `ALLOWED` permits that. For the same state, only the reason and the failure change."""
     if life.lost or (state != life.state and state not in ALLOWED[life.state]):
         return RunTransition(life=life)
     if state == life.state and state in FINAL:

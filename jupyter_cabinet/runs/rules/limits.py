@@ -1,4 +1,4 @@
-"""When a run has taken too long or written too much. Pure."""
+"""The limits on a run's time, output and retries. Pure."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ MIB = 2**20
 
 
 class RunLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Bounds of one run. Time in which the run waits for a person does not count."""
+    """The limits of one run. Time in which the run waits for a person does not count."""
 
     working_seconds: float = 30 * 60
     silent_seconds: float = 10 * 60
     output_bytes: int = 100 * MIB
-    retries: int = 12  # of one request to the model's service: some CLIs would try for ever
+    retries: int = 12  # of one request to the model's service, because some CLIs retry forever
 
 
 class Progress(msgspec.Struct, kw_only=True):
-    """What the supervisor has seen, on the monotonic clock in seconds."""
+    """The progress of a run as observed so far. Times are seconds on the monotonic clock."""
 
     started: float
     last_output: float
@@ -31,25 +31,27 @@ class Progress(msgspec.Struct, kw_only=True):
     retried_because: str = ""
 
     def retried(self, attempt: int, reason: str) -> None:
-        """The CLI asks the model's service again: the `attempt`th time in a row, for this reason."""
+        """Note that the CLI repeats a request to the model's service, for the `attempt`th time in a row, for this
+        reason.
+        """
         self.retries, self.retried_because = attempt, reason
 
     def got_on(self) -> None:
-        """The model's service has answered."""
+        """Reset the retries, because the model's service has answered."""
         self.retries = 0
 
     def saw_output(self, now: float, count: int) -> None:
-        """`count` more bytes of output have come; the time of silence restarts."""
+        """Count more output, in bytes. The time of silence restarts."""
         self.last_output = now
         self.output_bytes += count
 
     def waits(self, now: float) -> None:
-        """The run waits for a person from now on. Calling it again has no effect."""
+        """Start waiting for a person. Calling it again has no effect."""
         if self.waiting_since is None:
             self.waiting_since = now
 
     def works(self, now: float) -> None:
-        """The run no longer waits; the time of silence restarts. Without effect if it did not wait."""
+        """Stop waiting; the time of silence restarts. Without effect if the run was not waiting."""
         if self.waiting_since is not None:
             self.waited += now - self.waiting_since
             self.waiting_since = None
@@ -57,7 +59,10 @@ class Progress(msgspec.Struct, kw_only=True):
 
 
 def of_attempt(limits: RunLimits, timeouts: tuple[float, ...], attempt: int) -> RunLimits:
-    """The bounds of an attempt, from 1. `timeouts`: seconds of work of each; the last one counts for all after it."""
+    """Return the limits of an attempt, counted from 1.
+
+    `timeouts`: seconds of work for each attempt; the last one also counts for all later ones.
+    """
     if not timeouts:
         return limits
     seconds = min(limits.working_seconds, timeouts[min(attempt, len(timeouts)) - 1])
@@ -65,7 +70,7 @@ def of_attempt(limits: RunLimits, timeouts: tuple[float, ...], attempt: int) -> 
 
 
 def verdict(progress: Progress, limits: RunLimits, now: float) -> Failure | None:
-    """The limit that has been passed, if any."""
+    """Return a failure for the limit that was exceeded, if any."""
     if progress.output_bytes > limits.output_bytes:
         text = f"It wrote more than {limits.output_bytes // MIB} MiB and was stopped."
         return Failure(kind="output_limit", message=text)

@@ -1,4 +1,4 @@
-"""Which queued run starts next. Pure: lists in, ids out."""
+"""The order of the queue: which run starts next. Pure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .retries import LONGEST_WAIT_SECONDS
 
 
 def startable(queued: Sequence[Run], working: Sequence[Run], limit: int, now: datetime) -> list[str]:
-    """Ids of the runs that may start now, in order.
+    """Return the ids of the runs that may start now, in order, for `limit` runs at once.
 
-    By priority, then oldest first, but fair between people and agents: whoever has fewer runs working goes before.
-    One run per session, where one that was put ahead goes first; of an agent as many as it allows, and never two that
-    write its memory.
+    The order is by priority, then fair between people and agents (the one with fewer working runs goes first), then
+    oldest first. At most one run of a session works at a time; one that was put ahead goes first. An agent has at most
+    `parallel` runs, and never two that write its memory.
     """
     at_work, chosen = list(working), []
     waiting = _in_order([run for run in queued if not _is_early(run, now)])
@@ -22,7 +22,7 @@ def startable(queued: Sequence[Run], working: Sequence[Run], limit: int, now: da
         free = [run for run in waiting if _fits(run, at_work) and not _is_behind(run, waiting)]
         if not free:
             break
-        run = min(free, key=lambda run: (run.priority, _load(run, at_work)))  # stable: the oldest of the least loaded
+        run = min(free, key=lambda run: (run.priority, _load(run, at_work)))  # stable: of equals, the oldest
         waiting.remove(run)
         at_work.append(run)
         chosen.append(run.id)
@@ -30,27 +30,29 @@ def startable(queued: Sequence[Run], working: Sequence[Run], limit: int, now: da
 
 
 def next_wake(queued: Sequence[Run], now: datetime) -> datetime | None:
-    """When the first of those that wait for a time may start."""
+    """Return when the first run with a `not_before` time may start; None if no run waits for a time."""
     return min((run.not_before for run in queued if run.not_before is not None and _is_early(run, now)), default=None)
 
 
 def positions(queued: Sequence[Run]) -> dict[str, int]:
-    """The place in line that people see, from 1, by priority and age."""
+    """Return the queue position of each run, from 1, by priority and age."""
     in_line = sorted(_in_order(queued), key=lambda run: run.priority)
     return {run.id: place for place, run in enumerate(in_line, 1)}
 
 
 def ahead_of(others: Sequence[Run]) -> int:
-    """What puts a run before all of these others of its session."""
+    """Return the value of `Run.ahead` that puts a run before all these other runs of its session."""
     return 1 + max((run.ahead for run in others), default=0)
 
 
 def _in_order(queued: Sequence[Run]) -> list[Run]:
-    """Oldest first. Runs of one session share their places among themselves: one that was put ahead takes the first of
-    them, and no place of another session's."""
+    """Return the runs oldest first, with those that were put ahead moved forward within their session.
+
+    The runs of a session only swap places among themselves, so a run never takes the place of another session's run.
+    """
     by_age = sorted(queued, key=lambda run: run.number)
     of_session: dict[str, list[Run]] = {}
-    for run in sorted(by_age, key=lambda run: -run.ahead):  # stable: the oldest of those that are equal
+    for run in sorted(by_age, key=lambda run: -run.ahead):  # `sorted` is stable, so equals stay oldest first
         of_session.setdefault(run.session_id, []).append(run)
     lines = {session: iter(runs) for session, runs in of_session.items()}
     return [next(lines[run.session_id]) for run in by_age]
@@ -61,7 +63,7 @@ def _is_behind(run: Run, waiting: Sequence[Run]) -> bool:
 
 
 def _is_early(run: Run, now: datetime) -> bool:
-    """Further away than any wait is no wait: the clock was set back."""
+    """Return whether the run must still wait. A time too far away is ignored: the clock must have been set back."""
     return run.not_before is not None and now < run.not_before <= now + timedelta(seconds=LONGEST_WAIT_SECONDS)
 
 

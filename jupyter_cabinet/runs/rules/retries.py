@@ -1,20 +1,20 @@
-"""Whether a failed run is tried again, and when. Pure."""
+"""The rule for whether and when a failed run is tried again. Pure."""
 
 from __future__ import annotations
 
 from ...runtimes.model import Failure, FailureKind
 
 FIRST_WAIT_SECONDS = 30.0
-FACTOR = 4.0  # each further wait is so many times longer
+FACTOR = 4.0  # each further wait is longer by this factor
 LONGEST_WAIT_SECONDS = 60 * 60.0
-# The same request may go well another time, whatever the adapter says of it.
+# These failures may pass, whatever the adapter says about a retry.
 MAY_PASS: frozenset[FailureKind] = frozenset({"rate_limited", "model_unavailable", "timeout", "stalled", "crashed"})
 
 
 def wait_seconds(failure: Failure, *, attempt: int, max_attempts: int) -> float | None:
-    """Seconds until the next attempt; None: there is none. `attempt`: the one that has failed, from 1.
+    """Return the seconds until the next attempt; None if there is none. `attempt`: the one that failed, counted from 1.
 
-    What the service of the model asks for is kept, but nobody waits for longer than an hour.
+    A wait that the model's service requests is respected. If it is longer than an hour, the run is not tried again.
     """
     if attempt >= max_attempts or not (failure.retry_helps or failure.kind in MAY_PASS):
         return None

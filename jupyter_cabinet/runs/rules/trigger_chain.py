@@ -1,6 +1,6 @@
-"""The chain of a run: the agents and plays that have led to it, so that none of them starts itself again. Pure.
+"""The chain of a run: the agents and plays that led to it, used to prevent that one of them starts itself again. Pure.
 
-An entry is the slug of an agent, or that of a play behind `PLAY_LINK`.
+An entry is the slug of an agent, or `PLAY_LINK` and the slug of a play.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from ..model import Run
 PLAYBOOKS = ".playbooks"  # folders below the root
 PLAYS = f"{PLAYBOOKS}/plays"
 PLAY_SUFFIX = ".md"
-PLAY_LINK = "play/"  # how the entry of a play begins
+PLAY_LINK = "play/"  # the prefix of a play's entry
 
 
 def play_of(path: str | None) -> str | None:
-    """The slug of the play whose file this is; None for any other path."""
+    """Return the slug of the play that this file defines; None for any other path."""
     start = f"{PLAYS}/"
     if path is None or not path.startswith(start) or not path.endswith(PLAY_SUFFIX):
         return None
@@ -22,6 +22,6 @@ def play_of(path: str | None) -> str | None:
 
 
 def link_of(run: Run) -> str:
-    """What a run adds to the chain of what it leads to: its play, else its agent."""
+    """Return the entry that a run adds to the chain of the runs that it causes: its play, else its agent, else ""."""
     slug = play_of(run.path) if run.kind == "play" else None
     return f"{PLAY_LINK}{slug}" if slug else run.agent or ""
