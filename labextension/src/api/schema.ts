@@ -4553,7 +4553,7 @@ export interface components {
     };
     /**
      * AgentMessage
-     * @description A message has come. `agent`: into whose inbox; None: of the agent that carries the play out.
+     * @description A message was received. `agent`: its recipient; None: the agent that carries out the play.
      */
     AgentMessage: {
       /** @default null */
@@ -4937,7 +4937,7 @@ export interface components {
     };
     /**
      * Attachment
-     * @description A piece of the open document, or of what a notebook's kernel holds, that goes into the prompt.
+     * @description A part of the open document, or a variable of a notebook's kernel, that is attached to the prompt.
      */
     Attachment: {
       /** @enum {unknown} */
@@ -5366,7 +5366,7 @@ export interface components {
     };
     /**
      * Document
-     * @description A document after a run. `content`: text, or a notebook as its JSON; `None` where `note` says why.
+     * @description A document after a run. `content`: text, or the JSON of a notebook; None if `note` says why it is missing.
      */
     Document: {
       /** @default null */
@@ -5425,7 +5425,7 @@ export interface components {
     };
     /**
      * EditedRun
-     * @description The reply of `POST runs`: the run, and of an editor run that was waited for until its end the document.
+     * @description The reply of `POST runs`: the run and, for an editor run that has ended, its document.
      */
     EditedRun: {
       /** @default null */
@@ -5733,8 +5733,10 @@ export interface components {
     };
     /**
      * FileChanged
-     * @description A file below the root has changed. `path`: a glob relative to the root, in which `**` stands for any folders, or
-     *         without wildcards the beginning of its path.
+     * @description A file below the root has changed.
+     *
+     *         `path`: a glob relative to the root, in which `**` matches any folders. Without wildcards, it is a prefix of the
+     *         path.
      */
     FileChanged: {
       path: string;
@@ -5839,8 +5841,9 @@ export interface components {
     };
     /**
      * GoalBehind
-     * @description A goal has less than is to be expected by now. `metric` None: any goal. `agent` None: of the agent that carries
-     *         the play out.
+     * @description A goal is behind the value expected by now. `metric`: None for any goal.
+     *
+     *         `agent`: the owner of the goal; None: the agent that carries out the play.
      */
     GoalBehind: {
       /** @default null */
@@ -6038,7 +6041,7 @@ export interface components {
     };
     /**
      * Manual
-     * @description A person or a program starts it.
+     * @description A person or a program starts the play.
      */
     Manual: {
       /** @enum {unknown} */
@@ -6046,7 +6049,7 @@ export interface components {
     };
     /**
      * Mention
-     * @description Something that can be mentioned with `@`.
+     * @description A file that can be mentioned with `@`.
      */
     Mention: {
       /** @enum {unknown} */
@@ -6143,9 +6146,10 @@ export interface components {
     };
     /**
      * NewCellRun
-     * @description An instruction from a cell of a notebook. It continues the session that the notebook has with this agent, or,
-     *         without one, with the session that the sidebar has for the notebook; it works in that session's open CLI, else
-     *         headless.
+     * @description A request from a cell of a notebook. It continues the notebook's session with this agent.
+     *
+     *         Without an agent, it continues the session that the sidebar has for the notebook. It works in that session's open
+     *         CLI; if none is open, it works headless.
      */
     NewCellRun: {
       /** @default null */
@@ -6185,8 +6189,7 @@ export interface components {
     };
     /**
      * NewEditorRun
-     * @description An instruction about one document. It needs `session_id` or `path`, and works in a terminal where `mode` is not
-     *         given.
+     * @description A request for a run about one document. It needs `session_id` or `path`. By default, it works in a terminal.
      */
     NewEditorRun: {
       /** @default null */
@@ -6221,7 +6224,9 @@ export interface components {
     };
     /**
      * NewManualRun
-     * @description A bare instruction, or a program or an agent that is started in a terminal; the instruction may be empty then.
+     * @description A request with only an instruction, or to start a program or an agent CLI in a terminal.
+     *
+     *         The instruction may be empty if something is started in a terminal.
      */
     NewManualRun: {
       /** @default null */
@@ -6404,7 +6409,7 @@ export interface components {
     };
     /**
      * OnComplete
-     * @description A run of another play has ended like this. `play` None: of any other one.
+     * @description A run of another play has ended with this status. `play`: its slug; None: any other play.
      */
     OnComplete: {
       /** @default null */
@@ -6419,7 +6424,7 @@ export interface components {
     };
     /**
      * OpenSession
-     * @description Body of `POST editor/sessions`: find the document's session, or with `new` begin another.
+     * @description Body of `POST editor/sessions`: find the document's session, or, with `new`, start another one.
      */
     OpenSession: {
       /** @default false */
@@ -6507,7 +6512,7 @@ export interface components {
     };
     /**
      * PlayChanged
-     * @description Something of it has changed, or its history has a new line: fetch it again.
+     * @description The play has changed, or its history has a new line. Clients should fetch it again.
      */
     PlayChanged: {
       play: string;
@@ -6516,7 +6521,7 @@ export interface components {
     };
     /**
      * PlayDetail
-     * @description One play. `etag`: of its file. `hash`: what `POST plays/{slug}/confirm` takes.
+     * @description One play. `etag`: the version of its file. `hash`: the value that `POST plays/{slug}/confirm` requires.
      */
     PlayDetail: {
       /** @default null */
@@ -6587,7 +6592,7 @@ export interface components {
     };
     /**
      * PlayLine
-     * @description A line of `.history/<slug>.jsonl`. `duration` in seconds; `status`: `completed` or `failed`.
+     * @description A line of `.history/<slug>.jsonl`. `duration` is in seconds; `status` is `completed` or `failed`.
      */
     PlayLine: {
       /** @default null */
@@ -6612,7 +6617,7 @@ export interface components {
     };
     /**
      * PlayNotStarted
-     * @description One of its triggers has fired, and nothing was started.
+     * @description A trigger of the play has fired, but no run was started.
      */
     PlayNotStarted: {
       play: string;
@@ -6623,7 +6628,7 @@ export interface components {
     };
     /**
      * PlayRemoved
-     * @description It was put into the trash, or somebody has removed its file.
+     * @description The play was moved to the trash, or its file was deleted.
      */
     PlayRemoved: {
       play: string;
@@ -6639,10 +6644,10 @@ export interface components {
     };
     /**
      * PlayView
-     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would run it.
-     *         `agent_gone`: the agent no longer exists. `broken`: its file has mistakes, so it cannot be confirmed.
+     * @description A play in a list. `reason` says why it cannot be started; empty: it can. `agent`: the agent that would run it.
      *
-     *         `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
+     *         `agent_gone`: the agent no longer exists. `broken`: the file has errors, so the play cannot be confirmed.
+     *         `may_change`: the caller owns every agent that the play is for, which `PUT plays/{slug}` requires.
      */
     PlayView: {
       /** @default null */
@@ -7051,7 +7056,7 @@ export interface components {
     };
     /**
      * Run
-     * @description One execution of a runtime for one reason. Ends in exactly one final state, with a reason.
+     * @description One execution of a runtime for one reason. It ends in exactly one final state, with a reason.
      */
     Run: {
       /** @default null */
@@ -7150,7 +7155,7 @@ export interface components {
     };
     /**
      * RunFinished
-     * @description Final: `run.state` and `run.reason` say how.
+     * @description The run is final: `run.state` and `run.reason` say how it ended.
      */
     RunFinished: {
       run: components['schemas']['Run'];
@@ -7178,7 +7183,7 @@ export interface components {
     };
     /**
      * RunQueued
-     * @description Accepted; waits for a place.
+     * @description The run was accepted and waits in the queue.
      */
     RunQueued: {
       run: components['schemas']['Run'];
@@ -7187,7 +7192,7 @@ export interface components {
     };
     /**
      * RunResult
-     * @description What a run has to show. `cut`: in a list, where the text is only its beginning.
+     * @description The answer of a run. `cut`: in a list, whether the text is only the beginning of the answer.
      */
     RunResult: {
       /** @default false */
@@ -7196,7 +7201,7 @@ export interface components {
     };
     /**
      * RunResumed
-     * @description The question was answered.
+     * @description The run continues after it has waited.
      */
     RunResumed: {
       run: components['schemas']['Run'];
@@ -7205,7 +7210,7 @@ export interface components {
     };
     /**
      * RunStarted
-     * @description The process lives.
+     * @description The process of the run is alive.
      */
     RunStarted: {
       run: components['schemas']['Run'];
@@ -7214,7 +7219,7 @@ export interface components {
     };
     /**
      * RunUpdated
-     * @description Something but the state changed: place in the queue, cost, terminal.
+     * @description Something other than the state changed: position in the queue, cost, terminal.
      */
     RunUpdated: {
       run: components['schemas']['Run'];
@@ -7223,7 +7228,7 @@ export interface components {
     };
     /**
      * RunWaiting
-     * @description The CLI asks something.
+     * @description The run waits: its CLI asks a question or is paused.
      */
     RunWaiting: {
       run: components['schemas']['Run'];
@@ -7324,7 +7329,7 @@ export interface components {
     };
     /**
      * Scheduled
-     * @description Its `schedule` is due.
+     * @description The play's `schedule` is due.
      */
     Scheduled: {
       /** @enum {unknown} */
@@ -7416,7 +7421,7 @@ export interface components {
     };
     /**
      * SessionSummary
-     * @description A session as a line of the history. `runs` counts its instructions.
+     * @description A session in the list of the history. `runs`: the number of its runs.
      */
     SessionSummary: {
       last_run: components['schemas']['Run'] | null;
@@ -7478,7 +7483,7 @@ export interface components {
     };
     /**
      * StartAgent
-     * @description The body of `POST terminals/{id}/agent`. Without an instruction the CLI opens and waits for one.
+     * @description Body of `POST terminals/{id}/agent`. Without an instruction, the CLI opens and waits for one.
      */
     StartAgent: {
       /** @default null */
@@ -7501,7 +7506,7 @@ export interface components {
     };
     /**
      * Switch
-     * @description Whether work is paused on this root directory. `by` is the display name of who has switched last.
+     * @description Whether work is paused in this root directory. `by` is the display name of the person who switched last.
      */
     Switch: {
       /** @default null */
@@ -7704,7 +7709,7 @@ export interface components {
     };
     /**
      * Tick
-     * @description One time at which a schedule was due: it has started a run, or was skipped for a reason.
+     * @description One time at which a schedule was due: it started a run, or was skipped for a reason.
      */
     Tick: {
       due: string;
@@ -7718,7 +7723,7 @@ export interface components {
     };
     /**
      * TickSkipped
-     * @description A schedule was due and nothing was started.
+     * @description A schedule was due, but nothing was started.
      */
     TickSkipped: {
       due: string;
@@ -7787,7 +7792,7 @@ export interface components {
     };
     /**
      * Trigger
-     * @description Who or what asked for a run. `username` is who answers for it, where no person asked.
+     * @description Who or what requested a run. `username` is the user responsible for it, also if no person requested it.
      */
     Trigger: {
       /** @default [] */
@@ -7910,7 +7915,7 @@ export interface components {
     };
     /**
      * Webhook
-     * @description A signed request has come from outside.
+     * @description A signed request was received from outside.
      */
     Webhook: {
       /** @enum {unknown} */
@@ -7937,7 +7942,7 @@ export interface components {
     };
     /**
      * WorkPaused
-     * @description Nothing is started any more.
+     * @description Work was paused: no run is started.
      */
     WorkPaused: {
       by: string;
@@ -7946,7 +7951,7 @@ export interface components {
     };
     /**
      * WorkResumed
-     * @description What waits is started again.
+     * @description Work was resumed: queued runs are started again.
      */
     WorkResumed: {
       by: string;
