@@ -448,7 +448,7 @@ def test_without_a_connection_it_stays_readable_and_takes_no_answer(
     answerable = button(cards(lab), "Allow once")
     expect(answerable).to_have_attribute("aria-disabled", "false")
     wire.cut()
-    expect(place).to_contain_text("Not connected. Last state of")
+    expect(place).to_contain_text("Not connected. Showing the state as of")
     expect(answerable).to_have_attribute("aria-disabled", "true")
     found = looks.show(lab, "approvals-offline")
     with team.browser_client("ada") as elsewhere:

@@ -215,7 +215,7 @@ def test_an_agent_that_asks_leads_to_the_question_and_says_whom_it_waits_for(
     asking = card(board_of(lab), "Ada-3")
     asking.get_by_role("button", name="Run now").click()
     expect(asking.get_by_text("Waiting for you", exact=True)).to_be_visible()
-    expect(asking).to_contain_text("1 approval")
+    expect(asking).to_contain_text("1 pending approval")
     theirs = card(board_of(open_lab(peopled_server, "notes.md", username="ben")), "Ada-3")
     expect(theirs.get_by_text("Waiting for Ada Lind", exact=True)).to_be_visible()
     expect(theirs.get_by_role("button", name="Answer")).to_have_count(0)
@@ -254,7 +254,7 @@ def test_the_last_state_stays_readable_while_the_server_is_away(empty_server: Se
     expect(run).to_be_visible()
     lab.page.context.set_offline(True)
     server.stop()
-    expect(board.get_by_text("Not connected. Last state of")).to_be_visible()
+    expect(board.get_by_text("Not connected. Showing the state as of")).to_be_visible()
     expect(run).to_have_attribute("title", "The server cannot be reached.")
 
 

@@ -227,7 +227,7 @@ def test_offline(lab: Lab) -> None:
     expect(lab.panel.locator(".jp-Cabinet-row").first).to_be_visible()
     wire: Wire = lab.wire  # type: ignore[attr-defined]
     wire.cut()
-    expect(lab.panel).to_contain_text("Not connected. Last state of")
+    expect(lab.panel).to_contain_text("Not connected. Showing the state as of")
     found = looks.show(lab, "offline")
     wire.mend(lab.button("Try now"))
     expect(lab.panel).not_to_contain_text("Not connected")

@@ -63,7 +63,7 @@ def test_each_runtime_tells_what_it_is_and_how_to_get_it(server: Server, open_la
     lab.page.set_viewport_size({"width": 1440, "height": 1300})
     missing = runtime(place, "claude")
     expect(missing).to_be_hidden()
-    place.get_by_text("agent CLIs were not found").click()
+    place.get_by_text("How to install").click()
     expect(missing).to_contain_text("npm install -g @anthropic-ai/claude-code")
     expect(missing.get_by_role("button", name="Copy the command for Claude Code")).to_be_visible()
     expect(runtime(place, stranger.WHISPERER)).to_contain_text("is off. Enable it by name")

@@ -343,7 +343,7 @@ def test_offline_is_one_strip(lab: Lab, go: Callable[[str], None]) -> None:
     lab.expect_screen("(y/n)")
     wire: Wire = lab.wire  # type: ignore[attr-defined]
     wire.cut()
-    expect(lab.panel).to_contain_text("Not connected. Last state of")
+    expect(lab.panel).to_contain_text("Not connected. Showing the state as of")
     expect(lab.panel.get_by_role("button", name="Try now")).to_have_count(1)
     clock = lab.panel.locator(".jp-Cabinet-run-second").first
     before = clock.inner_text()

@@ -46,7 +46,7 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
     expect(ada.bar.get_by_role("group", name="1 watching")).to_be_visible()
     ben.says("Ada is typing.")
     ben.type("echo sneaked")
-    ben.says("Not sent: Ada controls")
+    ben.says("Not sent: Ada has control")
     ada.type("echo later-$((40+3))")
     ben.shows("later-43")
     assert "sneaked" not in ada.text
@@ -201,7 +201,7 @@ def test_after_its_answer_the_agent_takes_what_the_controller_types(
     ada.start_agent("append: first")
     ada.says("Demo agent has answered. You can type.")
     ben.type("append: not Ben")
-    ben.says("Not sent: Ada controls")
+    ben.says("Not sent: Ada has control")
     ada.type("append: second")
     until(lambda: "second" in (team.root / "notes.md").read_text() or "second" in ada.text, what="the second answer")
     ada.says("Demo agent has answered. You can type.")

@@ -62,8 +62,8 @@ export async function addBoardCommands(parts: IParts): Promise<void> {
     [Commands.resumeAll, trans.__('Resume all agents'), false]
   ] as const) {
     const what = paused
-      ? trans.__('No new runs start. Active runs continue.')
-      : trans.__('Due and queued runs start again.');
+      ? trans.__('No new runs will start. Active runs continue.')
+      : trans.__('Due and queued runs will start.');
     commands.addCommand(id, {
       label: labelled(text, trans),
       caption: () => whyNotPauseAll(connection, trans) ?? what,

@@ -55,7 +55,7 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
     restorer?.add(sidebar, sidebar.id);
     app.commands.addCommand(Commands.approvals, {
       label: labelled(label, trans),
-      caption: trans.__('Requests and questions of agents'),
+      caption: trans.__('Requests and questions from agents'),
       icon: approvalIcon,
       describedBy: NO_ARGS,
       execute: () => app.shell.activateById(sidebar.id)

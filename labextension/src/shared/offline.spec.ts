@@ -14,7 +14,7 @@ describe('offlineText', () => {
 
   it('says since when what is shown is old where nobody answers', () => {
     expect(offlineText({ problem: null, lastSeen: new Date() }, trans)).toMatch(
-      /^Not connected\. Last state of /
+      /^Not connected\. Showing the state as of /
     );
     expect(offlineText({ problem: null, lastSeen: null }, trans)).toBe('Not connected.');
   });

@@ -19,6 +19,6 @@ export function offlineText(
     return visible(problem);
   }
   return lastSeen
-    ? trans.__('Not connected. Last state of %1.', clock(lastSeen))
+    ? trans.__('Not connected. Showing the state as of %1.', clock(lastSeen))
     : trans.__('Not connected.');
 }

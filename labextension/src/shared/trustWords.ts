@@ -5,6 +5,6 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 export function trustWords(trans: TranslationBundle): string {
   return trans.__(
-    'Agents read and change files in this folder and run programs with the permissions of this server. Settings and instructions in the folder control them. Trust the folder only if you know where its files come from.'
+    'Agents read and change files in this folder and run programs with the permissions of this server. Settings and instructions in the folder influence what they do. Trust the folder only if you know where its files come from.'
   );
 }

@@ -106,10 +106,10 @@ describe('the words of the list', () => {
     const at = new Date(2026, 10, 23, 13, 20).toISOString();
     const state = { paused: true, by: 'Ada Lind', at };
     expect(pausedWords(state, 0, trans)).toBe(
-      'All agents were paused by Ada Lind at 13:20. No new runs start. No runs are active.'
+      'All agents were paused by Ada Lind at 13:20. No new runs will start. No runs are active.'
     );
     expect(pausedWords({ ...state, at: null }, 2, trans)).toBe(
-      'All agents are paused by Ada Lind. No new runs start. 2 runs continue.'
+      'All agents are paused by Ada Lind. No new runs will start. 2 runs continue.'
     );
   });
 
@@ -137,7 +137,7 @@ describe('the words of the list', () => {
     const run = aRun({ kind: 'heartbeat', started_at: '2026-11-23T10:00:00Z' });
     const now = new Date('2026-11-23T10:01:40Z');
     expect(runWords(run, 0, now, trans)).toBe('heartbeat, 1 min 40 s');
-    expect(runWords(run, 2, now, trans)).toBe('2 approvals, heartbeat, 1 min 40 s');
+    expect(runWords(run, 2, now, trans)).toBe('2 pending approvals, heartbeat, 1 min 40 s');
     expect(runWords(undefined, 0, now, trans)).toBe('');
   });
 

@@ -61,7 +61,7 @@ export function pausedWords(state: WorkSwitch, working: number, trans: Translati
   const rest = working
     ? trans._n('%1 run continues.', '%1 runs continue.', working)
     : trans.__('No runs are active.');
-  return [head, trans.__('No new runs start.'), rest].join(' ');
+  return [head, trans.__('No new runs will start.'), rest].join(' ');
 }
 
 /** In these it starts what is due. */
@@ -125,7 +125,7 @@ export function runWords(
 ): string {
   const parts = run ? [kindWord(run.kind, trans), secondText(run, now, trans)] : [];
   if (approvals) {
-    parts.unshift(trans._n('%1 approval', '%1 approvals', approvals));
+    parts.unshift(trans._n('%1 pending approval', '%1 pending approvals', approvals));
   }
   return parts.filter(part => part).join(', ');
 }

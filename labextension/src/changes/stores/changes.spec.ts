@@ -247,7 +247,7 @@ describe('words', () => {
     expect(besideLabel(someChanges(done, shared), trans)).toBe('');
     expect(besideLabel(beside, trans)).toBe('Another run was active here at the same time.');
     expect(besideLabel({ ...beside, files: [shared] }, trans)).toContain(
-      'It is not known which run changed 1 of these files.'
+      'For 1 of these files, it is unclear which run changed it.'
     );
   });
 
@@ -255,7 +255,7 @@ describe('words', () => {
     const whole = someChanges(aFile());
     const partial = { ...whole, partial: true };
     expect(wayBackLabel(whole, trans)).toBe('Undo this run');
-    expect(wayBackLabel(partial, trans)).toBe('Undo this run in the files seen');
+    expect(wayBackLabel(partial, trans)).toBe('Undo this run in the compared files');
     const reverted = someChanges(aFile({ decision: { ...DECISION, decision: 'reverted' } }));
     expect(wayBackLabel({ ...reverted, partial: true }, trans)).toBe('Restore');
     expect(nothingLabel(whole, trans)).toBe('This run changed no files.');

@@ -129,7 +129,9 @@ export function wayBackLabel(changes: Changes, trans: TranslationBundle): string
   if (isReverted(changes)) {
     return trans.__('Restore');
   }
-  return changes.partial ? trans.__('Undo this run in the files seen') : trans.__('Undo this run');
+  return changes.partial
+    ? trans.__('Undo this run in the compared files')
+    : trans.__('Undo this run');
 }
 
 /** The files that this run alone can have changed: what *Undo this run* reverts. */
@@ -160,8 +162,8 @@ export function besideLabel(
   return shared === 0
     ? words
     : `${words} ${trans._n(
-        'It is not known which run changed %1 of these files. Undoing this run leaves it as it is.',
-        'It is not known which run changed %1 of these files. Undoing this run leaves them as they are.',
+        'For %1 of these files, it is unclear which run changed it. Undoing this run does not touch it.',
+        'For %1 of these files, it is unclear which run changed them. Undoing this run does not touch them.',
         shared
       )}`;
 }

@@ -35,7 +35,7 @@ function KeptSection(props: { store: KeptStore; trans: TranslationBundle }): Rea
               min={0}
               max={kept.most}
               value={kept.size}
-              aria-label={trans.__('Disk usage of the changes of runs')}
+              aria-label={trans.__('Disk space used by the changes of runs')}
               aria-valuetext={keptLabel(kept, trans)}
             />{' '}
             {keptLabel(kept, trans)}

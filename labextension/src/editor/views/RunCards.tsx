@@ -17,7 +17,7 @@ export function QueuedCard(): React.ReactElement {
       icon={<Icon icon={clockIcon} />}
       title={
         working
-          ? trans._n('%1 run is working', '%1 runs are working', working)
+          ? trans._n('%1 run is in progress', '%1 runs are in progress', working)
           : trans.__('Waiting for a free slot')
       }
     >

@@ -110,7 +110,7 @@ function Worker({ store }: { store: NewRunStore }): React.ReactElement {
       hint={
         draft.worker.kind === 'agent'
           ? trans.__(
-              'The agent receives this message together with its memory. Its answer does not trigger any directives.'
+              'The agent receives this message together with its memory. Directives in its answer are not carried out.'
             )
           : undefined
       }

@@ -37,7 +37,7 @@ export function RecordingList(): React.ReactElement {
       {items?.length === 0 && (
         <Card title={trans.__('No recordings yet')}>
           {trans.__(
-            'Terminals with an agent are recorded. Other terminals are recorded while somebody has Recording on.'
+            'Terminals with an agent are recorded. Other terminals are recorded while someone has Recording turned on.'
           )}
         </Card>
       )}

@@ -17,8 +17,8 @@ export function Missing({ rows }: { rows: RuntimeRow[] }): React.ReactElement | 
     <details className="jp-Cabinet-missing">
       <summary>
         {trans._n(
-          '%1 agent CLI was not found: how to install it',
-          '%1 agent CLIs were not found: how to install them',
+          'How to install %1 missing agent CLI',
+          'How to install %1 missing agent CLIs',
           rows.length
         )}
       </summary>

@@ -72,8 +72,8 @@ export function refusalText(
       return trans.__('Not sent: view only');
     case 'not_controller':
       return state.controller && !youControl(state)
-        ? trans.__('Not sent: %1 controls', firstName(state.controller))
-        : trans.__('Not sent: nobody controls');
+        ? trans.__('Not sent: %1 has control', firstName(state.controller))
+        : trans.__('Not sent: nobody has control');
   }
 }
 

@@ -67,7 +67,9 @@ describe('strips', () => {
   it('let a person take over from a program that nobody can ask', () => {
     const controller = { username: 'owner', display_name: 'Owner' };
     const typed = { ...adas, controller, viewers: [YOU] };
-    expect(texts(typed)).toEqual(['A program has typed here. You can take over.']);
+    expect(texts(typed)).toEqual([
+      'A script controls this terminal through the API. You can take control.'
+    ]);
     expect(labels(typed)).toEqual(['Take control']);
     const isHere = { ...typed, viewers: [YOU, controller] };
     expect(labels(isHere)).toEqual(['Request control']);
@@ -214,7 +216,7 @@ describe('strips', () => {
 
   it('put a refused key in the strip that is there, or in a separate one', () => {
     expect(strips(adas, { refused: 'not_controller' })).toMatchObject([
-      { id: 'viewer', text: 'Not sent: Ada controls', flash: true }
+      { id: 'viewer', text: 'Not sent: Ada has control', flash: true }
     ]);
     expect(strips(yours, { refused: 'busy' })).toMatchObject([
       { text: 'Not sent: the program does not read its input', flash: true }
@@ -251,7 +253,7 @@ describe('words of the toolbar', () => {
   it('say why a key was not typed', () => {
     expect(refusalText('agent_running', yours, trans)).toBe('Not sent: an agent is running');
     expect(refusalText('not_controller', { ...yours, controller: null }, trans)).toBe(
-      'Not sent: nobody controls'
+      'Not sent: nobody has control'
     );
   });
 

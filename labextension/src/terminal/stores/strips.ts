@@ -44,7 +44,7 @@ export function stripInLine(
       ? trans.__('You control this terminal')
       : trans.__('You can type in this terminal');
   const idle = strip('idle', state.you ? 'keyboard' : 'clock', text, {
-    aside: state.you ? trans.__('Press Esc twice to leave it') : undefined
+    aside: state.you ? trans.__('Press Esc twice to move the focus out') : undefined
   });
   return strips.find(({ flash }) => flash) ?? strips[0] ?? idle;
 }

@@ -23,7 +23,7 @@ export function viewerStrips(view: IStripView, trans: TranslationBundle): IStrip
   }
   if (isFree(state)) {
     const text = state.controller
-      ? trans.__('A program has typed here. You can take over.')
+      ? trans.__('A script controls this terminal through the API. You can take control.')
       : trans.__('Nobody controls this terminal.');
     const actions: IStripAction[] = viewOnly
       ? []

@@ -25,7 +25,7 @@ export type SteeringFile = (typeof STEERING_FILES)[number];
 export function purposeOf(file: SteeringFile, trans: TranslationBundle): string {
   const purposes: Record<SteeringFile, string> = {
     [PERSONA]: trans.__('Its role, tools, schedule and limits, and its instructions.'),
-    'SOUL.md': trans.__('Its character: how it speaks and judges.'),
+    'SOUL.md': trans.__('Its character: how it speaks and makes decisions.'),
     'HEARTBEAT.md': trans.__('A short checklist for each heartbeat.'),
     'TOOLS.md': trans.__(
       'Its environment: where things are, and which commands and services it can use.'

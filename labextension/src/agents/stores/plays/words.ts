@@ -172,7 +172,7 @@ export function scheduleTypeWords(
     case 'interval':
       return trans.__('At an interval');
     case 'cron':
-      return trans.__('By a cron expression');
+      return trans.__('Cron expression');
     case 'daily':
       return trans.__('Each day');
     case 'weekly':

@@ -94,7 +94,7 @@ function PauseAll(): React.ReactElement | null {
       aria-checked={paused}
       aria-disabled={why !== null || workSwitch.isBusy || undefined}
       aria-description={why ?? undefined}
-      title={why ?? trans.__('No new runs start. Active runs continue.')}
+      title={why ?? trans.__('No new runs will start. Active runs continue.')}
       onClick={() => why === null && void turnWork(services, !paused)}
     >
       <span className="jp-Cabinet-switch-track" aria-hidden="true" />

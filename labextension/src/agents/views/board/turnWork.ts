@@ -18,7 +18,7 @@ export async function turnWork(
   const done = await workSwitch.turn(paused);
   const count = runs.working.length;
   if (done && paused && count) {
-    const id = Notification.info(trans.__('No new runs start. Active runs continue.'), {
+    const id = Notification.info(trans.__('No new runs will start. Active runs continue.'), {
       autoClose: OFFER_MS,
       actions: [
         {

@@ -183,7 +183,7 @@ function kindWords(kind: ScheduleKind, trans: TranslationBundle): string {
     case 'weekdays':
       return trans.__('On weekdays');
     case 'cron':
-      return trans.__('By a cron expression');
+      return trans.__('Cron expression');
   }
 }
 

@@ -95,7 +95,9 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
     (!isFinal(run)
       ? trans.__('The run has not ended yet.')
       : run.kind !== 'heartbeat' && !run.instruction
-        ? trans.__('Start it again from where it came from, such as its play.')
+        ? trans.__(
+            'This run cannot be retried here. Start it again from its source, such as its play.'
+          )
         : null);
   return (
     <>
@@ -141,7 +143,7 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
           />
           <p className="jp-Cabinet-quiet">
             {trans.__(
-              'The agent receives this message together with its memory. Its answer does not trigger any directives.'
+              'The agent receives this message together with its memory. Directives in its answer are not carried out.'
             )}
           </p>
           <MayButton

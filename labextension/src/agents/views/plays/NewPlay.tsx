@@ -66,7 +66,9 @@ export function NewPlay(props: {
                 rows={8}
                 value={form.body}
                 readOnly={change !== null}
-                placeholder={trans.__('What the agent should do. {{name}} asks for an input.')}
+                placeholder={trans.__(
+                  'Describe what the agent should do. Write {{name}} where the play should ask for a value.'
+                )}
                 onChange={event => form.instruct(event.target.value)}
               />
             )}

@@ -73,7 +73,9 @@ export function Webhook(props: { play: PlayDetail; whyNot: string | null }): Rea
           onClick={test}
         />
         {play.has_secret && (
-          <span className="jp-Cabinet-quiet">{trans.__('A new secret replaces this one.')}</span>
+          <span className="jp-Cabinet-quiet">
+            {trans.__('If you create a new secret, the current one stops working.')}
+          </span>
         )}
       </div>
     </Section>
