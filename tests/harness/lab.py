@@ -59,6 +59,7 @@ class Lab:
         self.write_settings(theme)
         token = self.server.token(username)
         self._address = f"{self.server.url}lab" + (f"/workspaces/{workspace}" if workspace else "")
+        self._layouts = f"{workspace}-*" if workspace else "*"
         url = f"{self._address}/tree/{quote(path)}?token={token}&reset"
         self.page.goto(url, wait_until="domcontentloaded")
         self.wait_ready()
@@ -118,7 +119,7 @@ class Lab:
         names = kept or (self.path, "cabinet")
         workspaces = self.server.place / "workspaces"
         until(
-            lambda: any(all(name in file.read_text() for name in names) for file in workspaces.glob("*")),
+            lambda: any(all(name in file.read_text() for name in names) for file in workspaces.glob(self._layouts)),
             what="the layout to be kept",
         )
         self.page.goto(self._address, wait_until="domcontentloaded")
