@@ -302,7 +302,7 @@ class CabinetApp(ExtensionApp):
         return activity
 
     def current_activity(self) -> bool:
-        """Called by Jupyter before it stops a server without activity (`ServerApp.shutdown_no_activity_timeout`)."""
+        """Return whether Cabinet is busy. Jupyter asks before it stops an idle server."""
         return self._activity is not None and self._activity.is_busy()
 
     def _share_terminals(self, backend: Backend) -> None:

@@ -229,8 +229,8 @@ class RunChanges:
     async def decide(self, run_id: str, wanted: Decide, principal: Principal, scope: Scope) -> Changes:
         """Accept or revert changes, or undo a decision.
 
-        Nothing is written if any of the files cannot be reverted: `Conflict`, with the `paths` that somebody has edited
-        since. Raises `NotFound`, `Invalid`.
+        Raises `Conflict` if the run still works, or with the `paths` that somebody has edited since: nothing is written
+        then, except if a file was edited during the call. Raises `NotFound`, `Invalid`.
         """
         async with self._deciding.lock:
             if run_id in self._working.records:

@@ -66,7 +66,7 @@ def started(api: Api, value: dict[str, object], *, wait: bool) -> Printed:
 
 
 def described(run: Run, effects: list[EffectReport]) -> Iterator[str]:
-    """Show one run to people: its end, the results of its directives, its answer."""
+    """Yield the lines that describe a run to people: its state, cost, warnings, directives and answer."""
     about = [run.kind, f"agent {run.agent}" if run.agent else "", run.runtime_title]
     yield f"{run.id}: {_ended(run)}"
     yield f"  {', '.join(one_line(each) for each in about if each)}"
@@ -79,7 +79,7 @@ def described(run: Run, effects: list[EffectReport]) -> Iterator[str]:
     if not run.isolated:
         yield "  not isolated: it had the power of the server's user"
     if run.tainted:
-        yield " tainted: its prompt contained text from outside"
+        yield "  tainted: its prompt contained text from outside"
     yield from (f"  {one_line(warning)}" for warning in run.warnings)
     for each in effects:
         yield from _effect(each)

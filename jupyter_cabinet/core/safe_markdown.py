@@ -45,7 +45,10 @@ def escaped(text: str) -> str:
 
 
 def fenced(text: str, language: str = "") -> str:
-    """Return it as code, in a fence that is longer than every one in it."""
+    """Return text as a code block, with a fence that is longer than any in the text.
+
+    Text that JupyterLab could take for mathematics over several lines (`$$`, `\\begin`) is escaped inside, too.
+    """
     longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
     mark = "`" * max(3, longest + 1)
     return safe_markdown(f"{mark}{language}\n{text}\n{mark}")

@@ -102,7 +102,10 @@ class SaveGuard:
         bus.subscribe(self._hear)
 
     def before_save(self, *, model: dict[str, Any], path: str, contents_manager: Any, **_: Any) -> None:
-        """Jupyter's pre-save hook. Raises 409 for a save that would overwrite a change it has not seen."""
+        """Merge and check a save before Jupyter writes it; raises HTTP 409 if it would lose an unseen change.
+
+        The content of background saves is replaced in `model` by the merged document.
+        """
         path = path.strip("/")
         if path in self._seen:
             if not a_person_saves():

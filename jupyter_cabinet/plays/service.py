@@ -209,9 +209,9 @@ class Plays:
     # --- inside ------------------------------------------------------------------------------
 
     async def _owned(self, slug: str, principal: Principal) -> PlayStanding:
-        """Return a play whose agents the caller all owns. Raises `NotFound`, `NotAllowed`.
+        """Return a play if the caller owns all agents that carry it out or list it (`Playbook.owners_of`).
 
-        Listing a play of other people's agents in one of your agents does not make it yours.
+        Raises `NotFound`, also if the caller may not see it, and `NotAllowed`.
         """
         standing = await self._playbook.get(slug, principal)
         owners = await self._playbook.owners_of(standing)

@@ -109,7 +109,7 @@ class PtyProcess(Launched, Protocol):
         """Its PTY."""
 
     def on_exited(self, callback: Callable[[], None]) -> None:
-        """Call back when the program itself has ended, while its descendants are being ended."""
+        """Register a callback for when the program has ended, while its descendants are still being ended."""
 
     async def moving(self) -> bool:
         """Return whether any process of it runs: none does some time after the signal STOP."""
@@ -153,7 +153,7 @@ class Sandbox(Protocol):
     async def start_on_pty(
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size
     ) -> PtyProcess:
-        """Prepare a program on a PTY; it starts with `go`. Raises `Unavailable`."""
+        """Prepare a program on a new PTY; `go` starts it. Raises `Unavailable`."""
 
     def start_session(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size) -> PtySession:
         """Start a person's own program on a PTY. In the root folder, if `cwd` does not exist.

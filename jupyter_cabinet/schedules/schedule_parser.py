@@ -105,10 +105,7 @@ def parse_time(text: str) -> str:
 
 
 def parse_days(value: object) -> tuple[str, ...]:
-    """Return days of the week in their order, at least one, from a list or a text.
-
-    The text can be `mon-fri`, `sat, sun` or `weekdays`, for example.
-    """
+    """Parse days of the week from a list or a string, in week order, at least one. Raises `Invalid`."""
     parts = value.replace(",", " ").split() if isinstance(value, str) else value
     if not isinstance(parts, Sequence) or not parts or not all(isinstance(part, str) for part in parts):
         raise _no_days(value)

@@ -58,7 +58,7 @@ def load(connection: Connection, keys: Collection[str]) -> dict[str, StoredSched
 
 
 def forget(connection: Connection, key: str) -> None:
-    """Delete a schedule, so that a later one of that name starts over. Its ticks are kept until they are pruned."""
+    """Delete a schedule, so that a later one with its key starts over. Its ticks are kept until they are pruned."""
     connection.execute(delete(schedules).where(schedules.c.key == key))
 
 

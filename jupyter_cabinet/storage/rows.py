@@ -46,7 +46,10 @@ def encoded(value: msgspec.Struct) -> str:
 
 
 def _numbered(value: Record, row: Row[Any]) -> Record | None:
-    """Set the number of its row: a saved value may not know it. None if the row has no valid number."""
+    """Return the value with its row's `number`, or None if that is invalid.
+
+    Rows without a `number` column return the value unchanged.
+    """
     if "number" not in row._fields:
         return value
     return msgspec.structs.replace(value, number=row.number) if is_number(row.number) else None

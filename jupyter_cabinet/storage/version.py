@@ -14,7 +14,10 @@ NEWEST = "0011"  # the newest of `migrations/versions`; a test compares them
 
 
 def is_newest(engine: Engine) -> bool:
-    """Return False also for a new database. Raises `Unavailable` if it does more than keep rows."""
+    """Return whether the database has the newest schema; False for a new one.
+
+    Raises `Unavailable` if it has triggers, or a view in place of a table.
+    """
     with engine.connect() as connection:
         refuse_programs(connection)
         try:

@@ -206,7 +206,7 @@ class StockViewer:
         self._tell(f"\x07{_title(text)}")
 
     def _unsay(self) -> None:
-        """Restore the program's own title of the tab."""
+        """Restore the title that the program gave to the tab, after a notice."""
         if self._noticed:
             self._noticed = False
             terminal = self._opening.result()

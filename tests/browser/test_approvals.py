@@ -206,7 +206,7 @@ def test_it_is_denied_with_a_reason_by_the_keyboard_alone(team: Server, ada: htt
     found = looks.wrong_by_tab(lab.page, ".jp-Cabinet-approval", ".jp-Cabinet-answers-row button")
     why = button(cards(lab), "Deny with a reason")
     why.press("Enter")
-    field = place.get_by_label("Reason for denying it")
+    field = place.get_by_label("Reason for denying the request")
     expect(field).to_be_focused()
     lab.page.keyboard.type("use the")
     lab.page.keyboard.press("Escape")
@@ -418,7 +418,7 @@ def test_a_right_that_is_taken_away_while_a_card_is_open_takes_its_buttons(
     place = open_panel(lab)
     expect(cards(lab)).to_contain_text("taken.md")
     button(cards(lab), "Deny with a reason").click()
-    expect(place.get_by_label("Reason for denying it")).to_be_focused()
+    expect(place.get_by_label("Reason for denying the request")).to_be_focused()
     try:
         team.set_rights({**RIGHTS, "ada": working})
         expect(place).to_contain_text("For others")

@@ -125,7 +125,7 @@ def test_the_graph_shows_what_starts_what(team: Server, open_lab: OpenLab, poet:
     drawn = plays.locator(".react-flow__node")
     expect(drawn).to_have_count(8)
     expect(plays.locator(".react-flow__edge")).to_have_count(6)
-    expect(plays.get_by_text("Only by hand: by-hand")).to_be_visible()
+    expect(plays.get_by_text("Started only by hand: by-hand")).to_be_visible()
     expect(drawn.filter(has_text="gone (not found)")).to_be_visible()
     drawn.filter(has_text="publish").click()
     expect(plays.get_by_role("article", name="publish")).to_be_visible()
@@ -207,7 +207,7 @@ def test_what_a_program_wrote_does_nothing_until_its_owner_has_looked(asking_ser
     expect(rows(theirs)).to_contain_text("Needs confirmation")
     button = theirs.get_by_role("button", name="Confirm…")
     expect(button).to_be_disabled()
-    reason = "Only the owner of all agents of this play can do this."
+    reason = "Only somebody who owns all agents of this play can do this."
     expect(button).to_have_attribute("title", reason)
     expect(theirs.get_by_role("button", name="Edit")).to_be_disabled()
     lab = open_lab(asking_server, "notes.md")

@@ -107,7 +107,10 @@ def read(text: str) -> Memory:
 
 
 def untainted(text: str) -> str:
-    """Return the file without text from tainted runs, for a run whose effects need no approval."""
+    """Return the memory file with a short notice in place of each section that a tainted run has written.
+
+    For a run whose effects need no approval. Headings and the preamble are kept.
+    """
     memory = read(text)
     return memory.preamble + "".join(shown_section(each) for each in memory.sections)
 

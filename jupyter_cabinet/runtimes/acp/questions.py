@@ -82,7 +82,7 @@ def _places(known: dict[str, Any]) -> tuple[str, ...]:
 
 
 def chosen(options: Options, *, granted: bool) -> str | None:
-    """Return the answer when nobody answers: the one that grants the least. None if there is no such answer."""
+    """Return the id of the answer to give automatically: for once rather than always. None if there is none."""
     kinds = ("allow_once", "allow_always") if granted else ("reject_once", "reject_always")
     return next((option for kind in kinds for option, _, of_kind in options if of_kind == kind), None)
 

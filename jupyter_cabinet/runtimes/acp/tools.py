@@ -25,7 +25,10 @@ class AcpTools:
         self._ended: set[str] = set()
 
     def update(self, news: dict[str, Any]) -> list[AnyAgentEvent]:
-        """Take a `tool_call` or a `tool_call_update`. Its fields replace earlier ones."""
+        """Add a `tool_call` or `tool_call_update`, and return the events that are now complete.
+
+        New fields replace earlier ones. A call is returned once its input is complete, and its result once.
+        """
         call_id = string(news, "toolCallId")
         before = self.tell(but=call_id)  # when the agent mentions another call, the input of these is complete
         self._note(call_id, news)

@@ -106,7 +106,7 @@ class OneLine:
         self._head = b""  # the first bytes of the line that has not ended yet
 
     def feed(self, data: bytes) -> bytes:
-        """Return as many bytes as came, with a blank for each line end inside the object."""
+        """Return `data` with a space in place of each line end inside the object."""
         *ended, rest = data.split(b"\n")
         made = b"".join(line + self._end(line) for line in ended)
         self._head = (self._head + rest)[:HEAD_BYTES]

@@ -40,7 +40,7 @@ class Steps:
         return summed(self._usages) or Usage()
 
     def saw(self, events: list[ToolCall | ToolResult]) -> None:
-        """Add tool calls, and remember whether the last one was refused."""
+        """Remember whether the last tool result in these events was a refused permission."""
         for event in events:
             if isinstance(event, ToolResult):
                 self.refused = event.is_error and _REFUSED in event.text

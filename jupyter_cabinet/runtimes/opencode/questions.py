@@ -69,9 +69,9 @@ def question(properties: dict[str, Any]) -> QuestionAsked:
 
 
 def reply(option: str, note: str) -> bytes:
-    """Return what the waiting hook prints; nothing leaves the question to the terminal.
+    """Return the JSON that the waiting hook prints; empty to leave the question to the terminal.
 
-    A note is sent with a refusal.
+    `note` is sent only with a denial.
     """
     if option not in _REPLIES:
         return b""

@@ -45,7 +45,7 @@ class Shell:
 
     @property
     def alive(self) -> bool:
-        """Whether it takes keys: not any more once it is being ended."""
+        """Whether the shell accepts input: False once it is being ended."""
         return self.exit is None and not self._closing
 
     async def stop(self) -> None:

@@ -202,7 +202,10 @@ def typed(turn: Turn, now: float) -> Turn:
 
 
 def ticked(turn: Turn, now: float, limits: TurnLimits) -> TurnTransition:
-    """Time passed. Nobody is promoted when control becomes free: those who asked are notified and take it."""
+    """Release control that has expired, after an absence or without input.
+
+    Those who have requested it are notified. `now`: seconds on the monotonic clock.
+    """
     if turn.controller is None:
         return TurnTransition(turn=turn)
     if (at := _grace_ends(turn, limits)) is not None and now >= at:

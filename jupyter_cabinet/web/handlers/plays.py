@@ -115,7 +115,7 @@ class PlayHandler(CabinetHandler):
 
     @operation("write", body=SavePlay, gives=PlayDetail)
     async def put(self, slug: str) -> None:
-        """Change its file. Comments, order and unknown fields are kept. For the owner of its agent."""
+        """Change fields of a play, or replace its text. For somebody who owns all its agents."""
         body = self.body(SavePlay)
         change = body.text if body.text is not None else body.fields
         if change is None or (body.text is not None and body.fields is not None):

@@ -2172,7 +2172,7 @@ export interface paths {
         };
       };
     };
-    /** Change its file. Comments, order and unknown fields are kept. For the owner of its agent. */
+    /** Change fields of a play, or replace its text. For somebody who owns all its agents. */
     put: {
       parameters: {
         query?: never;

@@ -23,7 +23,7 @@ function verbs(trans: TranslationBundle): [TerminalVerb, string][] {
     ['request', trans.__('Take or request control of the terminal')],
     ['release', trans.__('Release control of the terminal')],
     ['give', trans.__('Give control of the terminal')],
-    ['deny', trans.__('Deny control of the terminal for now')],
+    ['deny', trans.__('Decline the request for control of the terminal')],
     ['pause', trans.__('Pause the agent in the terminal')],
     ['resume', trans.__('Resume the agent in the terminal')],
     ['stop', trans.__('Stop the agent in the terminal')],

@@ -193,7 +193,7 @@ function InWords(props: IQuestionFormProps): React.ReactElement {
         className="jp-Cabinet-why-field"
         type="text"
         maxLength={LONGEST_NOTE}
-        aria-label={isNo ? trans.__('Reason for denying it') : trans.__('Your answer')}
+        aria-label={isNo ? trans.__('Reason for denying the request') : trans.__('Your answer')}
         placeholder={isNo ? trans.__('What the agent should do instead') : trans.__('Your answer')}
         value={note}
         onChange={event => {

@@ -60,7 +60,7 @@ function Body(): React.ReactElement {
         icon={<Icon icon={lockIcon} />}
         title={trans.__('You do not have permission to view approvals')}
       >
-        {trans.__('Ask the owner of this server for permission to read them.')}
+        {trans.__('Ask the owner of this server for permission.')}
       </Card>
     );
   }

@@ -105,7 +105,7 @@ export function WayBack({ run, found }: { run: Run; found: Changes }): React.Rea
           ? trans.__('Restore the changes of this run')
           : found.partial
             ? trans.__('Undo the changes in the files that were compared. %1', found.reason)
-            : trans.__('Undo what this run has changed. Your later edits are kept.')
+            : trans.__('Undo the changes of this run. Your later edits are kept.')
       }
       busy={changes.isBusy(run)}
       onClick={async () => {

@@ -54,7 +54,7 @@ describe('ChoiceStore', () => {
     expect(notes()).toEqual([]);
     store.choosePermissionMode('bypass');
     expect(notes()).toEqual([
-      '“No questions” is not allowed on this server. “Edit files” is used.'
+      '“No questions” is not allowed on this server. “Edit files” is used instead.'
     ]);
     store.allowBypass(true);
     expect(store.permissionMode).toBe('bypass');

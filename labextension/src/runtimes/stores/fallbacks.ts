@@ -38,7 +38,7 @@ export function fallbackNotes(
     const who = visible(row.version ? `${row.title} ${row.version}` : row.title);
     told.push(
       permissionModes(row).includes(wanted)
-        ? trans.__('“%1” is not allowed on this server. “%2” is used.', ...words)
+        ? trans.__('“%1” is not allowed on this server. “%2” is used instead.', ...words)
         : trans.__('%1 does not offer “%2”. “%3” is used.', who, ...words)
     );
   }

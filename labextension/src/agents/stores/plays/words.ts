@@ -21,7 +21,7 @@ export interface INames {
   play: NameOf;
 }
 
-/** "When articles falls behind"; the schedule in the server's words. */
+/** "When the goal “articles” falls behind"; the schedule in the server's words. */
 export function triggerWords(
   trigger: Trigger,
   schedule: string,
@@ -37,7 +37,7 @@ export function triggerWords(
       return completionWords(trigger.play && names.play(trigger.play), trigger.status, trans);
     case 'goal_behind':
       return trigger.metric
-        ? trans.__('When %1 falls behind', trigger.metric)
+        ? trans.__('When the goal “%1” falls behind', trigger.metric)
         : trans.__('When any goal falls behind');
     case 'file_changed':
       return trans.__('When %1 changes', trigger.path);

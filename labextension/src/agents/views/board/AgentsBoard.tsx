@@ -180,7 +180,7 @@ function Body({ onTemplate }: { onTemplate: (name: string) => void }): React.Rea
   if (rows === null) {
     return agents.listProblem === 'forbidden' ? (
       <Card title={trans.__('You do not have permission to view agents')}>
-        {trans.__('Ask the owner of this server for permission to read them.')}
+        {trans.__('Ask the owner of this server for permission.')}
       </Card>
     ) : agents.listProblem ? (
       <Card

@@ -60,8 +60,8 @@ export function PutAway(): React.ReactElement | null {
       {rest > 0 && (
         <p className="jp-Cabinet-quiet">
           {trans._n(
-            '%1 older agent is in .agents/.archive or .agents/.trash.',
-            '%1 older agents are in .agents/.archive or .agents/.trash.',
+            '%1 more archived or deleted agent is in .agents/.archive or .agents/.trash.',
+            '%1 more archived or deleted agents are in .agents/.archive or .agents/.trash.',
             rest
           )}
         </p>

@@ -94,7 +94,7 @@ function Filters(): React.ReactElement {
       <input
         type="search"
         className="jp-Cabinet-page-field"
-        aria-label={trans.__('Search runs by their instruction, with Enter')}
+        aria-label={trans.__('Search runs by instruction; press Enter to search')}
         placeholder={trans.__('Search runs, then Enter')}
         value={words}
         onChange={event => {

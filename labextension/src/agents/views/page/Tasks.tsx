@@ -174,7 +174,7 @@ function NewTask(): React.ReactElement {
         onChange={event => more.write(event.target.value)}
       />
       <Choice
-        label={trans.__('Priority, 1 is the highest')}
+        label={trans.__('Priority (1 is the highest)')}
         value={priority}
         options={['1', '2', '3', '4', '5'].map(each => [each, `P${each}`] as const)}
         onChoose={setPriority}

@@ -247,8 +247,8 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
         >
           <span role="alert">
             {trans._n(
-              '%2 is empty. The agent is notified that it was not given.',
-              '%2 are empty. The agent is notified that they were not given.',
+              'The input %2 is empty. The agent sees “(not given)” instead.',
+              'The inputs %2 are empty. The agent sees “(not given)” instead.',
               empty.length,
               visible(empty.join(', '))
             )}

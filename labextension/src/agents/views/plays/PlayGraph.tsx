@@ -126,7 +126,7 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
       </details>
       {alone && (
         <p className="jp-Cabinet-page-text jp-Cabinet-quiet">
-          {trans.__('Only by hand: %1', alone)}
+          {trans.__('Started only by hand: %1', alone)}
         </p>
       )}
     </div>

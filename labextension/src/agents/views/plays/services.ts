@@ -53,6 +53,6 @@ export function useRights(play: Pick<PlayRow, 'may_change'> | null): {
   useChanges(connection.changed);
   const start = whyNot(null, connection, trans);
   const isOthers = play !== null && !play.may_change;
-  const others = trans.__('Only the owner of all agents of this play can do this.');
+  const others = trans.__('Only somebody who owns all agents of this play can do this.');
   return { start, change: start ?? (isOthers ? others : null) };
 }
