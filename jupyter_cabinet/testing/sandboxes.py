@@ -7,6 +7,7 @@ that runs the tests, so a sandbox without that interpreter needs `python` set to
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sys
 from pathlib import Path
@@ -203,6 +204,7 @@ class SandboxConformance:
         await process.go()
         earlier = await output.number_behind("earlier")
         assert await process.end_turn()  # none has started
+        await asyncio.sleep(2 / os.sysconf("SC_CLK_TCK"))  # the times at which processes start have this resolution
         process.begin_turn()
         process.pty.write(b"go\n")
         work = [await output.number_behind(name) for name in ("command", "session", "orphan")]
