@@ -1,6 +1,6 @@
-"""The Jupyter client whose message a kernel is executing, such as the page in which a person runs a cell.
+"""Identifies the Jupyter client whose message a kernel is executing, such as the page where a person runs a cell.
 
-Called by `http.py` for each request of a kernel, so that the server can tell whose page it was.
+Called by `http.py` for each request of a kernel, so that the server knows whose page it was.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ HEADER = "X-Cabinet-Kernel-Session"
 
 
 def executing_session() -> str:
-    """The id of that client's session; empty outside a kernel. Thread and context are the caller's."""
+    """Return the id of that client's session; empty outside a kernel. Must run in the context of the cell."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     parent = getattr(getattr(shell, "kernel", None), "get_parent", None)

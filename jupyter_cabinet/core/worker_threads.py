@@ -1,8 +1,8 @@
 """Lets the server's process end although a request was being answered when it was stopped.
 
 Jupyter Server reads and writes files in AnyIO's worker threads (seen in 2.21.1 and 4.16.0). Such a thread ends with the
-task that started it. A task that is still unfinished when the event loop ends never does, so its thread waits for ever,
-and Python waits for its thread.
+task that started it. A task that is still unfinished when the event loop ends never does, so its thread waits
+forever, and Python waits for the thread.
 """
 
 from __future__ import annotations

@@ -46,8 +46,10 @@ async def principal_of(handler: JupyterHandler, resource: str) -> Principal:
 
 
 async def _person_at_kernel(handler: JupyterHandler) -> User | None:
-    """Who runs the cell from which a kernel sends this request. Only for a shared login, where names serve display:
-    the request names the page's session, and nothing proves that it is a kernel's."""
+    """Return who runs the cell from which a kernel sends this request; None for other requests.
+
+    Only for a shared login, where names are for display: nothing proves that the request comes from a kernel.
+    """
     connection = connection_of(handler.request.headers.get(HEADER, ""))
     if connection is None or not await _in_browser(connection):
         return None

@@ -1,4 +1,4 @@
-"""The connection over which a page sent a kernel the cell that it is executing. Called by `identity.py` only."""
+"""Finds the connection through which a page sent a cell to a kernel. Called only by `identity.py`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebso
 
 
 def connection_of(session: str) -> JupyterHandler | None:
-    """The handler of the WebSocket connection that has this kernel session; None if none is open."""
-    # Jupyter Server offers this list to nobody. Without it a kernel acts as "Owner", as a script does.
+    """Return the handler of the WebSocket connection with this kernel session, or None if it is not open."""
+    # Jupyter Server has no public access to this list. Without the list, a kernel acts as "Owner", like a script.
     handlers: dict[str, Any] = getattr(ZMQChannelsWebsocketConnection, "_open_sessions", {})
     found = (handler for key, handler in handlers.items() if session and key.partition(":")[2] == session)
     return next((handler for handler in found if isinstance(handler, JupyterHandler)), None)

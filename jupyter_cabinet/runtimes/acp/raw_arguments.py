@@ -1,7 +1,7 @@
-"""Reads the arguments of an ACP agent's tool where the protocol itself says too little: a change without a diff. Pure.
+"""Reads a change from the arguments of an ACP agent's tool, if the agent sends no diff. Pure. Called by `questions.py`.
 
-The arguments are the agent's own. Agents name them alike, so the usual names are tried; what has another name, or is
-not as expected, stays an argument. Called by `questions.py`.
+The protocol does not define the arguments, but many agents use the same names, so these are tried. A value with another
+name, or of an unexpected type, remains an argument.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ _PLACE = "place of the protocol"  # no argument has this name
 
 
 def path_name(given: Mapping[str, Any]) -> str:
-    """The argument that names the file; empty if there is none, or more than one."""
+    """Return the name of the argument that contains the path; empty if there is none, or more than one."""
     found = [name for name in PATH_NAMES if isinstance(given.get(name), str) and given[name]]
     return found[0] if len(found) == 1 else ""
 
 
 def edit_of(given: Mapping[str, Any], places: tuple[str, ...]) -> Edit | None:
-    """The change that the arguments describe. `places`: files that the protocol names. None if no file is known."""
+    """Return the change that the arguments describe; None if no file is known. `places`: files of the protocol."""
     path = path_name(given)
     if path:
         made = asked_for({"edit": _tool(given, path)}, "edit", given)
         found = made if isinstance(made, Edit) else Edit(paths=(given[path],), more=rest(given, path))
         return msgspec.structs.replace(found, paths=tuple(dict.fromkeys((*places, *found.paths))))
-    if len(places) != 1:  # which of them is changed how is not known
+    if len(places) != 1:  # it is unknown which change belongs to which file
         return Edit(paths=places, more=rest(given)) if places else None
     made = asked_for({"edit": _tool(given, _PLACE)}, "edit", {**given, _PLACE: places[0]})
     return made if isinstance(made, Edit) else Edit(paths=places, more=rest(given))
 
 
 def _tool(given: Mapping[str, Any], path: str) -> EditTool:
-    """The change by what is replaced, the whole text or a difference. Without any of them it only names the file."""
+    """Choose how to read the change: old and new text, a diff, the whole text, or only the file."""
     if (listed := given.get(_LIST)) and isinstance(listed, list):
         first = listed[0] if isinstance(listed[0], dict) else {}
         old, new = _pair(first)

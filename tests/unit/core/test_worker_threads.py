@@ -4,18 +4,19 @@ import subprocess
 import sys
 
 STOPPED_WHILE_A_FILE_IS_READ = """
-import asyncio, time
+import asyncio, threading
 import anyio.to_thread
 from jupyter_cabinet.core.worker_threads import end_with_the_process
 
 def read_file():
     loop.call_soon_threadsafe(loop.stop)
-    time.sleep(0.2)
+    stopped.wait()
 
 end_with_the_process()
-loop = asyncio.new_event_loop()
+loop, stopped = asyncio.new_event_loop(), threading.Event()
 request = loop.create_task(anyio.to_thread.run_sync(read_file))
 loop.run_forever()
+stopped.set()
 assert not request.done()
 """
 
