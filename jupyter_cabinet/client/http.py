@@ -36,6 +36,10 @@ class Http:
         self.server = server
         self._client: httpx.AsyncClient | None = None
 
+    def _session(self) -> dict[str, str]:
+        session = executing_session() if self.server.runs_kernel else ""
+        return {HEADER: session} if session else {}
+
     async def request(
         self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: Any = None, wait: float = 0
     ) -> bytes:
@@ -44,7 +48,7 @@ class Http:
         `body`: any value, sent as JSON; None: none. `wait`: extra seconds, because the server may wait.
         """
         content = None if body is None else msgspec.json.encode(body)
-        headers = {**_session(), **({} if body is None else {"Content-Type": "application/json"})}
+        headers = {**self._session(), **({} if body is None else {"Content-Type": "application/json"})}
         seconds = ANSWER_SECONDS + wait
         with self._in_words():
             async with asyncio.timeout(seconds):  # httpx counts from piece to piece: a slow reply would never end
@@ -61,7 +65,7 @@ class Http:
         """The pieces of a long answer, as they arrive."""
         with self._in_words():
             opened = self._opened()
-            sent = opened.stream("GET", path, params=query, headers=_session(), timeout=_timeout(SILENCE_SECONDS))
+            sent = opened.stream("GET", path, params=query, headers=self._session(), timeout=_timeout(SILENCE_SECONDS))
             async with sent as reply:
                 if not reply.is_success:
                     async with asyncio.timeout(ANSWER_SECONDS):
@@ -163,8 +167,3 @@ def _timeout(seconds: float) -> httpx.Timeout:
     import httpx
 
     return httpx.Timeout(seconds, connect=CONNECT_SECONDS)
-
-
-def _session() -> dict[str, str]:
-    session = executing_session()
-    return {HEADER: session} if session else {}

@@ -56,7 +56,7 @@ def _with_token(server: ServerAddress, token: str, *, asks_password: bool) -> Se
             f"The server at {server.url} only accepts a password, and a kernel has none.",
             f"Give the server a token too (`jupyter lab --IdentityProvider.token=…`), and put it into {VARIABLE}.",
         )
-    return msgspec.structs.replace(server, token=token)
+    return msgspec.structs.replace(server, token=token, runs_kernel=True)
 
 
 def _of_hub(environment: Mapping[str, str]) -> ServerAddress | None:
@@ -68,7 +68,7 @@ def _of_hub(environment: Mapping[str, str]) -> ServerAddress | None:
     prefix = environment.get("JUPYTERHUB_SERVICE_PREFIX") or urlsplit(origin).path or "/"
     parts = urlsplit(origin)
     address = f"{parts.scheme}://{parts.netloc}/{prefix.strip('/')}".rstrip("/") + "/"
-    return ServerAddress(url=address, token=token, nearby=True)
+    return ServerAddress(url=address, token=token, nearby=True, runs_kernel=True)
 
 
 def _file_of_parent(pid: str) -> dict[str, Any] | None:

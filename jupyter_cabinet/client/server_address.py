@@ -24,7 +24,8 @@ class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
     """The address of a server.
 
     `url` ends with a slash. `root`: its folder, empty if unknown. `socket`: the path of the Unix socket that it listens
-    on, instead of a port. `nearby`: a server on this machine: no proxy is used. Its `repr` does not contain the token.
+    on, instead of a port. `nearby`: a server on this machine: no proxy is used. `runs_kernel`: the server that has
+    started this kernel. Its `repr` does not contain the token.
     """
 
     url: str
@@ -32,6 +33,7 @@ class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
     root: str = ""
     socket: str = ""
     nearby: bool = False
+    runs_kernel: bool = False
 
     @property
     def browser_url(self) -> str:

@@ -30,4 +30,5 @@ def _end_idle_threads() -> None:
     for thread in threading.enumerate():
         if isinstance(thread, kind):
             with suppress(AttributeError, Full):
-                thread.queue.put_nowait(None)
+                if not thread.loop.is_running():  # a loop in another thread may still need its workers
+                    thread.queue.put_nowait(None)

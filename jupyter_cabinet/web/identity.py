@@ -16,7 +16,7 @@ from ..client.kernel_session import HEADER
 from ..core.people import OWNER, Principal
 from .kernel_sessions import connection_of
 
-# With these everybody shares one token or password: names are only for display.
+# With these everybody shares one token or password: names are for display and turns, and are not protected.
 SHARED_LOGIN = (IdentityProvider, PasswordIdentityProvider)
 BROWSER_MARKS = ("Origin", "Referer", "Sec-Fetch-Site")
 # Who may `write` these administers them; for everything else that takes `cabinet-admin`.
@@ -48,7 +48,7 @@ async def principal_of(handler: JupyterHandler, resource: str) -> Principal:
 async def _person_at_kernel(handler: JupyterHandler) -> User | None:
     """Return who runs the cell from which a kernel sends this request; None for other requests.
 
-    Only for a shared login, where names are for display: nothing proves that the request comes from a kernel.
+    Only for a shared login, where everybody owns everything: nothing proves that the request comes from a kernel.
     """
     connection = connection_of(handler.request.headers.get(HEADER, ""))
     if connection is None or not await _in_browser(connection):

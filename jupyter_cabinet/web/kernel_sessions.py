@@ -13,4 +13,9 @@ def connection_of(session: str) -> JupyterHandler | None:
     # Jupyter Server has no public access to this list. Without the list, a kernel acts as "Owner", like a script.
     handlers: dict[str, Any] = getattr(ZMQChannelsWebsocketConnection, "_open_sessions", {})
     found = (handler for key, handler in handlers.items() if session and key.partition(":")[2] == session)
-    return next((handler for handler in found if isinstance(handler, JupyterHandler)), None)
+    # Jupyter adds a handler before its connection is open, and does not remove it if it never opens.
+    return next((each for each in found if isinstance(each, JupyterHandler) and _is_open(each)), None)
+
+
+def _is_open(handler: JupyterHandler) -> bool:
+    return getattr(handler, "ws_connection", None) is not None

@@ -909,7 +909,7 @@ def test_a_cell_that_is_refused_in_an_unconfirmed_folder_leads_to_the_dialog(
         button.click(timeout=60_000)
         lab.page.get_by_role("dialog").get_by_role("button", name="Trust this folder").click()
         expect(lab.page.locator(".jp-Cabinet-cell")).to_contain_text("Run this cell again.")
-        lab.command("notebook:run-all-cells")
+        lab.page.keyboard.press("Control+Enter")
         expect(lab.page.locator(".jp-Cabinet-cell")).to_contain_text("Succeeded", timeout=60_000)
     finally:
         server.stop()

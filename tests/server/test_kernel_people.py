@@ -21,6 +21,11 @@ CODE = """
 from jupyter_cabinet import Cabinet
 print(Cabinet().run("hello", runtime="demo").result().run_id)
 """
+IN_A_THREAD = """
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor() as pool:
+    print(pool.submit(lambda: Cabinet().run("hello", runtime="demo").result().run_id).result())
+"""
 
 
 async def run_cell(kernel: NotebookKernel, page: httpx.Client, code: str, session: str) -> str:
@@ -66,6 +71,9 @@ def test_a_cell_acts_as_the_person_at_whose_page_it_runs(shared_server: Server) 
             run_id = asyncio.run(run_cell(kernel, page, CODE, uuid.uuid4().hex))
             run = ada.get(f"runs/{run_id}").json()
             assert (run["owner"], run["trigger"]["kind"]) == (person, "program")
+        # what a thread does may end long after its cell: no page is known
+        run_id = asyncio.run(run_cell(kernel, ada, IN_A_THREAD, uuid.uuid4().hex))
+        assert ada.get(f"runs/{run_id}").json()["owner"] == "owner"
 
 
 @pytest.mark.slow(reason="a kernel is started")
@@ -80,6 +88,12 @@ print(httpx.get({people_server.url + "cabinet/api/health"!r}, headers=given).jso
         assert asyncio.run(run_cell(kernel, ada, claim, session)) == "ben"
 
 
+@pytest.mark.slow(reason="a kernel is started")
 def test_a_session_that_no_page_has_open_is_nobodys(shared_server: Server) -> None:
-    with shared_server.client("ada", **{HEADER: uuid.uuid4().hex}) as client:
-        assert client.get("health").json()["you"]["username"] == "owner"
+    never, asked_for = uuid.uuid4().hex, uuid.uuid4().hex
+    with notebook_kernel(shared_server, "nobody.ipynb") as kernel, shared_server.browser_client("ada") as ada:
+        path = f"{shared_server.url}api/kernels/{kernel.id}/channels"
+        assert ada.get(path, params={"session_id": asked_for}).status_code == 400  # it is not opened
+        for session in (never, asked_for):
+            with shared_server.client("ada", **{HEADER: session}) as client:
+                assert client.get("health").json()["you"]["username"] == "owner"

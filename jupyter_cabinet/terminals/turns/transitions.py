@@ -286,9 +286,10 @@ def _is_lost(turn: Turn, now: float, limits: TurnLimits) -> bool:
 def _grace_ends(turn: Turn, limits: TurnLimits) -> float | None:
     """Return when control becomes free.
 
-    It is kept for a controller who has not come yet, and while nobody else is there to take it.
+    It is kept for a controller who has not come yet, until somebody asks, and while nobody else is there to take it.
     """
-    if turn.controller is None or turn.away_since is None or turn.expected or not _others_watch(turn, turn.controller):
+    kept = turn.expected and not turn.requests
+    if turn.controller is None or turn.away_since is None or kept or not _others_watch(turn, turn.controller):
         return None
     return turn.away_since + limits.grace_seconds
 

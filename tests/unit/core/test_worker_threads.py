@@ -3,6 +3,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 STOPPED_WHILE_A_FILE_IS_READ = """
 import asyncio, threading
 import anyio.to_thread
@@ -19,7 +21,29 @@ loop.run_forever()
 stopped.set()
 assert not request.done()
 """
+A_LOOP_IN_ANOTHER_THREAD_STILL_WORKS = """
+import asyncio, threading
+import anyio.to_thread
+from jupyter_cabinet.core.worker_threads import end_with_the_process
+
+async def work():
+    await anyio.to_thread.run_sync(int)
+    worker_is_idle.set()
+    while not main_thread_has_ended.is_set():
+        await asyncio.sleep(0.01)
+    await anyio.to_thread.run_sync(print, "saved")
+
+worker_is_idle, main_thread_has_ended = threading.Event(), threading.Event()
+threading._register_atexit(main_thread_has_ended.set)  # the last registered is called first
+end_with_the_process()
+threading.Thread(target=asyncio.run, args=(work(),)).start()
+worker_is_idle.wait()
+"""
 
 
-def test_a_process_ends_although_a_request_was_being_answered() -> None:
-    subprocess.run([sys.executable, "-c", STOPPED_WHILE_A_FILE_IS_READ], check=True, timeout=60)
+@pytest.mark.parametrize(
+    ("program", "prints"), [(STOPPED_WHILE_A_FILE_IS_READ, ""), (A_LOOP_IN_ANOTHER_THREAD_STILL_WORKS, "saved\n")]
+)
+def test_a_process_ends_without_losing_work(program: str, prints: str) -> None:
+    command = [sys.executable, "-c", program]
+    assert subprocess.run(command, check=True, timeout=60, capture_output=True, text=True).stdout == prints

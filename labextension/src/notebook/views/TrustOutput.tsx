@@ -12,12 +12,23 @@ import { useCells } from './services';
 export function TrustOutput(props: { saved: ISaved; mayAct: boolean }): React.ReactElement {
   const { confirmFolder, terminals, trans } = useCells();
   const [isConfirmed, setConfirmed] = React.useState(false);
+  const output = React.useRef<HTMLDivElement>(null);
+  // the button that had the focus is gone: from its cell, the keyboard can run it again
+  React.useEffect(() => {
+    if (isConfirmed) {
+      output.current?.closest<HTMLElement>('.jp-Cell')?.focus();
+    }
+  }, [isConfirmed]);
   const words = trans.__('This folder is not trusted yet, so nothing was started.');
   if (!props.mayAct) {
     return <Saved saved={props.saved} words={words} />;
   }
   if (isConfirmed) {
-    return <Strip>{trans.__('The folder is trusted. Run this cell again.')}</Strip>;
+    return (
+      <div ref={output}>
+        <Strip>{trans.__('The folder is trusted. Run this cell again.')}</Strip>
+      </div>
+    );
   }
   const ask = () => void confirmFolder().then(setConfirmed, terminals.complain);
   return (

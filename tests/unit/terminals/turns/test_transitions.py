@@ -44,6 +44,16 @@ def test_a_creator_who_never_came_is_waited_for_through_the_grace_only():
     assert kinds(taken) == ["control_taken"] and taken.turn.controller == BEN
 
 
+def test_control_of_a_creator_who_never_came_ends_for_somebody_who_has_asked():
+    turn = transitions.joined(transitions.opened(ADA, 0.0), seat(BEN), 0.0, LIMITS).turn
+    assert transitions.next_tick(turn, LIMITS) is None
+    asked = transitions.requested(turn, BEN, 1.0, LIMITS).turn
+    assert transitions.next_tick(asked, LIMITS) == 10.0
+    assert transitions.ticked(asked, 9.9, LIMITS).turn.controller == ADA
+    ended = transitions.ticked(asked, 10.0, LIMITS)
+    assert ended.turn.controller is None and kinds(ended) == ["control_expired"]
+
+
 def test_who_comes_to_a_terminal_that_a_program_has_opened_controls_it():
     program = Person(username=OWNER, display_name="Owner")
     fresh = transitions.opened(program, 5.0)
