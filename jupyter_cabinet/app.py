@@ -25,9 +25,9 @@ from .documents.renames import hear_of_moves
 from .documents.save_guard import SaveGuard
 from .storage.hidden_state import HiddenState
 from .terminals.settings import TerminalSettings
-from .web.activity import Activity
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.jupyter_paths import jupyter_paths
+from .web.last_activity import Activity
 from .web.operator_log import OperatorLog
 from .web.routes import PREFIX, ROUTES, pattern
 from .web.server_status import ServerStatus

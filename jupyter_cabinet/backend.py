@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from .activity.service import ActivityList
 from .agents.files.safe_files import AGENTS
 from .agents.settings import AgentSettings
 from .agents.wiring import AgentRoom
@@ -34,7 +35,6 @@ from .execution.settings import ExecutionSettings, Surroundings
 from .foundation import Foundation
 from .plays.playbook import TRUST_KIND as PLAYS_TRUST
 from .plays.wiring import PlayRoom
-from .record.service import Record
 from .runs.required_services import RequiredServices
 from .runs.rules.trigger_chain import PLAYBOOKS
 from .runs.settings import RunSettings
@@ -230,7 +230,9 @@ class Backend:
         self.plays, self.hooks = plays.plays, plays.hooks
         self.editor = editor.build_sessions(self.runs)
         self.files = FileIndex(settings.root)
-        self.record = Record(database=self.database, runs=self.runs, changes=self.changes, agents=self.agents.roster)
+        self.activity = ActivityList(
+            database=self.database, runs=self.runs, changes=self.changes, agents=self.agents.roster
+        )
         self.terminal_agents = TerminalAgents(
             runs=self.runs,
             terminals=self.terminals,

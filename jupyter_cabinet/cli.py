@@ -70,7 +70,7 @@ def parser() -> argparse.ArgumentParser:
     _add_plays(commands)
     _add_runs(commands)
     _add_changes(commands)
-    _add_record(commands)
+    _add_activity(commands)
     _add_doctor(commands)
     return made
 
@@ -123,26 +123,26 @@ def _add_changes(commands: Any) -> None:
     changes.add_argument("--file", metavar="PATH", help="show only the lines of this file")
 
 
-def _add_record(commands: Any) -> None:
-    record = _command(
-        commands, "record", "record.shown", ("list the activity of agents: who requested it, changes and cost")
+def _add_activity(commands: Any) -> None:
+    activity = _command(
+        commands, "activity", "activity.shown", ("list the activity of agents: who requested it, changes and cost")
     )
-    record.add_argument("--person", help="only runs that this person has requested, by user name or display name")
+    activity.add_argument("--person", help="only runs that this person has requested, by user name or display name")
     for name in ("agent", "runtime", "kind", "state"):
-        record.add_argument(f"--{name}", help=f"only runs of this {name}")
-    record.add_argument("--path", help="only runs about this document, or one in this folder")
-    record.add_argument(
+        activity.add_argument(f"--{name}", help=f"only runs of this {name}")
+    activity.add_argument("--path", help="only runs about this document, or one in this folder")
+    activity.add_argument(
         "--since",
         type=_time,
         metavar="TIME",
         help=("only runs requested at or after this time, such as 2026-03-01T08:00"),
     )
-    record.add_argument("--until", type=_time, metavar="TIME", help="only runs requested before this time")
-    record.add_argument("--changed", action="store_true", help="only runs that have changed files")
-    record.add_argument("--asked", action="store_true", help="only runs that have asked something")
-    record.add_argument("--query", dest="q", metavar="WORDS", help="only runs with this text in the instruction")
-    record.add_argument("--limit", type=int, default=20, help="maximum number; 20 by default, at most 200")
-    record.add_argument(
+    activity.add_argument("--until", type=_time, metavar="TIME", help="only runs requested before this time")
+    activity.add_argument("--changed", action="store_true", help="only runs that have changed files")
+    activity.add_argument("--asked", action="store_true", help="only runs that have asked something")
+    activity.add_argument("--query", dest="q", metavar="WORDS", help="only runs with this text in the instruction")
+    activity.add_argument("--limit", type=int, default=20, help="maximum number; 20 by default, at most 200")
+    activity.add_argument(
         "--export",
         type=_export_file,
         metavar="FILE",
@@ -151,13 +151,13 @@ def _add_record(commands: Any) -> None:
 
 
 def _time(text: str) -> Any:
-    from .commands.record import point_in_time
+    from .commands.activity import point_in_time
 
     return point_in_time(text)
 
 
 def _export_file(text: str) -> Any:
-    from .commands.record import export_file
+    from .commands.activity import export_file
 
     return export_file(text)
 

@@ -11,8 +11,8 @@ from typing import Any, Self
 
 import msgspec
 
+from ..activity.model import ActivityEntry, ActivityPage
 from ..approvals.model import Approval
-from ..record.model import RecordEntry, RecordPage
 from ..runs.model import Run, Switch, TurnSwitch
 from ..runtimes.model import PermissionMode, RunMode
 from . import following
@@ -130,7 +130,7 @@ class Cabinet:
         return RunList(await self._pages("runs", _RunPage, asked, limit))
 
     @both_forms
-    async def record(  # noqa: PLR0913 - what it can be narrowed by, each by its name
+    async def activity(  # noqa: PLR0913 - what it can be narrowed by, each by its name
         self,
         *,
         person: str | None = None,
@@ -144,7 +144,7 @@ class Cabinet:
         asked: bool = False,
         query: str | None = None,
         limit: int = 50,
-    ) -> tuple[RecordEntry, ...]:
+    ) -> tuple[ActivityEntry, ...]:
         """Return the activity of agents, newest first, at most `limit` runs: each with its questions and changes.
 
         `person`: user name or display name of the person who requested it; `path`: a document or a folder; `changed`,
@@ -162,7 +162,7 @@ class Cabinet:
             "asked": "true" if asked else None,
             "q": query,
         }
-        return tuple(await self._pages("record", RecordPage, asked_for, limit))
+        return tuple(await self._pages("activity", ActivityPage, asked_for, limit))
 
     @both_forms
     async def notebook_of(self, kernel_id: str) -> str | None:

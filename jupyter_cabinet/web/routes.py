@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .handler import CabinetHandler
+from .handlers.activity import ActivityExportHandler, ActivityHandler
 from .handlers.agent_items import (
     AgentFileHandler,
     AgentFilesHandler,
@@ -57,7 +58,6 @@ from .handlers.plays import (
     PlaysHandler,
     PlayTestRequestHandler,
 )
-from .handlers.record import RecordExportHandler, RecordHandler
 from .handlers.recordings import RecordingHandler, RecordingsHandler
 from .handlers.run_output import RunOutputHandler
 from .handlers.runs import RunCancelHandler, RunHandler, RunNowHandler, RunPromptHandler, RunRawHandler, RunsHandler
@@ -88,8 +88,8 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("health", HealthHandler),
     ("runtimes", RuntimesHandler),
     ("runtimes/{name}/test", RuntimeTestHandler),
-    ("record", RecordHandler),
-    ("record/export", RecordExportHandler),
+    ("activity", ActivityHandler),
+    ("activity/export", ActivityExportHandler),
     ("runs", RunsHandler),
     ("runs/{id}", RunHandler),
     ("runs/{id}/cancel", RunCancelHandler),

@@ -8,7 +8,7 @@ import { changesPlugin } from './changes/plugin';
 import { documentsPlugin, followerPlugin } from './documents/plugin';
 import { editorPanelPlugin, editorPlugin } from './editor/plugin';
 import { notebookPlugin } from './notebook/plugin';
-import { recordPlugin } from './record/plugin';
+import { activityPlugin } from './activity/plugin';
 import { recordingsPlugin } from './recordings/plugin';
 import { runsPlugin, statusPlugin } from './runs/plugin';
 import { choicesPlugin, runtimeSettingsPlugin, runtimesPlugin } from './runtimes/plugin';
@@ -53,7 +53,7 @@ export default [
   editorPlugin,
   editorPanelPlugin,
   documentsPlugin,
-  recordPlugin,
+  activityPlugin,
   recordingsPlugin,
   runtimeSettingsPlugin,
   statusPlugin,

@@ -303,7 +303,7 @@ def test_what_keeps_agents_from_working_is_mended_from_the_dashboard(
     lab.screenshot("trust-dialog")
     dialog.get_by_role("button", name="Trust this folder").click()
     expect(form).to_have_count(0)  # what was asked for goes on
-    expect(lab.page.locator(".jp-Cabinet-record-row").first).to_contain_text("Succeeded")
+    expect(lab.page.locator(".jp-Cabinet-activity-row").first).to_contain_text("Succeeded")
     lab.command("cabinet:agents")
     expect(strip).to_have_count(0)
     with restricted_server.browser_client("root") as client:

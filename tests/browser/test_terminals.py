@@ -88,7 +88,7 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
 @pytest.mark.slow(reason="presses every shortcut, and the keys of a shell")
 def test_shortcuts_work_in_a_terminal_and_the_shell_gets_its_own_keys(ada: TerminalTab) -> None:
     keyboard, commands = ada.page.keyboard, "window.jupyterapp.commands"
-    board, record = ada.page.locator(".jp-Cabinet-board"), ada.page.locator("#cabinet-record")
+    board, record = ada.page.locator(".jp-Cabinet-board"), ada.page.locator("#cabinet-activity")
     for keys, shown in (
         ("Alt+Shift+E", ada.lab.panel),
         ("Alt+Shift+Q", ada.page.locator(".jp-Cabinet-approvals")),
@@ -99,7 +99,7 @@ def test_shortcuts_work_in_a_terminal_and_the_shell_gets_its_own_keys(ada: Termi
         expect(shown).to_be_visible()
         expect(ada.page.locator(".xterm-helper-textarea:focus")).to_have_count(0)
         ada.lab.command("cabinet:open-terminal", id=ada.id)
-    own = "{command: 'cabinet:record', keys: ['Ctrl K', 'A'], selector: 'body'}"
+    own = "{command: 'cabinet:activity', keys: ['Ctrl K', 'A'], selector: 'body'}"
     ada.page.evaluate(f"() => {{ window.ownKeys = {commands}.addKeyBinding({own}); }}")
     ada.focus()
     keyboard.press("Control+k")

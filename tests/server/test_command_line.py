@@ -167,21 +167,21 @@ def test_what_a_run_has_changed_is_listed_and_printed_by_line(server: Server) ->
     assert patch == ["--- told.md", "+++ told.md", "@@ -1,1 +1,3 @@", " # Told", "+", "+one\\x1b[2J"]
     both = value(cabinet(server, "changes", run["id"], "--patch", "--json"))
     assert (len(both["files"]), both["diffs"][0]["path"]) == (1, "told.md")
-    (row,) = cabinet(server, "record", "--path", "told.md", "--changed").stdout.splitlines()[1:]
+    (row,) = cabinet(server, "activity", "--path", "told.md", "--changed").stdout.splitlines()[1:]
     assert run["id"] in row and "1 files +2 −0" in row and "append: one\\x1b[2J" in row
-    assert value(cabinet(server, "record", "--query", "append: one", "--json"))["items"][0]["run"]["id"] == run["id"]
-    assert "No activity matches" in cabinet(server, "record", "--until", "2020-01-01").stdout
-    told = cabinet(server, "record", "--changed", "--export", "told.ipynb")
+    assert value(cabinet(server, "activity", "--query", "append: one", "--json"))["items"][0]["run"]["id"] == run["id"]
+    assert "No activity matches" in cabinet(server, "activity", "--until", "2020-01-01").stdout
+    told = cabinet(server, "activity", "--changed", "--export", "told.ipynb")
     assert told.returncode == 0 and "Written to told.ipynb" in told.stdout
     assert "+one" in (server.root / "told.ipynb").read_text()
-    again = cabinet(server, "record", "--export", "told.ipynb")
+    again = cabinet(server, "activity", "--export", "told.ipynb")
     assert (again.returncode, "exists already" in again.stderr) == (1, True)
     refused = cabinet(
-        server, "record", "--state", "x", "--export", "told.jsonl", "--token", "wrong", "--url", server.url
+        server, "activity", "--state", "x", "--export", "told.jsonl", "--token", "wrong", "--url", server.url
     )
     assert refused.returncode == 1 and not (server.root / "told.jsonl").exists()
-    assert cabinet(server, "record", "--export", "told.pdf").returncode == 2
-    assert cabinet(server, "record", "--since", "soon").returncode == 2
+    assert cabinet(server, "activity", "--export", "told.pdf").returncode == 2
+    assert cabinet(server, "activity", "--since", "soon").returncode == 2
     assert "has changed no file" in cabinet(server, "changes", empty["id"]).stdout
     unknown = cabinet(server, "changes", run["id"], "--file", "other.md")
     assert (unknown.returncode, unknown.stderr) == (1, "The run has not changed this file.\n")

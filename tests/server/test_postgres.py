@@ -39,7 +39,7 @@ def test_runs_questions_agents_and_events_are_kept_in_postgresql_across_a_restar
         found = client.get("approvals", params={"run_id": asked["id"]}).json()["items"]
         assert [item["approval"]["outcome"] for item in found] == ["Allowed once"]
         assert [each["slug"] for each in client.get("agents").json()["items"]] == [agent]
-        assert client.get("record").json()["items"]
+        assert client.get("activity").json()["items"]
         again = server.run(client, "hello")
         assert again["state"] == "succeeded" and again["number"] > max(done["number"], asked["number"])
     numbers = asyncio.run(_numbers_of_events(server, until_end_of=again["id"]))

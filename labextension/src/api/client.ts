@@ -28,8 +28,8 @@ import type {
   PlayDetail,
   PlayList,
   Recording,
-  RecordEntry,
-  RecordQuery,
+  ActivityEntry,
+  ActivityQuery,
   RuleDecision,
   RuleList,
   Run,
@@ -128,13 +128,13 @@ export class CabinetClient extends Requests {
   }
 
   /** What agents did, newest first. */
-  record(query: RecordQuery): Promise<List<RecordEntry>> {
-    return this.json('GET', 'record', { query });
+  activity(query: ActivityQuery): Promise<List<ActivityEntry>> {
+    return this.json('GET', 'activity', { query });
   }
 
   /** All of it as a file. */
-  async exportRecord(query: RecordQuery, format: 'jsonl' | 'ipynb'): Promise<Blob> {
-    const response = await this.request('GET', 'record/export', { query: { ...query, format } });
+  async exportActivity(query: ActivityQuery, format: 'jsonl' | 'ipynb'): Promise<Blob> {
+    const response = await this.request('GET', 'activity/export', { query: { ...query, format } });
     return response.blob();
   }
 

@@ -4,6 +4,148 @@
  */
 
 export interface paths {
+  '/cabinet/api/activity': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Return a page of the runs that the caller may see, newest first, with the questions and changes of each. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description only runs that this person has requested, by user name or a part of the display name */
+          person?: string;
+          /** @description only runs of this agent */
+          agent?: string;
+          /** @description only runs of this runtime */
+          runtime?: string;
+          /** @description only runs of this kind */
+          kind?: string;
+          /** @description only runs in this state */
+          state?: string;
+          /** @description only runs about this document, or one in this folder */
+          path?: string;
+          /** @description only runs requested at or after this time: ISO 8601, UTC without a zone */
+          since?: string;
+          /** @description only runs requested before this time */
+          until?: string;
+          /** @description `true`: only runs that have changed files */
+          changed?: boolean;
+          /** @description `true`: only runs that have asked something */
+          asked?: boolean;
+          /** @description text in the instruction */
+          q?: string;
+          /** @description at most 200 */
+          limit?: number;
+          /** @description `next` of the page before */
+          cursor?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ActivityPage'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/activity/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The activity list with full texts: one entry per line, or a notebook with the newest 500 runs and their */
+    get: {
+      parameters: {
+        query?: {
+          /** @description `jsonl` (default) or `ipynb` */
+          format?: string;
+          /** @description only runs that this person has requested, by user name or a part of the display name */
+          person?: string;
+          /** @description only runs of this agent */
+          agent?: string;
+          /** @description only runs of this runtime */
+          runtime?: string;
+          /** @description only runs of this kind */
+          kind?: string;
+          /** @description only runs in this state */
+          state?: string;
+          /** @description only runs about this document, or one in this folder */
+          path?: string;
+          /** @description only runs requested at or after this time: ISO 8601, UTC without a zone */
+          since?: string;
+          /** @description only runs requested before this time */
+          until?: string;
+          /** @description `true`: only runs that have changed files */
+          changed?: boolean;
+          /** @description `true`: only runs that have asked something */
+          asked?: boolean;
+          /** @description text in the instruction */
+          q?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/x-ndjson': string;
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/agent-templates': {
     parameters: {
       query?: never;
@@ -2506,148 +2648,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/record': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Return a page of the runs that the caller may see, newest first, with the questions and changes of each. */
-    get: {
-      parameters: {
-        query?: {
-          /** @description only runs that this person has requested, by user name or a part of the display name */
-          person?: string;
-          /** @description only runs of this agent */
-          agent?: string;
-          /** @description only runs of this runtime */
-          runtime?: string;
-          /** @description only runs of this kind */
-          kind?: string;
-          /** @description only runs in this state */
-          state?: string;
-          /** @description only runs about this document, or one in this folder */
-          path?: string;
-          /** @description only runs requested at or after this time: ISO 8601, UTC without a zone */
-          since?: string;
-          /** @description only runs requested before this time */
-          until?: string;
-          /** @description `true`: only runs that have changed files */
-          changed?: boolean;
-          /** @description `true`: only runs that have asked something */
-          asked?: boolean;
-          /** @description text in the instruction */
-          q?: string;
-          /** @description at most 200 */
-          limit?: number;
-          /** @description `next` of the page before */
-          cursor?: string;
-        };
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        /** @description Done */
-        200: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['RecordPage'];
-          };
-        };
-        /** @description An error */
-        default: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['ErrorReply'];
-          };
-        };
-      };
-    };
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/cabinet/api/record/export': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** The record with full texts: one entry per line, or a notebook with the newest 500 runs and their */
-    get: {
-      parameters: {
-        query?: {
-          /** @description `jsonl` (default) or `ipynb` */
-          format?: string;
-          /** @description only runs that this person has requested, by user name or a part of the display name */
-          person?: string;
-          /** @description only runs of this agent */
-          agent?: string;
-          /** @description only runs of this runtime */
-          runtime?: string;
-          /** @description only runs of this kind */
-          kind?: string;
-          /** @description only runs in this state */
-          state?: string;
-          /** @description only runs about this document, or one in this folder */
-          path?: string;
-          /** @description only runs requested at or after this time: ISO 8601, UTC without a zone */
-          since?: string;
-          /** @description only runs requested before this time */
-          until?: string;
-          /** @description `true`: only runs that have changed files */
-          changed?: boolean;
-          /** @description `true`: only runs that have asked something */
-          asked?: boolean;
-          /** @description text in the instruction */
-          q?: string;
-        };
-        header?: never;
-        path?: never;
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        /** @description Done */
-        200: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/x-ndjson': string;
-          };
-        };
-        /** @description An error */
-        default: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['ErrorReply'];
-          };
-        };
-      };
-    };
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/cabinet/api/recordings': {
     parameters: {
       query?: never;
@@ -4419,6 +4419,60 @@ export interface components {
       offset: number;
       /** @enum {unknown} */
       type: 'ack';
+    };
+    /**
+     * ActivityEntry
+     * @description One run with its approvals and changes.
+     *
+     *         `asked`: oldest first; None if the caller may not read approvals. `files`: in lists at most 20, `more_files` is the
+     *         number of the others. `not_compared`: why its changes are not known, or no longer kept, a sentence; empty if they
+     *         are. `agent_name`: the current name of the run's agent; empty if it has none, or the caller cannot see that agent.
+     */
+    ActivityEntry: {
+      /** @default  */
+      agent_name: string;
+      /** @default [] */
+      asked: components['schemas']['ActivityRequest'][] | null;
+      /** @default [] */
+      files: components['schemas']['ChangedFile'][];
+      /** @default 0 */
+      more_files: number;
+      /** @default  */
+      not_compared: string;
+      run: components['schemas']['Run'];
+    };
+    /**
+     * ActivityPage
+     * @description Newest first, with only the beginning of long texts. `next` is the cursor of the following page.
+     */
+    ActivityPage: {
+      items: components['schemas']['ActivityEntry'][];
+      /** @default null */
+      next: string | null;
+    };
+    /**
+     * ActivityRequest
+     * @description A question of a run and its result. `what`: the command, the files, the address, as a text.
+     */
+    ActivityRequest: {
+      asked_at: string;
+      /** @default null */
+      by: components['schemas']['Person'] | null;
+      /** @default null */
+      closed_at: string | null;
+      id: string;
+      /** @enum {unknown} */
+      kind: 'command' | 'edit' | 'question' | 'tool';
+      /** @default  */
+      outcome: string;
+      /** @default  */
+      rule: string;
+      /** @default null */
+      rule_id: string | null;
+      /** @enum {unknown} */
+      state: 'answered' | 'expired' | 'waiting' | 'withdrawn';
+      title: string;
+      what: string;
     };
     /**
      * AgentChanged
@@ -6789,60 +6843,6 @@ export interface components {
       type: 'QuestionAsked';
       /** @default  */
       why: string;
-    };
-    /**
-     * RecordEntry
-     * @description One run with its approvals and changes.
-     *
-     *         `asked`: oldest first; None if the caller may not read approvals. `files`: in lists at most 20, `more_files` is the
-     *         number of the others. `not_compared`: why its changes are not known, or no longer kept, a sentence; empty if they
-     *         are. `agent_name`: the current name of the run's agent; empty if it has none, or the caller cannot see that agent.
-     */
-    RecordEntry: {
-      /** @default  */
-      agent_name: string;
-      /** @default [] */
-      asked: components['schemas']['RecordedRequest'][] | null;
-      /** @default [] */
-      files: components['schemas']['ChangedFile'][];
-      /** @default 0 */
-      more_files: number;
-      /** @default  */
-      not_compared: string;
-      run: components['schemas']['Run'];
-    };
-    /**
-     * RecordPage
-     * @description Newest first, with only the beginning of long texts. `next` is the cursor of the following page.
-     */
-    RecordPage: {
-      items: components['schemas']['RecordEntry'][];
-      /** @default null */
-      next: string | null;
-    };
-    /**
-     * RecordedRequest
-     * @description A question of a run and its result. `what`: the command, the files, the address, as a text.
-     */
-    RecordedRequest: {
-      asked_at: string;
-      /** @default null */
-      by: components['schemas']['Person'] | null;
-      /** @default null */
-      closed_at: string | null;
-      id: string;
-      /** @enum {unknown} */
-      kind: 'command' | 'edit' | 'question' | 'tool';
-      /** @default  */
-      outcome: string;
-      /** @default  */
-      rule: string;
-      /** @default null */
-      rule_id: string | null;
-      /** @enum {unknown} */
-      state: 'answered' | 'expired' | 'waiting' | 'withdrawn';
-      title: string;
-      what: string;
     };
     /**
      * Recording

@@ -41,9 +41,11 @@ export type RuleList = Schemas['RuleList'];
 export type NewRule = Request<Schemas['NewRule'], 'effect' | 'action'>;
 export type Explain = Request<Schemas['Explain'], 'asks'>;
 export type RuleDecision = Schemas['Decision'];
-export type RecordEntry = Schemas['RecordEntry'];
-export type RecordedRequest = Schemas['RecordedRequest'];
-export type RecordQuery = NonNullable<paths['/cabinet/api/record']['get']['parameters']['query']>;
+export type ActivityEntry = Schemas['ActivityEntry'];
+export type ActivityRequest = Schemas['ActivityRequest'];
+export type ActivityQuery = NonNullable<
+  paths['/cabinet/api/activity']['get']['parameters']['query']
+>;
 export type Changes = Schemas['Changes'];
 export type KeptChanges = Schemas['Kept'];
 export type ChangedFile = Schemas['ChangedFile'];

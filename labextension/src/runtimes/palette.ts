@@ -33,7 +33,7 @@ const PALETTE: readonly string[] = [
   Commands.review,
   NEXT_CHANGE,
   PREVIOUS_CHANGE,
-  Commands.record,
+  Commands.activity,
   Commands.newRun,
   Commands.newTerminal,
   PRIVATE_TERMINAL,

@@ -31,7 +31,7 @@ export const Commands = {
   openAgent: 'cabinet:open-agent',
   confirmAgents: 'cabinet:confirm-agents',
   runtimes: 'cabinet:runtimes',
-  record: 'cabinet:record',
+  activity: 'cabinet:activity',
   newRun: 'cabinet:new-run',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'

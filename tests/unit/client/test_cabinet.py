@@ -35,11 +35,11 @@ def test_what_a_run_has_changed_and_the_record_of_it(cabinet: Cabinet, server: S
     (file,) = run.changes().files
     assert (file.path, file.counts.added) == ("recorded.md", 2)
     assert [line.sign + line.text for line in run.diff("recorded.md").parts[0].lines] == [" one", "+", "+two"]
-    (entry,) = cabinet.record(path="recorded.md", changed=True, person=told["trigger"]["username"])
+    (entry,) = cabinet.activity(path="recorded.md", changed=True, person=told["trigger"]["username"])
     assert (entry.run.id, entry.files, entry.asked) == (run.id, (file,), ())
-    assert cabinet.record(asked=True, path="recorded.md") == ()
-    assert cabinet.record(until=entry.run.queued_at, path="recorded.md") == ()
-    assert len(cabinet.record(since=entry.run.queued_at, path="recorded.md")) == 1
+    assert cabinet.activity(asked=True, path="recorded.md") == ()
+    assert cabinet.activity(until=entry.run.queued_at, path="recorded.md") == ()
+    assert len(cabinet.activity(since=entry.run.queued_at, path="recorded.md")) == 1
 
 
 # --- runs ------------------------------------------------------------------------------------

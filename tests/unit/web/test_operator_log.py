@@ -12,8 +12,8 @@ import pytest
 from harness.values import example_run
 from jupyter_events.logger import EventLogger
 
+from jupyter_cabinet.activity.operator_events import schema_id
 from jupyter_cabinet.core.events import EventBus, Scope
-from jupyter_cabinet.record.operator_events import schema_id
 from jupyter_cabinet.runs.model import RunFinished, RunStarted
 from jupyter_cabinet.web import operator_log
 from jupyter_cabinet.web.operator_log import OperatorLog

@@ -3,7 +3,7 @@ import { TerminalShortcuts, type IShortcut } from './shortcuts';
 const SHORTCUTS: IShortcut[] = [
   { command: 'cabinet:agents', keys: ['Alt Shift G'], selector: 'body' },
   { command: 'cabinet:terminal-give', keys: ['Alt G'], selector: '.jp-mod-asked' },
-  { command: 'cabinet:record', keys: ['Ctrl K', 'R'], selector: 'body' },
+  { command: 'cabinet:activity', keys: ['Ctrl K', 'R'], selector: 'body' },
   { command: 'cabinet:next-change', keys: ['F8'], selector: '.jp-Cabinet-mod-changes' },
   { command: 'filebrowser:refresh', keys: ['Ctrl R'], selector: 'body' }
 ];

@@ -1,27 +1,27 @@
 /**
- * The record as the content of a tab. Loaded lazily.
+ * The activity as the content of a tab. Loaded lazily.
  */
 import * as React from 'react';
 
 import { ApprovalContext } from '../../approvals/views';
 import { fillTab } from '../../shared/views/fillTab';
 import type { LazyTab } from '../../shared/views/lazyTab';
-import { RecordPane } from './RecordPane';
-import { RecordContext, type IRecordServices } from './services';
+import { ActivityPane } from './ActivityPane';
+import { ActivityContext, type IActivityServices } from './services';
 
 import '../../../style/shared.css';
 import '../../../style/session.css';
 import '../../../style/changes.css';
-import '../../../style/record.css';
+import '../../../style/activity.css';
 
-export function fillRecord(tab: LazyTab, services: IRecordServices): void {
+export function fillActivity(tab: LazyTab, services: IActivityServices): void {
   const widget = fillTab(
     tab,
-    <RecordContext.Provider value={services}>
+    <ActivityContext.Provider value={services}>
       <ApprovalContext.Provider value={services.approvals}>
-        <RecordPane />
+        <ActivityPane />
       </ApprovalContext.Provider>
-    </RecordContext.Provider>
+    </ActivityContext.Provider>
   );
-  widget.disposed.connect(() => services.record.dispose());
+  widget.disposed.connect(() => services.activity.dispose());
 }

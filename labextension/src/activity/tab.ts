@@ -1,5 +1,5 @@
 /**
- * What the record's tab shows, and the command that asks for a new run there. Loaded after the start.
+ * What the activity tab shows, and the command that asks for a new run there. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
@@ -19,9 +19,9 @@ import { serverPath } from '../shared/paths';
 import type { ICabinetServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { NewRunStore } from './stores/newRun';
-import { RecordStore } from './stores/record';
+import { ActivityStore } from './stores/activityList';
 
-export interface IRecordOptions {
+export interface IActivityOptions {
   app: JupyterFrontEnd;
   server: ICabinetServer;
   announcer: Announcer;
@@ -35,13 +35,13 @@ export interface IRecordOptions {
   trans: TranslationBundle;
 }
 
-export interface IRecordTab {
+export interface IActivityTab {
   fill: (tab: LazyTab) => Promise<void>;
   /** Adds the command that opens the form of a new run; it opens the tab, or leaves it as it is where it is in front. */
   addNewRun: (isInFront: () => boolean) => void;
 }
 
-export function recordTab(options: IRecordOptions): IRecordTab {
+export function activityTab(options: IActivityOptions): IActivityTab {
   const { app, browser, trans } = options;
   const { commands, serviceManager } = app;
   const form = lazily(async () => {
@@ -60,7 +60,7 @@ export function recordTab(options: IRecordOptions): IRecordTab {
         describedBy: NO_ARGS,
         execute: async () => {
           if (!isInFront()) {
-            await commands.execute(Commands.record);
+            await commands.execute(Commands.activity);
           }
           const folder = serverPath(serviceManager.contents, browser?.model.path ?? '');
           (await form()).show(folder ?? '');
@@ -70,12 +70,12 @@ export function recordTab(options: IRecordOptions): IRecordTab {
   };
 }
 
-async function fill(tab: LazyTab, options: IRecordOptions, newRun: NewRunStore): Promise<void> {
+async function fill(tab: LazyTab, options: IActivityOptions, newRun: NewRunStore): Promise<void> {
   const { announcer, app, rendermime, server, trans } = options;
   const { commands } = app;
   const { client, connection, events } = server;
-  const [{ fillRecord }, approvals, runs] = await Promise.all([
-    import(/* webpackChunkName: "record" */ './views/widget'),
+  const [{ fillActivity }, approvals, runs] = await Promise.all([
+    import(/* webpackChunkName: "activity" */ './views/widget'),
     options.approvals(),
     options.runs()
   ]);
@@ -83,9 +83,9 @@ async function fill(tab: LazyTab, options: IRecordOptions, newRun: NewRunStore):
   if (tab.isDisposed) {
     return;
   }
-  fillRecord(tab, {
+  fillActivity(tab, {
     connection,
-    record: new RecordStore(client, events, name => newRun.agents.slugOf(name)),
+    activity: new ActivityStore(client, events, name => newRun.agents.slugOf(name)),
     newRun,
     approvals,
     outputs,

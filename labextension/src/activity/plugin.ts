@@ -20,10 +20,10 @@ import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
 import { restoredTab } from '../shared/views/restoredTabs';
 
-const ID = 'cabinet-record';
+const ID = 'cabinet-activity';
 
-export const recordPlugin: JupyterFrontEndPlugin<void> = {
-  id: 'jupyter-cabinet:record',
+export const activityPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyter-cabinet:activity',
   description: 'One list of what agents did, from which they can be asked for more.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IAgents, IRuntimes, IChoices, IApprovals, IRuns],
@@ -44,20 +44,20 @@ export const recordPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     const tab = lazily(async () => {
-      const [{ recordTab }, made] = await Promise.all([
+      const [{ activityTab }, made] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './tab'),
         server()
       ]);
       const parts = { agents, runtimes, choices, approvals, runs, browser, rendermime };
-      return recordTab({ app, server: made, announcer, ...parts, trans });
+      return activityTab({ app, server: made, announcer, ...parts, trans });
     });
     restoredTab(app, restorer, trans, {
       namespace: ID,
-      command: Commands.record,
-      label: trans.__('Record'),
+      command: Commands.activity,
+      label: trans.__('Activity'),
       caption: trans.__('What agents did: who asked, what was allowed, what it changed and cost'),
       icon: historyIcon,
-      type: 'Record',
+      type: 'Activity',
       fill: async made => (await tab()).fill(made)
     });
     void app.restored.then(async () =>

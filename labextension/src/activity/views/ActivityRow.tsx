@@ -1,37 +1,37 @@
 /**
- * One run of the record: a line, which opens to what it asked for and what it changed.
+ * One run of the activity: a line, which opens to what it asked for and what it changed.
  */
 import { caretDownIcon, caretRightIcon, stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { RecordedRequest, RecordEntry } from '../../api/types';
+import type { ActivityRequest, ActivityEntry } from '../../api/types';
 import { Counts } from '../../changes/views';
 import { askedLine, isFinal, runLabel, secondText } from '../../runs';
 import { fullTime, when } from '../../shared/time';
 import { visible } from '../../shared/untrusted';
 import { Button, Icon, StateMark } from '../../shared/views/components';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { useRecord } from './services';
+import { useActivity } from './services';
 import { hasPlace, WhatItSaid } from './WhatItSaid';
 
-export function RecordRow(props: {
-  entry: RecordEntry;
+export function ActivityRow(props: {
+  entry: ActivityEntry;
   isCurrent: boolean;
   onFocus: () => void;
 }): React.ReactElement {
   const { entry, isCurrent, onFocus } = props;
   const { run, asked } = entry;
-  const { record, trans } = useRecord();
-  const [isOpen, setOpen] = React.useState(record.wanted === run.id);
+  const { activity, trans } = useActivity();
+  const [isOpen, setOpen] = React.useState(activity.wanted === run.id);
   const id = React.useId();
   const state = runLabel(run, trans);
   const now = new Date();
   const counts = run.changed;
   return (
-    <li className="jp-Cabinet-record-row">
+    <li className="jp-Cabinet-activity-row">
       <button
         type="button"
-        className="jp-Cabinet-record-head"
+        className="jp-Cabinet-activity-head"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         tabIndex={isCurrent ? 0 : -1}
@@ -39,12 +39,12 @@ export function RecordRow(props: {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon icon={isOpen ? caretDownIcon : caretRightIcon} />
-        <span className="jp-Cabinet-record-when" title={fullTime(run.queued_at)}>
+        <span className="jp-Cabinet-activity-when" title={fullTime(run.queued_at)}>
           {when(run.queued_at, now, trans)}
         </span>
-        <span className="jp-Cabinet-record-main">
+        <span className="jp-Cabinet-activity-main">
           <Untrusted
-            className="jp-Cabinet-record-title"
+            className="jp-Cabinet-activity-title"
             text={run.instruction.trim().split('\n')[0] || run.reason || run.kind}
           />
           <span className="jp-Cabinet-quiet">
@@ -56,13 +56,13 @@ export function RecordRow(props: {
           </span>
         </span>
         {counts && counts.files > 0 && (
-          <span className="jp-Cabinet-record-counts">
+          <span className="jp-Cabinet-activity-counts">
             {trans._n('%1 file', '%1 files', counts.files)} <Counts counts={counts} trans={trans} />
           </span>
         )}
-        <span className="jp-Cabinet-record-state">
+        <span className="jp-Cabinet-activity-state">
           <StateMark icon={state.icon} /> {state.label}
-          <span className="jp-Cabinet-record-took">{secondText(run, now, trans)}</span>
+          <span className="jp-Cabinet-activity-took">{secondText(run, now, trans)}</span>
         </span>
       </button>
       {isOpen && <Details id={id} entry={entry} />}
@@ -70,13 +70,14 @@ export function RecordRow(props: {
   );
 }
 
-function Details({ id, entry }: { id: string; entry: RecordEntry }): React.ReactElement {
-  const { connection, openDocument, openTerminal, record, review, showRun, trans } = useRecord();
+function Details({ id, entry }: { id: string; entry: ActivityEntry }): React.ReactElement {
+  const { connection, openDocument, openTerminal, activity, review, showRun, trans } =
+    useActivity();
   const { asked, files, run } = entry;
   return (
-    <div id={id} className="jp-Cabinet-record-details">
+    <div id={id} className="jp-Cabinet-activity-details">
       {run.instruction.trim().includes('\n') && (
-        <Untrusted block className="jp-Cabinet-record-whole" text={run.instruction} />
+        <Untrusted block className="jp-Cabinet-activity-whole" text={run.instruction} />
       )}
       {run.reason && run.state !== 'succeeded' && (
         <Untrusted block className="jp-Cabinet-quiet" text={run.reason} />
@@ -99,7 +100,7 @@ function Details({ id, entry }: { id: string; entry: RecordEntry }): React.React
         )
       )}
       <Files entry={entry} />
-      <div className="jp-Cabinet-record-actions">
+      <div className="jp-Cabinet-activity-actions">
         {!isFinal(run) && (
           <Button
             icon={stopIcon}
@@ -110,7 +111,7 @@ function Details({ id, entry }: { id: string; entry: RecordEntry }): React.React
                 : trans.__('You can view runs on this server, but not stop them.')
             }
             disabled={!connection.online}
-            onClick={() => void record.stop(run.id)}
+            onClick={() => void activity.stop(run.id)}
           />
         )}
         {files.length > 0 && (
@@ -131,8 +132,8 @@ function Details({ id, entry }: { id: string; entry: RecordEntry }): React.React
   );
 }
 
-function Files({ entry }: { entry: RecordEntry }): React.ReactElement {
-  const { trans } = useRecord();
+function Files({ entry }: { entry: ActivityEntry }): React.ReactElement {
+  const { trans } = useActivity();
   const { files, more_files, not_compared } = entry;
   return (
     <>
@@ -160,12 +161,12 @@ function Files({ entry }: { entry: RecordEntry }): React.ReactElement {
   );
 }
 
-function Question({ asked }: { asked: RecordedRequest }): React.ReactElement {
-  const { trans } = useRecord();
+function Question({ asked }: { asked: ActivityRequest }): React.ReactElement {
+  const { trans } = useActivity();
   const outcome = asked.outcome || trans.__('It is waiting for an answer');
   return (
     <li>
-      <Untrusted className="jp-Cabinet-record-what" text={asked.what} />
+      <Untrusted className="jp-Cabinet-activity-what" text={asked.what} />
       <span className="jp-Cabinet-quiet">
         <Untrusted
           text={asked.by ? trans.__('%1, by %2', outcome, visible(asked.by.display_name)) : outcome}

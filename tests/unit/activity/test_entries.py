@@ -1,4 +1,4 @@
-"""An entry of the record: a run with what it asked and what it changed."""
+"""An entry of the activity list: a run with what it asked and what it changed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from harness.values import NOW, example_run
 
+from jupyter_cabinet.activity.entries import entry_of, listed
 from jupyter_cabinet.approvals.model import Approval, AskedPart
 from jupyter_cabinet.changes.model import ChangedFile, Changes
 from jupyter_cabinet.core.people import Person
-from jupyter_cabinet.record.entries import entry_of, listed
 from jupyter_cabinet.runs.model import RunResult
 
 

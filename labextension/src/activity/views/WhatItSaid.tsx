@@ -7,7 +7,7 @@ import type { Run } from '../../api/types';
 import { isFinal, shownAnswer } from '../../runs';
 import { Answer, EventsPane } from '../../runs/views';
 import { Button } from '../../shared/views/components';
-import { useRecord } from './services';
+import { useActivity } from './services';
 
 /** Whether it is shown somewhere else: with its document, or on the page of its agent. */
 export function hasPlace({ agent, path }: Run): boolean {
@@ -15,17 +15,17 @@ export function hasPlace({ agent, path }: Run): boolean {
 }
 
 export function WhatItSaid({ run }: { run: Run }): React.ReactElement | null {
-  const { outputs, record, rendermime, showOutput, trans } = useRecord();
+  const { outputs, activity, rendermime, showOutput, trans } = useActivity();
   const text = shownAnswer(run.result?.text ?? '', trans).trim();
   const isCut = run.result?.cut ?? false;
   React.useEffect(() => {
     if (isCut) {
-      void record.readWhole(run.id);
+      void activity.readWhole(run.id);
     }
-  }, [isCut, record, run.id]);
+  }, [isCut, activity, run.id]);
   if (!isFinal(run)) {
     return hasPlace(run) ? null : (
-      <div className="jp-Cabinet-record-live">
+      <div className="jp-Cabinet-activity-live">
         <EventsPane run={run} outputs={outputs} rendermime={rendermime} />
       </div>
     );
@@ -35,7 +35,7 @@ export function WhatItSaid({ run }: { run: Run }): React.ReactElement | null {
       {text && (
         <>
           <h3>{trans.__('Answer')}</h3>
-          <div className="jp-Cabinet-record-answer">
+          <div className="jp-Cabinet-activity-answer">
             <Answer text={text} rendermime={rendermime} />
           </div>
           {isCut && <p className="jp-Cabinet-quiet">{trans.__('Only the beginning is shown.')}</p>}

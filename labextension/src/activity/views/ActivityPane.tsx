@@ -10,18 +10,18 @@ import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { NO_FILTER } from '../stores/record';
+import { NO_FILTER } from '../stores/activityList';
 import { NewRunDialog } from './NewRunDialog';
-import { RecordFilters } from './RecordFilters';
-import { RecordRow } from './RecordRow';
-import { useRecord, useWhyNotRun } from './services';
+import { ActivityFilters } from './ActivityFilters';
+import { ActivityRow } from './ActivityRow';
+import { useActivity, useWhyNotRun } from './services';
 
-export function RecordPane(): React.ReactElement {
-  const { announce, askForRun, connection, newRun, record, trans } = useRecord();
-  useChanges(record.changed, newRun.changed, connection.changed);
+export function ActivityPane(): React.ReactElement {
+  const { announce, askForRun, connection, newRun, activity, trans } = useActivity();
+  useChanges(activity.changed, newRun.changed, connection.changed);
   const why = useWhyNotRun();
-  React.useEffect(() => void record.load(), [record]);
-  const count = record.items?.length ?? null;
+  React.useEffect(() => void activity.load(), [activity]);
+  const count = activity.items?.length ?? null;
   React.useEffect(() => {
     if (count !== null) {
       announce(trans._n('%1 run shown.', '%1 runs shown.', count));
@@ -29,18 +29,18 @@ export function RecordPane(): React.ReactElement {
   }, [announce, count, trans]);
   return (
     <>
-      <div className="jp-Cabinet-whole-record" tabIndex={-1} data-first-focus>
-        <header className="jp-Cabinet-record-top">
-          <h2>{trans.__('Record')}</h2>
+      <div className="jp-Cabinet-whole-activity" tabIndex={-1} data-first-focus>
+        <header className="jp-Cabinet-activity-top">
+          <h2>{trans.__('Activity')}</h2>
           <span className="jp-Cabinet-spring" />
           {(['jsonl', 'ipynb'] as const).map(format => (
             <Button
               key={format}
               icon={downloadIcon}
               label={format === 'jsonl' ? trans.__('Export JSONL') : trans.__('Export notebook')}
-              disabled={!record.items?.length || !connection.online}
-              busy={record.isExporting}
-              onClick={async () => save(await record.export(format), `record.${format}`)}
+              disabled={!activity.items?.length || !connection.online}
+              busy={activity.isExporting}
+              onClick={async () => save(await activity.export(format), `activity.${format}`)}
             />
           ))}
           <Button
@@ -52,15 +52,15 @@ export function RecordPane(): React.ReactElement {
           />
         </header>
         <OfflineStrip connection={connection} trans={trans} />
-        <RecordFilters />
-        {record.problem && (
+        <ActivityFilters />
+        {activity.problem && (
           <Strip
             tone="warning"
             icon={<Icon icon={errorDiscIcon} />}
-            actions={<Button label={trans.__('Reload')} onClick={() => void record.load()} />}
+            actions={<Button label={trans.__('Reload')} onClick={() => void activity.load()} />}
           >
             <span role="status">
-              <Untrusted text={record.problem} />
+              <Untrusted text={activity.problem} />
             </span>
           </Strip>
         )}
@@ -72,22 +72,22 @@ export function RecordPane(): React.ReactElement {
 }
 
 function List(): React.ReactElement | null {
-  const { askForRun, connection, record, trans } = useRecord();
+  const { askForRun, connection, activity, trans } = useActivity();
   const why = useWhyNotRun();
-  const { items } = record;
+  const { items } = activity;
   const list = React.useRef<HTMLUListElement>(null);
   const [current, setCurrent] = React.useState(0);
   if (items === null) {
-    return record.problem ? null : <Loading label={trans.__('Loading the record')} />;
+    return activity.problem ? null : <Loading label={trans.__('Loading the activity list')} />;
   }
   if (items.length === 0) {
-    return record.isFiltered ? (
+    return activity.isFiltered ? (
       <Card
         title={trans.__('No matching runs')}
         actions={
           <Button
             label={trans.__('Clear the filters')}
-            onClick={() => void record.narrow(NO_FILTER)}
+            onClick={() => void activity.narrow(NO_FILTER)}
           />
         }
       >
@@ -105,7 +105,7 @@ function List(): React.ReactElement | null {
   }
   const at = Math.min(current, items.length - 1);
   const onKeyDown = (event: React.KeyboardEvent) => {
-    const heads = [...list.current!.querySelectorAll<HTMLElement>('.jp-Cabinet-record-head')];
+    const heads = [...list.current!.querySelectorAll<HTMLElement>('.jp-Cabinet-activity-head')];
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: heads.length - 1 }[event.key];
     if (next !== undefined && heads.includes(event.target as HTMLElement) && heads[next]) {
       event.preventDefault();
@@ -117,12 +117,12 @@ function List(): React.ReactElement | null {
     <>
       <ul
         ref={list}
-        className="jp-Cabinet-record-rows"
+        className="jp-Cabinet-activity-rows"
         aria-label={trans.__('Runs')}
         onKeyDown={onKeyDown}
       >
         {items.map((entry, index) => (
-          <RecordRow
+          <ActivityRow
             key={entry.run.id}
             entry={entry}
             isCurrent={index === at}
@@ -130,13 +130,13 @@ function List(): React.ReactElement | null {
           />
         ))}
       </ul>
-      {record.hasOlder && (
-        <div className="jp-Cabinet-record-older">
+      {activity.hasOlder && (
+        <div className="jp-Cabinet-activity-older">
           <Button
             label={trans.__('Show older')}
-            busy={record.isLoadingOlder}
+            busy={activity.isLoadingOlder}
             disabled={!connection.online}
-            onClick={() => void record.loadOlder()}
+            onClick={() => void activity.loadOlder()}
           />
         </div>
       )}

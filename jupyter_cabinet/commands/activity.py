@@ -1,4 +1,4 @@
-"""`jupyter cabinet record`: the activity of agents, as a list or as a file."""
+"""`jupyter cabinet activity`: the activity of agents, as a list or as a file."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ..activity.model import ActivityEntry
+from ..activity.origins import started_by
 from ..client.api import Api, converted
 from ..client.errors import CabinetError
 from ..core import durations
 from ..core.plain_text import one_line, table
-from ..record.model import RecordEntry
-from ..record.origins import started_by
 from .printing import Printed, local_time
 from .runs import INSTRUCTION_CHARACTERS
 
@@ -21,13 +21,13 @@ FORMATS = {".jsonl": "jsonl", ".ipynb": "ipynb"}
 
 
 def shown(api: Api, given: argparse.Namespace) -> Printed:
-    """`record`: newest first; with `--export` into a file."""
+    """`activity`: newest first; with `--export` into a file."""
     asked = {name: getattr(given, name) for name in FILTERS}
     query: dict[str, Any] = {name: _spelled(value) for name, value in asked.items() if value}
     if given.export is not None:
         return _exported(api, given.export, query)
-    value = api.get("record", **query, limit=given.limit)
-    entries = converted(value["items"], list[RecordEntry])
+    value = api.get("activity", **query, limit=given.limit)
+    entries = converted(value["items"], list[ActivityEntry])
     if not entries:
         return Printed(value=value, lines=("No activity matches these filters.",))
     headings = ("RUN", "ASKED", "BY", "WHO", "STATE", "TOOK", "COST", "QUESTIONS", "CHANGED", "ABOUT")
@@ -59,7 +59,7 @@ def _exported(api: Api, file: Path, query: dict[str, Any]) -> Printed:
     try:
         with file.open("xb") as target:
             try:
-                api.save("record/export", {**query, "format": FORMATS[file.suffix]}, target)
+                api.save("activity/export", {**query, "format": FORMATS[file.suffix]}, target)
             except BaseException:
                 file.unlink()
                 raise
@@ -70,7 +70,7 @@ def _exported(api: Api, file: Path, query: dict[str, Any]) -> Printed:
     return Printed(value={"file": str(file)}, lines=(f"Written to {one_line(str(file))}.",))
 
 
-def _row(entry: RecordEntry) -> tuple[str, ...]:
+def _row(entry: ActivityEntry) -> tuple[str, ...]:
     run = entry.run
     counts = run.changed
     changed = f"{counts.files} files +{counts.added} −{counts.removed}" if counts and counts.files else ""

@@ -1,4 +1,4 @@
-"""The record in a real browser: what agents did is listed, narrowed, opened and exported."""
+"""The activity list in a real browser: what agents did is listed, narrowed, opened and exported."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from playwright.sync_api import Locator, expect
 OpenLab = Callable[..., Lab]
 
 
-def open_record(lab: Lab) -> Locator:
-    lab.command("cabinet:record")
-    record = lab.page.locator(".jp-Cabinet-whole-record")
-    expect(record).to_be_visible()
-    return record
+def open_activity(lab: Lab) -> Locator:
+    lab.command("cabinet:activity")
+    activity = lab.page.locator(".jp-Cabinet-whole-activity")
+    expect(activity).to_be_visible()
+    return activity
 
 
-def exported(lab: Lab, record: Locator, name: str) -> str:
+def exported(lab: Lab, activity: Locator, name: str) -> str:
     with lab.page.expect_download() as coming:
-        record.get_by_role("button", name=name).click()
+        activity.get_by_role("button", name=name).click()
     return Path(coming.value.path()).read_text()
 
 
@@ -46,24 +46,24 @@ def test_what_agents_did_is_listed_narrowed_opened_and_exported(
             permission_mode="edit",
         )
     lab = open_lab(lab_server, page.name, theme=theme)
-    record = open_record(lab)
-    row = record.locator(".jp-Cabinet-record-row", has_text=f"append: kept in {theme}")
+    activity = open_activity(lab)
+    row = activity.locator(".jp-Cabinet-activity-row", has_text=f"append: kept in {theme}")
     expect(row).to_contain_text("Succeeded")
     expect(row).to_contain_text("1 file")
     expect(row).to_contain_text("+2")
-    record.get_by_label("Document or folder").fill(page.name)
-    expect(record.locator(".jp-Cabinet-record-row")).to_have_count(1)
-    record.get_by_label("Asked for approval").check()
-    expect(record).to_contain_text("No matching runs")
-    record.get_by_label("Asked for approval").uncheck()
-    row.locator(".jp-Cabinet-record-head").click()
-    expect(row.locator(".jp-Cabinet-record-details")).to_contain_text(page.name)
-    lines = exported(lab, record, "Export JSONL").splitlines()
+    activity.get_by_label("Document or folder").fill(page.name)
+    expect(activity.locator(".jp-Cabinet-activity-row")).to_have_count(1)
+    activity.get_by_label("Asked for approval").check()
+    expect(activity).to_contain_text("No matching runs")
+    activity.get_by_label("Asked for approval").uncheck()
+    row.locator(".jp-Cabinet-activity-head").click()
+    expect(row.locator(".jp-Cabinet-activity-details")).to_contain_text(page.name)
+    lines = exported(lab, activity, "Export JSONL").splitlines()
     assert [json.loads(line)["run"]["instruction"] for line in lines] == [f"append: kept in {theme}"]
-    notebook = nbformat.reads(exported(lab, record, "Export notebook"), as_version=4)
+    notebook = nbformat.reads(exported(lab, activity, "Export notebook"), as_version=4)
     assert f"+kept in {theme}" in notebook.cells[1].source
-    lab.screenshot(f"record-{theme}")
-    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-whole-record", lab.command) == []
+    lab.screenshot(f"activity-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-whole-activity", lab.command) == []
     row.get_by_role("button", name="Review changes").click()
     expect(lab.page.locator(".jp-Cabinet-review")).to_contain_text(page.name)
 
@@ -74,11 +74,11 @@ def test_a_run_that_is_asked_for_elsewhere_appears_and_the_list_is_walked_by_key
     page = lab_server.root / "walked.md"
     page.write_text("# Walked\n")
     lab = open_lab(lab_server, page.name)
-    record = open_record(lab)
+    activity = open_activity(lab)
     with lab_server.client("ada") as client:
         for number in (1, 2):
             lab_server.run(client, f"hello number {number}", kind="manual", mode="headless")
-    heads = record.locator(".jp-Cabinet-record-head")
+    heads = activity.locator(".jp-Cabinet-activity-head")
     expect(heads.nth(0)).to_contain_text("hello number 2")
     expect(heads.nth(1)).to_contain_text("hello number 1")
     heads.nth(0).focus()
@@ -89,7 +89,7 @@ def test_a_run_that_is_asked_for_elsewhere_appears_and_the_list_is_walked_by_key
     lab.page.keyboard.press("Home")
     expect(heads.nth(0)).to_be_focused()
     lab.page.keyboard.press("Tab")
-    expect(record.get_by_role("button", name="Output")).to_be_focused()
+    expect(activity.get_by_role("button", name="Output")).to_be_focused()
 
 
 def test_a_run_at_work_is_stopped_from_the_record(lab_server: Server, open_lab: OpenLab) -> None:
@@ -98,8 +98,8 @@ def test_a_run_at_work_is_stopped_from_the_record(lab_server: Server, open_lab: 
         body = {"kind": "manual", "instruction": "wait for the file never-recorded", "mode": "headless"}
         assert client.post("runs", json=body).status_code == 201
     lab = open_lab(lab_server, "stopped.md")
-    row = open_record(lab).locator(".jp-Cabinet-record-row", has_text="never-recorded")
-    row.locator(".jp-Cabinet-record-head").click()
+    row = open_activity(lab).locator(".jp-Cabinet-activity-row", has_text="never-recorded")
+    row.locator(".jp-Cabinet-activity-head").click()
     row.get_by_role("button", name="Stop").click()
     expect(row).to_contain_text("Cancelled")
     expect(row.get_by_role("button", name="Stop")).to_have_count(0)
@@ -114,9 +114,9 @@ def test_the_run_of_an_agent_is_shown_on_its_page(lab_server: Server, open_lab: 
         assert client.post("agents", json=body).status_code == 201
         run = client.post("agents/archivist/run").json()
     lab = open_lab(lab_server, "shown.md")
-    row = open_record(lab).locator(".jp-Cabinet-record-row", has_text="asked Archivist").first
+    row = open_activity(lab).locator(".jp-Cabinet-activity-row", has_text="asked Archivist").first
     expect(row).to_contain_text("Succeeded")
-    row.locator(".jp-Cabinet-record-head").click()
+    row.locator(".jp-Cabinet-activity-head").click()
     row.get_by_role("button", name="Show run").click()
     page = lab.page.locator(".jp-Cabinet-page[data-agent=archivist]")
     expect(page.get_by_role("article", name="Run")).to_contain_text("Nothing to report")
@@ -131,9 +131,9 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     (lab_server.root / "asked.md").write_text("# Asked\n")
     (lab_server.root / f"folder-{theme}").mkdir()
     lab = open_lab(lab_server, "asked.md", theme=theme)
-    record = open_record(lab)
-    record.get_by_label("Words").fill("something else")
-    record.locator("header").get_by_role("button", name="New run…").click()
+    activity = open_activity(lab)
+    activity.get_by_label("Words").fill("something else")
+    activity.locator("header").get_by_role("button", name="New run…").click()
     dialog = lab.page.get_by_role("dialog", name="New run")
     instruction = dialog.get_by_label("Instruction")
     expect(instruction).to_be_focused()
@@ -147,30 +147,30 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-form-dialog", lab.command) == []
     lab.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    expect(record.locator("header").get_by_role("button", name="New run…")).to_be_focused()
+    expect(activity.locator("header").get_by_role("button", name="New run…")).to_be_focused()
     lab.page.keyboard.press("Enter")
     expect(instruction).to_have_value("say something here")
     dialog.get_by_label("Folder").fill(f"folder-{theme}")
     instruction.press("Control+Enter")
     expect(dialog).to_have_count(0)
-    row = record.locator(".jp-Cabinet-record-row").first
+    row = activity.locator(".jp-Cabinet-activity-row").first
     expect(row).to_contain_text("say something here")
     expect(row).to_contain_text("Succeeded")
     with lab_server.client("ada") as client:
         assert client.get("runs").json()["items"][0]["cwd"] == f"folder-{theme}"
-    expect(row.locator(".jp-Cabinet-record-answer")).to_contain_text("I did not understand this instruction.")
+    expect(row.locator(".jp-Cabinet-activity-answer")).to_contain_text("I did not understand this instruction.")
     lab.screenshot(f"new-run-answered-{theme}")
     row.get_by_role("button", name="Output").click()
     expect(lab.page.locator(".jp-Dialog")).to_contain_text("I did not understand this instruction.")
     lab.page.locator(".jp-Dialog").get_by_role("button", name="Close").click()
-    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-whole-record", lab.command) == []
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-whole-activity", lab.command) == []
 
 
 def test_the_form_of_a_new_run_blocks_no_other_tab_and_keeps_its_draft(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "drafted.md").write_text("# Drafted\n")
     lab = open_lab(lab_server, "drafted.md")
-    record = open_record(lab)
-    opener = record.locator("header").get_by_role("button", name="New run…")
+    activity = open_activity(lab)
+    opener = activity.locator("header").get_by_role("button", name="New run…")
     opener.click()
     dialog = lab.page.get_by_role("dialog", name="New run")
     instruction = dialog.get_by_label("Instruction")
@@ -182,7 +182,7 @@ def test_the_form_of_a_new_run_blocks_no_other_tab_and_keeps_its_draft(lab_serve
     board.get_by_role("button", name="New agent").first.click()
     expect(lab.page.get_by_role("dialog", name="New agent").get_by_label("Name")).to_be_focused()
     lab.page.keyboard.press("Escape")
-    lab.page.get_by_role("tab", name="Record").click()
+    lab.page.get_by_role("tab", name="Activity").click()
     expect(instruction).to_have_value("not sent yet")
     expect(instruction).to_be_focused()
     with lab.offline():
@@ -208,11 +208,11 @@ def test_a_run_without_a_document_is_watched_in_the_list(lab_server: Server, ope
     dialog.get_by_label("Agent or runtime").select_option("runtime:demo")
     dialog.get_by_label("Folder").fill("")
     dialog.get_by_role("button", name="Run").click()
-    row = lab.page.locator(".jp-Cabinet-record-row").first
-    expect(row.locator(".jp-Cabinet-record-live")).to_contain_text("Working")
+    row = lab.page.locator(".jp-Cabinet-activity-row").first
+    expect(row.locator(".jp-Cabinet-activity-live")).to_contain_text("Working")
     expect(row.get_by_role("button", name="Show run")).to_have_count(0)
     (lab_server.root / "watched-now").write_text("")
-    expect(row.locator(".jp-Cabinet-record-answer")).to_contain_text("watched-now")
+    expect(row.locator(".jp-Cabinet-activity-answer")).to_contain_text("watched-now")
 
 
 @pytest.mark.long(reason="test_agent_page starts runs of agents in the quick tier")
@@ -229,7 +229,7 @@ def test_an_agent_is_told_something_from_the_list_of_runs(lab_server: Server, op
     dialog.get_by_label("Agent or runtime").select_option("agent:listener")
     expect(dialog.get_by_label("Permission mode")).to_have_count(0)
     dialog.get_by_role("button", name="Run").click()
-    row = lab.page.locator(".jp-Cabinet-record-row").first
+    row = lab.page.locator(".jp-Cabinet-activity-row").first
     expect(row).to_contain_text("what do you remember?")
     expect(row).to_contain_text("Listener")
     expect(row).to_contain_text("Succeeded")
@@ -250,15 +250,15 @@ def test_the_tabs_of_record_rules_recordings_and_review_come_back_after_a_reload
     lab.command("cabinet:review", run=run["id"])
     lab.command("cabinet:recordings")
     lab.command("cabinet:play-recording", id="gone")
-    lab.command("cabinet:record")
+    lab.command("cabinet:activity")
     recordings = [".jp-Cabinet-recordings", "#cabinet-recording-gone"]
-    shown = [".jp-Cabinet-rules", ".jp-Cabinet-review", ".jp-Cabinet-whole-record", *recordings]
+    shown = [".jp-Cabinet-rules", ".jp-Cabinet-review", ".jp-Cabinet-whole-activity", *recordings]
     for tab in shown:
         expect(lab.page.locator(tab)).to_have_count(1)
     lab.reload(
         "cabinet-approval-rules:",
         f"cabinet-review-{run['id']}",
-        "cabinet-record:",
+        "cabinet-activity:",
         "cabinet-recordings:",
         "cabinet-recording:",
     )

@@ -1,5 +1,5 @@
 /**
- * What the record's tab is given.
+ * The services that the activity tab uses.
  */
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -11,13 +11,13 @@ import type { OutputPool } from '../../runs';
 import type { ConnectionStore } from '../../shared/connection';
 import { useChanges } from '../../shared/views/hooks';
 import type { NewRunStore } from '../stores/newRun';
-import type { RecordStore } from '../stores/record';
+import type { ActivityStore } from '../stores/activityList';
 
 /** Made for each tab, by its command. */
-export interface IRecordServices {
+export interface IActivityServices {
   connection: ConnectionStore;
   /** Disposed of with the tab. */
-  record: RecordStore;
+  activity: ActivityStore;
   /** Of the page: what is written stays where the tab is closed. */
   newRun: NewRunStore;
   outputs: OutputPool;
@@ -37,16 +37,16 @@ export interface IRecordServices {
   askForRun: () => void;
 }
 
-export const RecordContext = React.createContext<IRecordServices | null>(null);
+export const ActivityContext = React.createContext<IActivityServices | null>(null);
 
-/** Only below a `RecordContext`. */
-export function useRecord(): IRecordServices {
-  return React.useContext(RecordContext)!;
+/** Only below a `ActivityContext`. */
+export function useActivity(): IActivityServices {
+  return React.useContext(ActivityContext)!;
 }
 
 /** Why this person cannot ask for a run now; null: they can. */
 export function useWhyNotRun(): string | null {
-  const { connection, trans } = useRecord();
+  const { connection, trans } = useActivity();
   useChanges(connection.changed);
   if (!connection.online) {
     return trans.__('The server cannot be reached.');

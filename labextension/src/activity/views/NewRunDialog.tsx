@@ -11,17 +11,17 @@ import { Button } from '../../shared/views/components';
 import { FormDialog, FormField } from '../../shared/views/FormDialog';
 import { useChanges } from '../../shared/views/hooks';
 import type { NewRunStore } from '../stores/newRun';
-import { useRecord, useWhyNotRun } from './services';
+import { useActivity, useWhyNotRun } from './services';
 
 export function NewRunDialog(): React.ReactElement {
-  const { announce, newRun, record, trans } = useRecord();
+  const { announce, newRun, activity, trans } = useActivity();
   useChanges(newRun.changed);
   const why = useWhyNotRun();
   const start = async () => {
     const run = await newRun.start();
     if (run) {
       announce(trans.__('Queued'));
-      await record.reveal(run.id);
+      await activity.reveal(run.id);
     }
   };
   return (
@@ -52,7 +52,7 @@ export function NewRunDialog(): React.ReactElement {
 }
 
 function Fields(): React.ReactElement {
-  const { newRun, trans } = useRecord();
+  const { newRun, trans } = useActivity();
   const { draft, wrong } = newRun;
   const isAgent = draft.worker.kind === 'agent';
   return (
@@ -96,7 +96,7 @@ function Fields(): React.ReactElement {
 
 /** Runtimes, and below them agents. */
 function Worker({ store }: { store: NewRunStore }): React.ReactElement {
-  const { trans } = useRecord();
+  const { trans } = useActivity();
   const { agents, draft, runtimes } = store;
   const rows = agents.rows ?? [];
   const choose = (value: string) => {
@@ -145,7 +145,7 @@ function Worker({ store }: { store: NewRunStore }): React.ReactElement {
 
 /** How far it goes without asking. */
 function Permission({ store }: { store: NewRunStore }): React.ReactElement | null {
-  const { trans } = useRecord();
+  const { trans } = useActivity();
   const modes = store.permissionModes;
   return modes.length ? (
     <FormField label={trans.__('Permission mode')} wrong={null}>

@@ -1,4 +1,4 @@
-"""The record as a notebook: valid, whole, and nothing in it is more than text."""
+"""The activity list as a notebook: valid, whole, and nothing in it is more than text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbconvert import HTMLExporter
 
+from jupyter_cabinet.activity.model import ActivityEntry, ActivityRequest
+from jupyter_cabinet.activity.notebook import MOST_FILES, MOST_LINES, cut, notebook_of
 from jupyter_cabinet.changes.model import ChangeCounts, ChangedFile, DiffPart, FileDecision, FileDiff, Line
 from jupyter_cabinet.core.people import Person
-from jupyter_cabinet.record.model import RecordedRequest, RecordEntry
-from jupyter_cabinet.record.notebook import MOST_FILES, MOST_LINES, cut, notebook_of
 from jupyter_cabinet.runs.model import Run, RunResult, Trigger
 from jupyter_cabinet.runtimes.model import Usage
 
@@ -36,14 +36,16 @@ def finished(**fields: object) -> Run:
     )
 
 
-def texts(entries: list[RecordEntry], diffs: dict[tuple[str, str], FileDiff] | None = None, **more: bool) -> list[str]:
+def texts(
+    entries: list[ActivityEntry], diffs: dict[tuple[str, str], FileDiff] | None = None, **more: bool
+) -> list[str]:
     made = notebook_of(entries, diffs or {}, title="What agents did", more=more.get("more", False))
     nbformat.validate(made)
     return [cell["source"] for cell in made["cells"]]
 
 
 def test_an_entry_tells_who_asked_what_was_allowed_what_changed_and_what_it_cost() -> None:
-    asked = RecordedRequest(
+    asked = ActivityRequest(
         id="q", kind="command", title="…", what="git push", state="answered", outcome="Denied: later", by=BEN,
         asked_at=NOW,
     )  # fmt: skip
@@ -53,7 +55,7 @@ def test_an_entry_tells_who_asked_what_was_allowed_what_changed_and_what_it_cost
     run = finished(
         agent="iris", model="large", path="lib/a.py", reason="", usage=Usage(input_tokens=7, output_tokens=3)
     )
-    first, cell = texts([RecordEntry(run=run, asked=(asked,), files=(file,))], {("01", "a.py"): diff})
+    first, cell = texts([ActivityEntry(run=run, asked=(asked,), files=(file,))], {("01", "a.py"): diff})
     assert first.startswith("# What agents did\n\n1 runs, newest first.")
     assert cell.startswith("## 2026-11-01 00:00 · Ada asked iris\n\n**succeeded** · 5 s · $0.1400 · 10 tokens · ")
     assert "Demo agent, large · lib/a.py · run 01" in cell
@@ -67,16 +69,16 @@ def test_what_is_not_known_is_said_or_left_out() -> None:
     run = finished(
         cost_usd=None, result=None, instruction="", reason="Nothing to do", state="skipped", duration_seconds=None
     )
-    _, cell = texts([RecordEntry(run=run, asked=None, not_compared="The folder is too large.")])
+    _, cell = texts([ActivityEntry(run=run, asked=None, not_compared="The folder is too large.")])
     assert "cost unknown" in cell and "Nothing to do" in cell and "**Changes**: The folder is too large." in cell
     assert "Asked for" not in cell and "Answer" not in cell and "tokens" not in cell
-    _, bare = texts([RecordEntry(run=finished(result=RunResult(text=" ")))])
+    _, bare = texts([ActivityEntry(run=finished(result=RunResult(text=" ")))])
     assert "Answer" not in bare and "Changes" not in bare
 
 
 def test_a_question_that_waits_says_so() -> None:
-    asked = RecordedRequest(id="q", kind="command", title="…", what="ls", state="waiting", asked_at=NOW)
-    assert "- waiting\n" in texts([RecordEntry(run=finished(), asked=(asked,))])[1]
+    asked = ActivityRequest(id="q", kind="command", title="…", what="ls", state="waiting", asked_at=NOW)
+    assert "- waiting\n" in texts([ActivityEntry(run=finished(), asked=(asked,))])[1]
 
 
 def test_long_records_long_differences_and_many_files_are_cut_and_say_so() -> None:
@@ -85,7 +87,7 @@ def test_long_records_long_differences_and_many_files_are_cut_and_say_so() -> No
     wide = (Line(sign="-", text="w" * 1000),)
     diff = FileDiff(path="0.md", kind="added", parts=(DiffPart(lines=wide, other_lines=wide), DiffPart(lines=lines)))
     shown = cut(diff, 10_000)
-    first, cell = texts([RecordEntry(run=finished(), files=files)], {("01", "0.md"): shown}, more=True)
+    first, cell = texts([ActivityEntry(run=finished(), files=files)], {("01", "0.md"): shown}, more=True)
     assert "A notebook has at most 500 of them." in first
     assert "… and 2 more files" in cell and "52 more lines are not shown here." in cell and "+198" not in cell
     assert max(map(len, cell.splitlines())) == 301
@@ -118,7 +120,7 @@ EVIL = (
 @pytest.mark.slow(reason="nbconvert renders the notebook")
 def test_no_text_of_others_becomes_active() -> None:
     evil = Person(username=EVIL, display_name=EVIL)
-    asked = RecordedRequest(
+    asked = ActivityRequest(
         id="q", kind="command", title=EVIL, what=f"```\n{EVIL}", state="answered", outcome=EVIL, by=evil, asked_at=NOW
     )
     diff = FileDiff(path=EVIL, kind="changed", parts=(DiffPart(title=EVIL, lines=(Line(sign="+", text=EVIL),)),))
@@ -131,7 +133,7 @@ def test_no_text_of_others_becomes_active() -> None:
         result=RunResult(text=EVIL),
         trigger=Trigger(kind="person", username=EVIL, display_name=EVIL),
     )
-    entry = RecordEntry(run=run, asked=(asked,), files=(ChangedFile(path=EVIL, kind="changed"),), not_compared=EVIL)
+    entry = ActivityEntry(run=run, asked=(asked,), files=(ChangedFile(path=EVIL, kind="changed"),), not_compared=EVIL)
     made = notebook_of([entry], {("01", EVIL): diff}, title=EVIL, more=True)
     html, _ = HTMLExporter(template_name="basic").from_notebook_node(made)
     tags = Tags()
@@ -141,11 +143,11 @@ def test_no_text_of_others_becomes_active() -> None:
 
 @given(st.text(alphabet="`~\n a<>[]()$\\|*_#!", max_size=40))
 def test_whatever_an_instruction_is_the_notebook_is_valid(text: str) -> None:
-    assert len(texts([RecordEntry(run=finished(instruction=text, reason=text, result=RunResult(text=text)))])) == 2
+    assert len(texts([ActivityEntry(run=finished(instruction=text, reason=text, result=RunResult(text=text)))])) == 2
 
 
 def test_what_no_person_asked_for_names_its_trigger_and_what_was_denied_is_counted() -> None:
     trigger = Trigger(kind="schedule", username="dora", display_name="Dora")
     run = finished(agent="dora", trigger=trigger, denied=2)
-    cell = texts([RecordEntry(run=run)])[1]
+    cell = texts([ActivityEntry(run=run)])[1]
     assert cell.startswith("## 2026-11-01 00:00 · dora, by schedule\n\n**succeeded**, 2 actions denied · ")

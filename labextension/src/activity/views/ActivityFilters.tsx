@@ -1,5 +1,5 @@
 /**
- * What the record is narrowed by. Texts count when one stops typing.
+ * What the activity is narrowed by. Texts count when one stops typing.
  */
 import * as React from 'react';
 
@@ -7,8 +7,8 @@ import type { RunState } from '../../api/types';
 import { stateLabel } from '../../runs';
 import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
-import { type IRecordFilter, NO_FILTER } from '../stores/record';
-import { useRecord } from './services';
+import { type IActivityFilter, NO_FILTER } from '../stores/activityList';
+import { useActivity } from './services';
 
 /** Milliseconds without a key. */
 const PAUSE = 300;
@@ -24,24 +24,24 @@ const STATES: readonly RunState[] = [
   'skipped'
 ];
 
-export function RecordFilters(): React.ReactElement {
-  const { record, trans } = useRecord();
-  const [filter, setFilter] = React.useState<IRecordFilter>({ ...record.filter });
+export function ActivityFilters(): React.ReactElement {
+  const { activity, trans } = useActivity();
+  const [filter, setFilter] = React.useState<IActivityFilter>({ ...activity.filter });
   const timer = React.useRef<ReturnType<typeof setTimeout>>();
   React.useEffect(() => () => clearTimeout(timer.current), []);
   // "Clear the filters" may stand elsewhere.
-  React.useEffect(() => setFilter({ ...record.filter }), [record.filter]);
+  React.useEffect(() => setFilter({ ...activity.filter }), [activity.filter]);
 
-  const change = (values: Partial<IRecordFilter>, pause: number) => {
+  const change = (values: Partial<IActivityFilter>, pause: number) => {
     const next = { ...filter, ...values };
     setFilter(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => void record.narrow(next), pause);
+    timer.current = setTimeout(() => void activity.narrow(next), pause);
   };
   const known = (of: (at: number) => string | null | undefined) => [
-    ...new Set((record.items ?? []).map((_, at) => of(at)).filter(Boolean))
+    ...new Set((activity.items ?? []).map((_, at) => of(at)).filter(Boolean))
   ];
-  const items = record.items ?? [];
+  const items = activity.items ?? [];
   const text = (name: 'q' | 'person' | 'agent' | 'runtime' | 'path', label: string) => (
     <Text
       label={label}
@@ -59,7 +59,7 @@ export function RecordFilters(): React.ReactElement {
     />
   );
   const day = (name: 'from' | 'to', label: string) => (
-    <label className="jp-Cabinet-record-filter">
+    <label className="jp-Cabinet-activity-filter">
       <span>{label}</span>
       <input
         type="date"
@@ -69,7 +69,7 @@ export function RecordFilters(): React.ReactElement {
     </label>
   );
   const box = (name: 'changed' | 'asked', label: string) => (
-    <label className="jp-Cabinet-record-box">
+    <label className="jp-Cabinet-activity-box">
       <input
         type="checkbox"
         checked={filter[name]}
@@ -79,12 +79,12 @@ export function RecordFilters(): React.ReactElement {
     </label>
   );
   return (
-    <div className="jp-Cabinet-record-filters" role="search" aria-label={trans.__('Filters')}>
+    <div className="jp-Cabinet-activity-filters" role="search" aria-label={trans.__('Filters')}>
       {text('q', trans.__('Words'))}
       {text('person', trans.__('Asked by'))}
       {text('agent', trans.__('Agent'))}
       {text('runtime', trans.__('Runtime'))}
-      <label className="jp-Cabinet-record-filter">
+      <label className="jp-Cabinet-activity-filter">
         <span>{trans.__('State')}</span>
         <select
           className="jp-Cabinet-select"
@@ -104,7 +104,7 @@ export function RecordFilters(): React.ReactElement {
       {day('to', trans.__('To'))}
       {box('changed', trans.__('Changed files'))}
       {box('asked', trans.__('Asked for approval'))}
-      {record.isFiltered && (
+      {activity.isFiltered && (
         <Button link label={trans.__('Clear')} onClick={() => change(NO_FILTER, 0)} />
       )}
     </div>
@@ -119,7 +119,7 @@ function Text(props: {
 }): React.ReactElement {
   const id = React.useId();
   return (
-    <label className="jp-Cabinet-record-filter">
+    <label className="jp-Cabinet-activity-filter">
       <span>{props.label}</span>
       <input
         type="text"

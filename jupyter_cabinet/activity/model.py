@@ -16,7 +16,7 @@ LISTED_FILES = 20  # of an entry, in lists
 LISTED_CHARACTERS = 300  # of questions, in lists
 
 
-class RecordedRequest(msgspec.Struct, frozen=True, kw_only=True):
+class ActivityRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A question of a run and its result. `what`: the command, the files, the address, as a text."""
 
     id: str  # of the approval
@@ -32,7 +32,7 @@ class RecordedRequest(msgspec.Struct, frozen=True, kw_only=True):
     closed_at: datetime | None = None
 
 
-class RecordEntry(msgspec.Struct, frozen=True, kw_only=True):
+class ActivityEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One run with its approvals and changes.
 
     `asked`: oldest first; None if the caller may not read approvals. `files`: in lists at most 20, `more_files` is the
@@ -42,20 +42,20 @@ class RecordEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     run: Run
     agent_name: str = ""
-    asked: tuple[RecordedRequest, ...] | None = ()
+    asked: tuple[ActivityRequest, ...] | None = ()
     files: tuple[ChangedFile, ...] = ()
     more_files: int = 0
     not_compared: str = ""
 
 
-class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
+class ActivityPage(msgspec.Struct, frozen=True, kw_only=True):
     """Newest first, with only the beginning of long texts. `next` is the cursor of the following page."""
 
-    items: tuple[RecordEntry, ...]
+    items: tuple[ActivityEntry, ...]
     next: str | None = None
 
 
-class RecordFilter(msgspec.Struct, frozen=True, kw_only=True):
+class ActivityFilter(msgspec.Struct, frozen=True, kw_only=True):
     """The filters of the activity list. `asked`: only runs that have asked something."""
 
     runs: RunFilter = RunFilter()

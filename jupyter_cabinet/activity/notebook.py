@@ -18,7 +18,7 @@ from ..changes.model import ChangedFile, FileDiff, Line
 from ..core import durations
 from ..core.plain_text import one_line
 from ..core.safe_markdown import escaped, fenced, safe_markdown
-from .model import RecordedRequest, RecordEntry
+from .model import ActivityEntry, ActivityRequest
 from .origins import asked_line
 
 MOST_ENTRIES = 500
@@ -28,18 +28,18 @@ LONGEST_LINE = 300  # characters, of a name or a sentence
 Diffs = Mapping[tuple[str, str], FileDiff]  # by run and path
 
 
-def notebook_of(entries: Sequence[RecordEntry], diffs: Diffs, *, title: str, more: bool) -> dict[str, Any]:
+def notebook_of(entries: Sequence[ActivityEntry], diffs: Diffs, *, title: str, more: bool) -> dict[str, Any]:
     """Return a cell with a title, and one for each entry. `more`: entries are left out."""
     about = [f"# {_words(title)}", f"{len(entries)} runs, newest first. Times are UTC."]
     if more:
         about.append(f"A notebook has at most {MOST_ENTRIES} of them. Use a filter, or export as JSONL.")
     texts = ["\n\n".join(about), *("\n\n".join(_entry(entry, diffs)) for entry in entries)]
-    cells = [nbformat.v4.new_markdown_cell(text, id=f"record-{at}") for at, text in enumerate(texts)]  # type: ignore[no-untyped-call]
+    cells = [nbformat.v4.new_markdown_cell(text, id=f"activity-{at}") for at, text in enumerate(texts)]  # type: ignore[no-untyped-call]
     made: dict[str, Any] = nbformat.v4.new_notebook(cells=cells)  # type: ignore[no-untyped-call]
     return made
 
 
-def shown_files(entry: RecordEntry) -> tuple[ChangedFile, ...]:
+def shown_files(entry: ActivityEntry) -> tuple[ChangedFile, ...]:
     """Return those whose lines are shown in the notebook."""
     return entry.files[:MOST_FILES]
 
@@ -64,7 +64,7 @@ def _short(lines: Sequence[Line]) -> tuple[Line, ...]:
     return tuple(msgspec.structs.replace(line, text=shortened(line.text, LONGEST_LINE)) for line in lines)
 
 
-def _entry(entry: RecordEntry, diffs: Diffs) -> Iterator[str]:
+def _entry(entry: ActivityEntry, diffs: Diffs) -> Iterator[str]:
     run = entry.run
     yield f"## {run.queued_at:%Y-%m-%d %H:%M} · {_words(asked_line(run, entry.agent_name))}"
     yield " · ".join(_facts(entry))
@@ -81,7 +81,7 @@ def _entry(entry: RecordEntry, diffs: Diffs) -> Iterator[str]:
     yield from _changes(entry, diffs)
 
 
-def _facts(entry: RecordEntry) -> Iterator[str]:
+def _facts(entry: ActivityEntry) -> Iterator[str]:
     run = entry.run
     denied = f", {run.denied} {'action' if run.denied == 1 else 'actions'} denied" if run.denied else ""
     yield f"**{run.state.replace('_', ' ')}**{denied}"
@@ -97,14 +97,14 @@ def _facts(entry: RecordEntry) -> Iterator[str]:
     yield f"run {run.id}"
 
 
-def _asked(asked: RecordedRequest) -> Iterator[str]:
+def _asked(asked: ActivityRequest) -> Iterator[str]:
     end = asked.outcome or asked.state
     by = f" ({asked.by.display_name})" if asked.by else ""
     yield f"- {_words(f'{end}{by}')}"
     yield fenced(asked.what)
 
 
-def _changes(entry: RecordEntry, diffs: Diffs) -> Iterator[str]:
+def _changes(entry: ActivityEntry, diffs: Diffs) -> Iterator[str]:
     if not entry.files:
         if entry.not_compared:
             yield f"**Changes**: {_words(entry.not_compared)}"

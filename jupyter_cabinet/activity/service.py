@@ -1,6 +1,6 @@
 """The activity list: every run that the caller may see, with its approvals and changes.
 
-It stores nothing: a page is one query of each of three tables. Called by `web/handlers/record.py`.
+It stores nothing: a page is one query of each of three tables. Called by `web/handlers/activity.py`.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from ..runs.service import Runs
 from ..storage.database import Database
 from ..storage.rows import MAX_PAGE
 from .entries import entry_of
-from .model import RecordEntry, RecordFilter
+from .model import ActivityEntry, ActivityFilter
 from .notebook import Diffs, cut, shown_files
 
 MOST_LINES_IN_ALL = 20_000
 MOST_DIFFS = 1000  # files whose lines a notebook shows: each is read and compared
 
 
-class Record:
-    """Reads the records of three rooms."""
+class ActivityList:
+    """Joins the runs, approvals and changes that a caller may see, page by page."""
 
     def __init__(self, *, database: Database, runs: Runs, changes: RunChanges, agents: Roster) -> None:
         self._database = database
@@ -42,8 +42,8 @@ class Record:
         self.one_notebook = asyncio.Lock()  # made at the same time: each holds its text in memory
 
     async def find(
-        self, wanted: RecordFilter, principal: Principal, *, with_approvals: bool
-    ) -> tuple[RecordEntry, ...]:
+        self, wanted: ActivityFilter, principal: Principal, *, with_approvals: bool
+    ) -> tuple[ActivityEntry, ...]:
         """Return a page, newest first, with full texts. `with_approvals`: whether the caller may read them."""
         asked = approvals.has_asked if wanted.asked else None
         runs = await self._runs.find(wanted.runs, principal, also=asked)
@@ -62,8 +62,8 @@ class Record:
         )
 
     async def pages(
-        self, wanted: RecordFilter, principal: Principal, *, with_approvals: bool
-    ) -> AsyncIterator[tuple[RecordEntry, ...]]:
+        self, wanted: ActivityFilter, principal: Principal, *, with_approvals: bool
+    ) -> AsyncIterator[tuple[ActivityEntry, ...]]:
         """Yield all of it, page by page."""
         while True:
             runs = msgspec.structs.replace(wanted.runs, limit=MAX_PAGE)
@@ -74,7 +74,7 @@ class Record:
             yield page
             wanted = msgspec.structs.replace(wanted, runs=msgspec.structs.replace(runs, cursor=page[-1].run.id))
 
-    async def diffs(self, entries: Sequence[RecordEntry]) -> Diffs:
+    async def diffs(self, entries: Sequence[ActivityEntry]) -> Diffs:
         """Return the lines of the files that a notebook shows, if they are still known."""
         found, room = {}, MOST_LINES_IN_ALL
         files = ((entry.run.id, file.path) for entry in entries for file in shown_files(entry))

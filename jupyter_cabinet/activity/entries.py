@@ -8,17 +8,17 @@ from ..approvals.card import shortened
 from ..approvals.model import Approval
 from ..changes.model import Changes
 from ..runs.model import Run, in_list
-from .model import LISTED_CHARACTERS, LISTED_FILES, RecordedRequest, RecordEntry
+from .model import LISTED_CHARACTERS, LISTED_FILES, ActivityEntry, ActivityRequest
 
 
 def entry_of(
     run: Run, approvals: tuple[Approval, ...] | None, changes: Changes | None, agent_name: str = ""
-) -> RecordEntry:
+) -> ActivityEntry:
     """Return an entry.
 
     `approvals`: oldest first; None: the caller may not read them. `changes`: None if unknown.
     """
-    return RecordEntry(
+    return ActivityEntry(
         run=run,
         agent_name=agent_name,
         asked=None if approvals is None else tuple(map(_asked, approvals)),
@@ -27,7 +27,7 @@ def entry_of(
     )
 
 
-def listed(entry: RecordEntry) -> RecordEntry:
+def listed(entry: ActivityEntry) -> ActivityEntry:
     """Return it as a row of a list, without long texts."""
     asked = entry.asked and tuple(
         msgspec.structs.replace(each, what=shortened(each.what, LISTED_CHARACTERS)) for each in entry.asked
@@ -41,8 +41,8 @@ def listed(entry: RecordEntry) -> RecordEntry:
     )
 
 
-def _asked(approval: Approval) -> RecordedRequest:
-    return RecordedRequest(
+def _asked(approval: Approval) -> ActivityRequest:
+    return ActivityRequest(
         id=approval.id,
         kind=approval.kind,
         title=approval.title,

@@ -1,4 +1,4 @@
-"""`record`: one list of the activity of agents here, and its export."""
+"""`activity`: one list of the activity of agents here, and its export."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 import msgspec
 from tornado.iostream import StreamClosedError
 
+from ...activity.entries import listed
+from ...activity.model import ActivityEntry, ActivityFilter, ActivityPage
+from ...activity.notebook import MOST_ENTRIES, notebook_of
 from ...core.errors import Invalid, NotAllowed
-from ...record.entries import listed
-from ...record.model import RecordEntry, RecordFilter, RecordPage
-from ...record.notebook import MOST_ENTRIES, notebook_of
 from ...runs.model import RunFilter
 from ..handler import CabinetHandler
 from ..operation import Query, operation
@@ -34,10 +34,10 @@ FILTERS = (
 MEDIA = {"jsonl": "application/x-ndjson", "ipynb": "application/x-ipynb+json"}
 
 
-class _RecordHandler(CabinetHandler):
+class _ActivityHandler(CabinetHandler):
     auth_resource = "cabinet-runs"
 
-    def wanted(self, **page: object) -> RecordFilter:
+    def wanted(self, **page: object) -> ActivityFilter:
         """Return the filter in the address. Raises `Invalid` with the field."""
         runs = RunFilter(
             asked_by=self.text_argument("person"),
@@ -51,9 +51,9 @@ class _RecordHandler(CabinetHandler):
             changed=self._flag("changed"),
             query=self.text_argument("q"),
         )
-        return RecordFilter(runs=msgspec.structs.replace(runs, **page), asked=self._flag("asked"))
+        return ActivityFilter(runs=msgspec.structs.replace(runs, **page), asked=self._flag("asked"))
 
-    async def _may_read_approvals(self, wanted: RecordFilter) -> bool:
+    async def _may_read_approvals(self, wanted: ActivityFilter) -> bool:
         """Raises `NotAllowed` for a caller without the right to know which runs have asked something."""
         may_read = await self.may("read", "cabinet-approvals")
         if wanted.asked and not may_read:
@@ -75,12 +75,12 @@ class _RecordHandler(CabinetHandler):
         return text == "true"
 
 
-class RecordHandler(_RecordHandler):
-    """`record`"""
+class ActivityHandler(_ActivityHandler):
+    """`activity`"""
 
     @operation(
         "read",
-        gives=RecordPage,
+        gives=ActivityPage,
         query=(
             *FILTERS,
             Query(name="limit", kind="integer", about="at most 200"),
@@ -92,13 +92,13 @@ class RecordHandler(_RecordHandler):
         limit = min(self.integer_argument("limit", 50), MAX_PAGE)
         wanted = self.wanted(limit=limit, cursor=self.text_argument("cursor"))
         may_read = await self._may_read_approvals(wanted)
-        found = await self.services.record.find(wanted, self.principal, with_approvals=may_read)
+        found = await self.services.activity.find(wanted, self.principal, with_approvals=may_read)
         last = found[-1].run.id if len(found) >= limit > 0 else None
-        self.reply(RecordPage(items=tuple(map(listed, found)), next=last))
+        self.reply(ActivityPage(items=tuple(map(listed, found)), next=last))
 
 
-class RecordExportHandler(_RecordHandler):
-    """`record/export`"""
+class ActivityExportHandler(_ActivityHandler):
+    """`activity/export`"""
 
     @operation(
         "read",
@@ -106,14 +106,14 @@ class RecordExportHandler(_RecordHandler):
         query=(Query(name="format", about="`jsonl` (default) or `ipynb`"), *FILTERS),
     )
     async def get(self) -> None:
-        """The record with full texts: one entry per line, or a notebook with the newest 500 runs and their
+        """The activity list with full texts: one entry per line, or a notebook with the newest 500 runs and their
         differences."""
         form = self.text_argument("format") or "jsonl"
         if form not in MEDIA:
             raise Invalid("format must be jsonl or ipynb.", field="format")
         wanted = self.wanted()
         self.set_header("Content-Type", MEDIA[form])
-        self.set_header("Content-Disposition", f'attachment; filename="record.{form}"')
+        self.set_header("Content-Disposition", f'attachment; filename="activity.{form}"')
         self.set_header("Cache-Control", "no-store")
         self.set_header("X-Content-Type-Options", "nosniff")
         if form == "ipynb":
@@ -121,7 +121,7 @@ class RecordExportHandler(_RecordHandler):
         else:
             await self._write_lines(wanted)
 
-    async def _write_lines(self, wanted: RecordFilter) -> None:
+    async def _write_lines(self, wanted: ActivityFilter) -> None:
         try:
             async for page in self._pages(wanted):
                 self.write(b"".join(msgspec.json.encode(entry) + b"\n" for entry in page))
@@ -129,26 +129,26 @@ class RecordExportHandler(_RecordHandler):
         except StreamClosedError:  # the reader is gone
             return
 
-    async def _notebook(self, wanted: RecordFilter) -> bytes:
-        async with self.services.record.one_notebook:
+    async def _notebook(self, wanted: ActivityFilter) -> bytes:
+        async with self.services.activity.one_notebook:
             return await self._made(wanted)
 
-    async def _made(self, wanted: RecordFilter) -> bytes:
-        entries: list[RecordEntry] = []
+    async def _made(self, wanted: ActivityFilter) -> bytes:
+        entries: list[ActivityEntry] = []
         async for page in self._pages(wanted):
             entries += page
             if len(entries) > MOST_ENTRIES:
                 break
-        diffs = await self.services.record.diffs(entries[:MOST_ENTRIES])
+        diffs = await self.services.activity.diffs(entries[:MOST_ENTRIES])
         title = f"Activity of agents in {self.server_status.root_name}"
         more = len(entries) > MOST_ENTRIES
         made = await asyncio.to_thread(notebook_of, entries[:MOST_ENTRIES], diffs, title=title, more=more)
         return msgspec.json.format(msgspec.json.encode(made), indent=1)
 
-    async def _pages(self, wanted: RecordFilter) -> AsyncIterator[tuple[RecordEntry, ...]]:
+    async def _pages(self, wanted: ActivityFilter) -> AsyncIterator[tuple[ActivityEntry, ...]]:
         """Check the rights again for each page: a long export takes a while."""
         with_approvals = await self._may_read_approvals(wanted)
-        async for page in self.services.record.pages(wanted, self.principal, with_approvals=with_approvals):
+        async for page in self.services.activity.pages(wanted, self.principal, with_approvals=with_approvals):
             if not await self.may("read"):
                 return
             with_approvals = with_approvals and await self.may("read", "cabinet-approvals")

@@ -3,7 +3,7 @@
  */
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
-import type { CabinetEvent, RecordEntry, RecordQuery, Run } from '../../api/types';
+import type { CabinetEvent, ActivityEntry, ActivityQuery, Run } from '../../api/types';
 import { RecentMap } from '../../shared/recentMap';
 import { Store } from '../../shared/store';
 
@@ -25,7 +25,7 @@ const CHANGES: ReadonlySet<string> = new Set<CabinetEvent['type']>([
 ]);
 
 /** What the list is narrowed by, as a person has chosen it: an empty text is no choice. `from` and `to` are days. */
-export interface IRecordFilter {
+export interface IActivityFilter {
   q: string;
   person: string;
   agent: string;
@@ -38,7 +38,7 @@ export interface IRecordFilter {
   asked: boolean;
 }
 
-export const NO_FILTER: Readonly<IRecordFilter> = {
+export const NO_FILTER: Readonly<IActivityFilter> = {
   q: '',
   person: '',
   agent: '',
@@ -52,7 +52,7 @@ export const NO_FILTER: Readonly<IRecordFilter> = {
 };
 
 /** The days of the filter are those of this browser's clock, both included. */
-export function queryOf(filter: IRecordFilter): RecordQuery {
+export function queryOf(filter: IActivityFilter): ActivityQuery {
   const { from, to, changed, asked, ...texts } = filter;
   const query: Record<string, string | boolean> = {};
   for (const [name, value] of Object.entries(texts)) {
@@ -81,7 +81,7 @@ function startOfDay(day: string, after: number): string {
   return time.toISOString();
 }
 
-export class RecordStore extends Store {
+export class ActivityStore extends Store {
   constructor(
     private readonly _client: CabinetClient,
     private readonly _events: EventStream,
@@ -94,8 +94,8 @@ export class RecordStore extends Store {
   }
 
   /** Newest first; null until the first answer to this filter. */
-  items: RecordEntry[] | null = null;
-  filter: IRecordFilter = { ...NO_FILTER };
+  items: ActivityEntry[] | null = null;
+  filter: IActivityFilter = { ...NO_FILTER };
   hasOlder = false;
   /** Why it cannot be read; what was read before stays. */
   problem: string | null = null;
@@ -114,7 +114,7 @@ export class RecordStore extends Store {
   }
 
   /** Apply another filter. The present list stays until the answer comes. */
-  async narrow(change: Partial<IRecordFilter>): Promise<void> {
+  async narrow(change: Partial<IActivityFilter>): Promise<void> {
     this.filter = { ...this.filter, ...change };
     this.tell();
     await this.load();
@@ -209,7 +209,7 @@ export class RecordStore extends Store {
     this.isExporting = true;
     this.tell();
     try {
-      return await this._client.exportRecord(this._query, format);
+      return await this._client.exportActivity(this._query, format);
     } catch (reason) {
       this.problem = words(reason);
       return null;
@@ -220,10 +220,10 @@ export class RecordStore extends Store {
   }
 
   private _page(cursor?: string) {
-    return this._client.record({ ...this._query, limit: PAGE, ...(cursor && { cursor }) });
+    return this._client.activity({ ...this._query, limit: PAGE, ...(cursor && { cursor }) });
   }
 
-  private get _query(): RecordQuery {
+  private get _query(): ActivityQuery {
     const query = queryOf(this.filter);
     return query.agent ? { ...query, agent: this._slugOf(query.agent) } : query;
   }
@@ -250,7 +250,7 @@ export class RecordStore extends Store {
   }
 
   /** The beginnings of answers whose whole text is known are not taken for news. */
-  private _put(items: readonly RecordEntry[]): void {
+  private _put(items: readonly ActivityEntry[]): void {
     this.items = items.map(entry => {
       const result = this._whole.get(entry.run.id);
       return result && entry.run.result?.cut ? { ...entry, run: { ...entry.run, result } } : entry;

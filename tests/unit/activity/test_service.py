@@ -1,4 +1,4 @@
-"""The record of a large database: as many queries as tables for a page, whatever is on it; and its migration."""
+"""The activity list of a large database: as many queries as tables for a page, whatever is on it; and its migration."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from harness.backend import ADA, Place
 from harness.values import example_run
 from sqlalchemy import Connection, event
 
+from jupyter_cabinet.activity.model import ActivityFilter
 from jupyter_cabinet.approvals import store as approvals
 from jupyter_cabinet.changes import store as changes
 from jupyter_cabinet.changes.model import ChangeCounts, ChangedFile
 from jupyter_cabinet.changes.record import ChangeRecord
-from jupyter_cabinet.record.model import RecordFilter
 from jupyter_cabinet.runs import store
 from jupyter_cabinet.runs.model import NewManualRun, RunFilter, Trigger
 from jupyter_cabinet.storage.database import Database
@@ -24,7 +24,7 @@ from jupyter_cabinet.testing.manual_clock import ManualClock
 from .test_entries import approval
 
 RUNS = 10_000
-ASKING = RecordFilter(asked=True, runs=RunFilter(limit=200))
+ASKING = ActivityFilter(asked=True, runs=RunFilter(limit=200))
 
 
 def fill(connection: Connection) -> None:
@@ -54,7 +54,7 @@ async def test_a_page_takes_a_query_for_each_table(tmp_path: Path) -> None:
         assert all(entry.asked and len(entry.files) == int(entry.run.id) % 2 for entry in page)
         whole = [
             entry.run.id
-            async for found in backend.record.pages(RecordFilter(), ADA, with_approvals=False)
+            async for found in backend.record.pages(ActivityFilter(), ADA, with_approvals=False)
             for entry in found
         ]
         assert len(set(whole)) == len(whole) == RUNS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from harness.values import example_run
 
-from jupyter_cabinet.record.origins import asked_line
+from jupyter_cabinet.activity.origins import asked_line
 from jupyter_cabinet.runs.model import Trigger, TriggerKind
 
 

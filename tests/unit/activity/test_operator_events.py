@@ -10,11 +10,11 @@ import yaml
 from harness.values import example_run
 from jupyter_events.schema import EventSchema
 
+from jupyter_cabinet.activity.operator_events import NAMES, operator_event, schema_id
 from jupyter_cabinet.approvals.model import ApprovalClosed, ApprovalRequested, AskedPart
 from jupyter_cabinet.changes.model import ChangeCounts, ChangesUpdated
 from jupyter_cabinet.core.events import Event
 from jupyter_cabinet.core.people import Person
-from jupyter_cabinet.record.operator_events import NAMES, operator_event, schema_id
 from jupyter_cabinet.runs.model import RunFinished, RunQueued, RunResult, RunStarted
 from jupyter_cabinet.runtimes.model import Failure, Usage
 
@@ -48,7 +48,7 @@ EVENTS: list[tuple[str, Event]] = [
 
 
 def schema(name: str) -> EventSchema:
-    text = (files("jupyter_cabinet") / "record" / "event_schemas" / f"{name}.yaml").read_text()
+    text = (files("jupyter_cabinet") / "activity" / "event_schemas" / f"{name}.yaml").read_text()
     return EventSchema(yaml.safe_load(text))
 
 
