@@ -27,7 +27,7 @@ from .storage.hidden_state import HiddenState
 from .terminals.settings import TerminalSettings
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.jupyter_paths import jupyter_paths
-from .web.last_activity import Activity
+from .web.last_activity import LastActivity
 from .web.operator_log import OperatorLog
 from .web.routes import PREFIX, ROUTES, pattern
 from .web.server_status import ServerStatus
@@ -230,7 +230,7 @@ class CabinetApp(ExtensionApp):
     )
 
     _backend: Backend | None = None
-    _activity: Activity | None = None
+    _activity: LastActivity | None = None
     _unhear: Callable[[], None] = staticmethod(lambda: None)
     _operator_log: OperatorLog | None = None
 
@@ -291,8 +291,8 @@ class CabinetApp(ExtensionApp):
             self._status.trouble = "Cabinet could not start. The reason is in the server's log."
             self.log.exception("Jupyter Cabinet could not start")
 
-    def _tell_activity(self, backend: Backend) -> Activity:
-        activity = Activity(
+    def _tell_activity(self, backend: Backend) -> LastActivity:
+        activity = LastActivity(
             self._server().web_app.settings,
             backend,
             patience_seconds=self.approval_seconds,

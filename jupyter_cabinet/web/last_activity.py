@@ -37,7 +37,7 @@ def last_activity(signs: Signs, now: datetime, *, schedules_count: bool) -> date
     return None if signs.silent_seconds is None else now - timedelta(seconds=signs.silent_seconds)
 
 
-class Activity:
+class LastActivity:
     """Keeps the time of the last activity in Jupyter's settings. `services` are open.
 
     `patience_seconds`: how long a run that waits for a person counts as work. After that its question has been answered
