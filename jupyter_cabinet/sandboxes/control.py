@@ -17,6 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from ..core.errors import Unavailable
+from .launcher import remove_empty
 from .port import LaunchSignal, ProcessExit
 from .processes import end_family
 
@@ -40,11 +41,17 @@ REASONS = {
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
-    """The program for a launcher to start. `environment`: the whole of it."""
+    """The program for a launcher to start. `environment`: the whole of it.
+
+    `sheltered`: the program is a sandbox around another one. `created`: files and folders that exist only as places for
+    its mounts; the launcher removes them at the end if they are empty.
+    """
 
     argv: tuple[str, ...]
     cwd: str
     environment: dict[str, str]
+    sheltered: bool = False
+    created: tuple[str, ...] = ()
 
 
 class Control:
@@ -60,6 +67,7 @@ class Control:
         self._started: asyncio.Future[None] = loop.create_future()
         self._done: asyncio.Future[ProcessExit] = loop.create_future()
         self._end: dict[str, Any] = {}
+        self._created: tuple[str, ...] = ()
         self._on_exited: list[Callable[[], None]] = []
         self.pid = 0
         self.started_at = ""
@@ -93,7 +101,8 @@ class Control:
 
     async def go(self, program: Program) -> None:
         """Let the program start. Raises `Unavailable` (`errno` and `stage` in the detail) if it cannot."""
-        await self._say(do="go", argv=list(program.argv), cwd=program.cwd, environment=program.environment)
+        self._created = program.created
+        await self._say(do="go", **msgspec.to_builtins(program))
         await asyncio.shield(self._started)
 
     async def signal(self, name: LaunchSignal) -> None:
@@ -169,6 +178,7 @@ class Control:
     async def _lost(self) -> None:
         """The launcher was killed or is stuck: end its processes."""
         survivors = await end_family(self.pid, self.started_at) if self.pid else 0
+        remove_empty(list(self._created))
         gone = Unavailable("The process launcher was ended from outside.")
         _fail(self._ready, gone)
         _fail(self._started, gone)
@@ -176,9 +186,15 @@ class Control:
 
 
 def _cannot_execute(message: dict[str, Any]) -> Unavailable:
+    if message["stage"] == "sandbox":
+        return Unavailable(f"The sandbox could not be set up: {message['message']}.", **_detail(message))
     what = "The working folder" if message["stage"] == "cwd" else "The program"
     reason = REASONS.get(message["errno"], f"cannot be used: {message['message']}")
-    return Unavailable(f"{what} {reason}.", errno=message["errno"], stage=message["stage"])
+    return Unavailable(f"{what} {reason}.", **_detail(message))
+
+
+def _detail(message: dict[str, Any]) -> dict[str, str]:
+    return {"errno": message["errno"], "stage": message["stage"]}
 
 
 def _settle(future: asyncio.Future[Any], value: Any) -> None:

@@ -3,9 +3,12 @@
 A separate program, started as `python -I -S launcher.py terminal|pipes CONTROL_FD`: stdlib only, it imports nothing of
 this package. `control.py` is the server's end. Both speak one JSON object per line:
 
-    server → launcher   go {argv, cwd, environment} · signal {name} · stop
+    server → launcher   go {argv, cwd, environment, sheltered, created} · signal {name} · stop
     launcher → server   ready {pid, started_at} · started {pid} | failed {stage, errno, message}
                         · exited {code, signal} · done {survivors}
+
+`sheltered`: the program is a sandbox around another one, which gets the gentle signals. `created`: files and folders to
+remove at the end if they are empty.
 
 Nothing is executed before `go`. As a child subreaper the launcher inherits every process that outlives its own parent,
 so "I have no child left" (ECHILD) proves that no descendant is left. When the control channel ends (the server died)
@@ -22,6 +25,7 @@ import os
 import resource
 import select
 import signal
+import stat
 import sys
 import time
 from typing import Any, NoReturn
@@ -45,6 +49,16 @@ IGNORED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP, signal.SIGHUP, signal.
 # Python ignores PIPE and XFSZ, and ignored signals stay ignored after exec.
 RESTORED = (*IGNORED, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ)
 
+# The sandbox itself must survive them: the program in it decides how it ends. TSTP stops both, and is undone for both.
+GENTLE = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
+
+# A sandbox reports the signal that has ended its program as a shell does: 128 and the number.
+SIGNAL_BASE, ENDING = 128, (*GENTLE, signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGXFSZ, signal.SIGPIPE)
+
+# The first program in a sandbox (`inside.py`) writes INSIDE to the descriptor in this variable. If it cannot become the
+# wanted program, it also writes why not. Its exec closes the descriptor.
+STARTED, INSIDE = "JUPYTER_CABINET_STARTED", b"inside\n"
+
 # Marks every descendant's environment, so that they can be found even if the launcher itself was killed.
 MARK = "JUPYTER_CABINET_LAUNCHER"
 # The same for a program that got another environment: every process inherits its limits. This one (`ulimit -R`) has no
@@ -62,6 +76,8 @@ class Launcher:
         self.terminal = terminal
         self.received = b""
         self.program = 0  # pid; 0 before it was started
+        self.sheltered = False  # the program is a sandbox around another one
+        self.created: list[str] = []  # places of mounts: removed at the end if they are empty
         self.ended = False  # the program itself
         self.empty = False  # no descendant is left
         self.held = False  # stopped on purpose: only a CONT continues it
@@ -83,8 +99,10 @@ class Launcher:
         signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, lambda *_: self.stop())
+        self.sheltered, self.created = program["sheltered"], program["created"]
         if self.start(program):
             self.watch(wake)
+        remove_empty(self.created)
         self.tell("done", survivors=len(self.survivors))
 
     def watch(self, wake: int) -> None:
@@ -162,6 +180,9 @@ class Launcher:
         os.close(failure)
         if not self.terminal:
             release_standard_streams()
+        if self.sheltered:
+            inside = reason.removeprefix(INSIDE)
+            reason = inside if inside != reason else f"sandbox:{errno.EPERM}:it could not be set up".encode()
         if reason:
             os.waitpid(self.program, 0)
             stage, number, message = reason.decode().split(":", 2)
@@ -181,14 +202,18 @@ class Launcher:
                 os.tcsetpgrp(0, os.getpid())
             die_with_parent()
             for number in RESTORED:
-                signal.signal(number, signal.SIG_DFL)
+                ignored = self.sheltered and number in GENTLE
+                signal.signal(number, signal.SIG_IGN if ignored else signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, ())
             mark_by_limit(*self.name.split(":"))
             stage = "cwd"
             os.chdir(program["cwd"])
             stage = "exec"
-            argv = program["argv"]
-            os.execvpe(argv[0], argv, {**program["environment"], MARK: self.name})  # noqa: S606
+            argv, environment = program["argv"], {**program["environment"], MARK: self.name}
+            if self.sheltered:
+                os.set_inheritable(failure, True)
+                environment[STARTED] = str(failure)
+            os.execvpe(argv[0], argv, environment)  # noqa: S606
         except OSError as error:
             os.write(failure, f"{stage}:{error.errno}:{error.strerror}".encode())
         except BaseException as error:
@@ -220,6 +245,8 @@ class Launcher:
         self.ended = True
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+        if self.sheltered and (inner := (code or 0) - SIGNAL_BASE) in ENDING:
+            code, number = None, inner
         self.tell("exited", code=code, signal=number)
         if not self.closing or len(self.steps) > len(EMPTY_STEPS):
             self.end(EMPTY_STEPS)
@@ -253,7 +280,7 @@ class Launcher:
         if self.next_step is None or time.monotonic() < self.next_step:
             return
         seconds = KILL_AGAIN_SECONDS
-        if self.ended:
+        if self.ended and not self.sheltered:  # a sandbox ends with its program, and everything in it
             self.survivors.update(descendants())
         if self.steps:
             name, seconds = self.steps.pop(0)
@@ -357,6 +384,19 @@ def process_parents_by_ps() -> dict[int, tuple[int, str]]:
     ).stdout
     rows = (line.split(None, 2) for line in listing.splitlines())
     return {int(pid): (int(parent), state[0]) for pid, parent, state in rows}
+
+
+def remove_empty(paths: list[str]) -> None:
+    """Remove files and folders that are still empty, the deepest first. A link is not followed."""
+    for path in sorted(paths, key=len, reverse=True):
+        try:
+            status = os.lstat(path)
+            if stat.S_ISDIR(status.st_mode):
+                os.rmdir(path)  # noqa: PTH106
+            elif stat.S_ISREG(status.st_mode) and status.st_size == 0:
+                os.unlink(path)  # noqa: PTH108
+        except OSError:
+            continue  # it has content now, or is gone
 
 
 def send(pid: int, number: int) -> None:

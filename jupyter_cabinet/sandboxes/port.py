@@ -11,6 +11,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from .view import SandboxView
+
 LaunchSignal = Literal["INT", "TERM", "KILL", "STOP", "CONT", "HUP", "QUIT", "TSTP"]
 SignalName = Literal["INT", "QUIT", "TSTP"]  # those that a terminal has keys for
 
@@ -145,15 +147,26 @@ class PtySession(Protocol):
 
 
 class Sandbox(Protocol):
-    """An environment where processes run. In each method `environment` is the whole environment of the program."""
+    """An environment where processes run. In each method `environment` is the whole environment of the program.
 
-    async def start(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str]) -> PipedProcess:
-        """Prepare a program with pipes; it starts with `go`. Raises `Unavailable`."""
+    `view`: what the program can read, change and reach; None: everything that the server's user can.
+    """
+
+    async def start(
+        self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
+    ) -> PipedProcess:
+        """Prepare a program with pipes; it starts with `go`. Raises `Unavailable`, also if it cannot be isolated."""
 
     async def start_on_pty(
-        self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str,
+        environment: Mapping[str, str],
+        size: Size,
+        view: SandboxView | None = None,
     ) -> PtyProcess:
-        """Prepare a program on a new PTY; `go` starts it. Raises `Unavailable`."""
+        """Prepare a program on a new PTY; `go` starts it. Raises `Unavailable`, also if it cannot be isolated."""
 
     def start_session(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size) -> PtySession:
         """Start a person's own program on a PTY. In the root folder, if `cwd` does not exist.

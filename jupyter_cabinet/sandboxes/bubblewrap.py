@@ -1,0 +1,226 @@
+"""Turns a program into the same program inside bubblewrap, by its command line. It starts nothing itself.
+
+The launcher starts the result like any other program, and stays outside. Bubblewrap's own arguments are the sandbox;
+`view.py` says what is visible, `inside.py` is the first program inside. Facts were observed on bubblewrap 0.8.0.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import platform
+import shutil
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from ..core.errors import Unavailable
+from .inside import PROXY_PORT
+from .seccomp import AARCH64, CALLS, X86_64, filter_bytes
+from .view import SandboxView
+
+INSIDE = Path(__file__).with_name("inside.py")
+EMPTY_OBJECT = Path(__file__).with_name("empty.json")  # in place of a settings file that does not exist
+ARCHITECTURES = {"x86_64": X86_64, "aarch64": AARCH64}
+
+SYSTEM = ("/usr", "/opt", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
+ETC = (
+    "alternatives", "ca-certificates", "ca-certificates.conf", "fonts", "group", "hostname", "ld.so.cache",
+    "ld.so.conf", "ld.so.conf.d", "localtime", "locale.alias", "magic", "mime.types", "nsswitch.conf", "passwd",
+    "pki", "profile", "protocols", "services", "shells", "ssl", "terminfo", "timezone",
+)  # fmt: skip
+# Work in them, or in the root, cannot be isolated.
+SYSTEM_FOLDERS = frozenset(map(PurePosixPath, ("/", "/tmp", "/var", "/run", "/home")))  # noqa: S108
+SYSTEM_PARTS = frozenset(
+    ("/", name) for name in ("usr", "bin", "sbin", "lib", "lib64", "etc", "proc", "sys", "dev", "boot")
+)
+NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup")
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY", "all_proxy")
+# Addresses of what is not inside, such as the session bus and the agent of SSH keys.
+NOT_INSIDE = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "NO_PROXY", "no_proxy", *PROXIES)
+
+NOT_INSTALLED = "Bubblewrap is not installed. Install it, for example with `sudo apt install bubblewrap`."
+
+Kind = Literal["file", "folder", "link"]
+
+
+class Sandboxed(NamedTuple):
+    """A program inside. `created`: files and folders that exist on the disk only as places for mounts."""
+
+    argv: tuple[str, ...]
+    environment: dict[str, str]
+    created: tuple[str, ...]
+
+
+class Mount(msgspec.Struct, frozen=True):
+    """One mount. `created`: nothing was at this path before."""
+
+    path: str
+    how: Literal["read", "write", "empty_folder", "empty_file"]
+    created: bool = False
+
+
+def kind_on_disk(path: str) -> Kind | None:
+    """Return what is at a path, without following a symbolic link there; None: nothing."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return None
+    return "link" if stat.S_ISLNK(mode) else "folder" if stat.S_ISDIR(mode) else "file"
+
+
+def program() -> str | None:
+    """Return the path of bubblewrap, if it is installed."""
+    return shutil.which("bwrap", path="/usr/local/bin:/usr/bin:/bin")
+
+
+def sandboxed(
+    argv: Sequence[str],
+    environment: Mapping[str, str],
+    view: SandboxView,
+    *,
+    bwrap: str,
+    kind: Callable[[str], Kind | None] = kind_on_disk,
+) -> Sandboxed:
+    """Return the command line and environment of a program inside. `kind` says what exists.
+
+    Raises `Unavailable` if a path that must be protected is a symbolic link, because the link could be changed, or if
+    the program could change the system.
+    """
+    for path in view.write:
+        if PurePosixPath(path) in SYSTEM_FOLDERS or PurePosixPath(path).parts[:2] in SYSTEM_PARTS:
+            raise Unavailable(f"{path} belongs to the system, so work in it cannot be isolated.")
+    needed = list(mounts(view, kind))
+    arguments = [
+        bwrap,
+        *NAMESPACES,
+        "--disable-userns",
+        "--cap-drop",
+        "ALL",
+        "--die-with-parent",
+        "--hostname",
+        "sandbox",
+    ]
+    for name in ETC:
+        arguments += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    size = str(view.limits.temporary_bytes)
+    arguments += ["--proc", "/proc", "--dev", "/dev"]
+    for folder in ("/tmp", "/var/tmp", "/run"):  # noqa: S108 - inside
+        arguments += ["--size", size, "--tmpfs", folder]
+    for mount in needed:
+        arguments += _arguments(mount, size)
+    arguments += ["--chdir", view.folder, "--", sys.executable, "-I", "-S", str(INSIDE), _setup(view)]
+    return Sandboxed(
+        argv=(*arguments, *argv),
+        environment=_environment(environment, view),
+        created=tuple(mount.path for mount in needed if mount.created),
+    )
+
+
+# --- the mounts ------------------------------------------------------------------------------------
+
+
+def mounts(view: SandboxView, kind: Callable[[str], Kind | None]) -> Iterator[Mount]:
+    """Yield the mounts, a folder before what is in it."""
+    found: dict[str, Mount] = {path: Mount(path, "read") for path in SYSTEM if kind(path)}
+    found[view.home] = Mount(view.home, "empty_folder")
+    found |= {path: Mount(path, "read") for path in (*_own_paths(), *view.read) if kind(path)}
+    found |= {path: Mount(path, "write") for path in view.write if kind(path)}
+    for path in sorted(view.fixed):
+        tree = _deepest_above(path, found)
+        if tree is not None and found[tree].how == "write":
+            _fix(path, tree, found, kind, "read")
+    for path in sorted(view.hidden):
+        tree = _deepest_above(path, found)
+        if tree is not None and found[tree].how == "write":
+            _fix(path, tree, found, kind, "empty")
+        elif tree is not None and found[tree].how == "read" and (there := kind(path)) is not None:
+            found[path] = _empty(path, there)
+    yield from sorted(found.values(), key=lambda mount: (mount.path.count("/"), mount.path))
+
+
+def _own_paths() -> tuple[str, ...]:
+    """Return what `inside.py`, the hooks and our tool server need: this Python, and this package."""
+    interpreter = {sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parents[1])}
+    return (*sorted(interpreter), str(INSIDE.parents[1]))
+
+
+def _fix(
+    path: str, tree: str, found: dict[str, Mount], kind: Callable[[str], Kind | None], how: Literal["read", "empty"]
+) -> None:
+    """Add a mount at `path`, and at each folder between it and `tree`: a folder that is a mount cannot be renamed."""
+    for step in (*_between(tree, path), path):
+        there = kind(step)
+        if there == "link":
+            raise Unavailable(f"{step} is a symbolic link, so it cannot be protected in a sandbox. Remove the link.")
+        if there is None:
+            is_file = step == path and bool(PurePosixPath(path).suffix or PurePosixPath(path).name.startswith(".env"))
+            found[step] = Mount(step, "empty_file" if is_file else "empty_folder", created=True)
+            return
+        if step != path:
+            found.setdefault(step, Mount(step, "write"))
+        else:
+            found[step] = Mount(step, "read") if how == "read" else _empty(step, there)
+
+
+def _empty(path: str, kind: Kind) -> Mount:
+    return Mount(path, "empty_folder" if kind == "folder" else "empty_file")
+
+
+def _between(tree: str, path: str) -> Iterator[str]:
+    parts = PurePosixPath(path).relative_to(tree).parts[:-1]
+    for count in range(1, len(parts) + 1):
+        yield str(PurePosixPath(tree).joinpath(*parts[:count]))
+
+
+def _deepest_above(path: str, trees: Iterable[str]) -> str | None:
+    """Return the deepest of the `trees` that contains `path`; None if there is none."""
+    above = [tree for tree in trees if path != tree and PurePosixPath(path).is_relative_to(tree)]
+    return max(above, key=len, default=None)
+
+
+def _arguments(mount: Mount, size: str) -> list[str]:
+    path = mount.path
+    match mount.how:
+        case "read":
+            return ["--ro-bind", path, path]
+        case "write":
+            return ["--bind", path, path]
+        case "empty_file":
+            source = str(EMPTY_OBJECT) if path.endswith(".json") else os.devnull
+            return ["--ro-bind", source, path]
+        case "empty_folder" if mount.created:
+            return ["--tmpfs", path, "--remount-ro", path]
+        case "empty_folder":
+            return ["--size", size, "--tmpfs", path]
+
+
+# --- the program -----------------------------------------------------------------------------------
+
+
+def _setup(view: SandboxView) -> str:
+    architecture = ARCHITECTURES.get(platform.machine())
+    if architecture is None or architecture not in CALLS:
+        raise Unavailable(f"There is no filter of system calls for {platform.machine()}.")
+    return json.dumps(
+        {
+            "filter": base64.b64encode(filter_bytes(architecture)).decode(),
+            "limits": msgspec.to_builtins(view.limits),
+            "proxy": view.proxy_socket if view.network == "proxy" else None,
+        }
+    )
+
+
+def _environment(environment: Mapping[str, str], view: SandboxView) -> dict[str, str]:
+    kept = {name: value for name, value in environment.items() if name not in NOT_INSIDE}
+    kept["TMPDIR"] = "/tmp"  # noqa: S108 - inside
+    if view.network == "proxy":
+        address = f"http://127.0.0.1:{PROXY_PORT}"
+        kept |= {name: address for name in PROXIES if "ALL" not in name.upper()}
+        kept["NODE_USE_ENV_PROXY"] = "1"  # Node itself reads no other variable
+    return kept

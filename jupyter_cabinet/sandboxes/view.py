@@ -1,0 +1,40 @@
+"""What a run in a sandbox can read, change and reach: the values that `bubblewrap.py` turns into a command line.
+
+`execution/isolation.py` makes a view from the order and the runtime. It is a value, so a test can read it, and a page
+can show it to people.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+GIB = 2**30
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """Limits for each process of the run, and for the folders that exist only inside."""
+
+    processes: int = 256  # of this user; the kernel does not apply it to root
+    file_bytes: int = 16 * GIB
+    open_files: int = 4096
+    temporary_bytes: int = 2 * GIB  # of /tmp, and of the empty home
+
+
+class SandboxView(msgspec.Struct, frozen=True, kw_only=True):
+    """All paths are absolute and contain no symbolic link. Paths that do not exist are allowed everywhere.
+
+    A deeper path counts more than a path above it: a folder in `write` can contain one in `read`. At the same path,
+    `hidden` counts most, then `fixed`, `write` and `read`.
+    """
+
+    folder: str  # where the program starts; it must be visible
+    home: str  # empty inside, but for what is listed here
+    read: tuple[str, ...] = ()
+    write: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()  # in a folder of `write`: cannot be changed, and cannot be created if it does not exist
+    hidden: tuple[str, ...] = ()  # in a folder of `write` or `read`: empty inside
+    network: Literal["none", "proxy"] = "none"
+    proxy_socket: str | None = None  # of the egress proxy; the way out for `network` "proxy"
+    limits: Limits = Limits()

@@ -1,0 +1,239 @@
+"""A program in bubblewrap sees what its view names, and cannot do what would outlive it or reach further."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jupyter_cabinet.core.errors import Unavailable
+from jupyter_cabinet.sandboxes.bubblewrap import Mount, mounts, sandboxed
+from jupyter_cabinet.sandboxes.local import LocalSandbox
+from jupyter_cabinet.sandboxes.view import Limits, SandboxView
+
+NEEDED = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+HELPERS = """
+import ctypes, errno, json, os, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+
+def attempt(work):
+    try:
+        return work()
+    except OSError as error:
+        return errno.errorcode[error.errno]
+
+def call(*arguments):
+    ctypes.set_errno(0)
+    return libc.syscall(*arguments) if libc.syscall(*arguments) >= 0 else errno.errorcode[ctypes.get_errno()]
+
+def tell(**found):
+    print(json.dumps(found))
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home with a key, a project with settings of an agent CLI, and another project."""
+    for name in (".ssh/id", "other/data", "project/.git/config", "project/.git/hooks/pre-commit", "project/text.md"):
+        file = tmp_path / "home" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("outside")
+    (tmp_path / "home" / "project" / ".cabinet" / "runs").mkdir(parents=True)
+    (tmp_path / "home" / "project" / ".cabinet" / "secret").write_text("secret")
+    return tmp_path / "home"
+
+
+def view_of(home: Path, **more: Any) -> SandboxView:
+    project = home / "project"
+    return SandboxView(
+        folder=str(project),
+        home=str(home),
+        write=(str(project),),
+        fixed=tuple(
+            str(project / name) for name in (".git/config", ".git/hooks", ".mcp.json", ".claude/settings.json")
+        ),
+        hidden=(str(project / ".cabinet"),),
+        **more,
+    )
+
+
+async def inside(view: SandboxView, source: str) -> Any:
+    """Run a Python program inside; return what it tells."""
+    argv = (sys.executable, "-S", "-c", HELPERS + source)
+    environment = {"HOME": view.home, "PATH": os.environ["PATH"]}
+    process = await LocalSandbox().start(argv, cwd=view.folder, environment=environment, view=view)
+    await process.go()
+    process.close_stdin()
+    pieces = {"stdout": b"", "stderr": b""}
+    async for name, piece in process.output():
+        pieces[name] += piece
+    ended = await process.wait()
+    assert ended.code == 0, pieces["stderr"].decode()
+    return json.loads(pieces["stdout"])
+
+
+@NEEDED
+async def test_only_what_the_view_names_is_there(home: Path) -> None:
+    found = await inside(
+        view_of(home),
+        f"""
+home = {str(home)!r}
+tell(
+    home=os.listdir(home),
+    project=sorted(os.listdir(".")),
+    cabinet=os.listdir(".cabinet"),
+    key=attempt(lambda: open(home + "/.ssh/id").read()),
+    processes=len([name for name in os.listdir("/proc") if name.isdigit()]),
+    etc=attempt(lambda: open("/etc/shadow").read()),
+    sockets=os.listdir("/run"),
+)
+""",
+    )
+    assert found["home"] == ["project"] and found["cabinet"] == [] and found["sockets"] == []
+    assert {"text.md", ".git", ".mcp.json"} <= set(found["project"])
+    assert (found["key"], found["etc"]) == ("ENOENT", "ENOENT")
+    assert found["processes"] <= 3
+
+
+@NEEDED
+async def test_work_is_kept_and_settings_cannot_be_changed_created_or_replaced(home: Path) -> None:
+    found = await inside(
+        view_of(home),
+        """
+def write(name):
+    with open(name, "w") as file:
+        file.write("inside")
+    return "written"
+
+tell(
+    text=attempt(lambda: write("text.md")),
+    new=attempt(lambda: write("new.md")),
+    config=attempt(lambda: write(".git/config")),
+    hook=attempt(lambda: write(".git/hooks/post-commit")),
+    tools=attempt(lambda: write(".mcp.json")),
+    settings=attempt(lambda: write(".claude/settings.json")),
+    renamed=attempt(lambda: os.rename(".git", "moved")),
+    removed=attempt(lambda: os.unlink(".mcp.json")),
+    replaced=attempt(lambda: os.rename("new.md", ".mcp.json")),
+)
+""",
+    )
+    assert (found["text"], found["new"]) == ("written", "written")
+    refused = {"EROFS", "EACCES", "EBUSY", "EPERM"}
+    assert {name: found[name] for name in found if name not in ("text", "new")}.keys() == {
+        name for name in found if found[name] in refused
+    }
+    project = home / "project"
+    assert (project / "text.md").read_text() == "inside"
+    assert (project / ".git" / "config").read_text() == "outside"
+    assert not (project / ".mcp.json").exists() and not (project / ".claude").exists()  # nothing is left behind
+
+
+@NEEDED
+async def test_the_network_is_empty(home: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        found = await inside(
+            view_of(home),
+            f"tell(port=attempt(lambda: socket.create_connection(('127.0.0.1', {door.getsockname()[1]}), 5)))",
+        )
+    assert found == {"port": "ECONNREFUSED"}
+
+
+@NEEDED
+async def test_no_setuid_file_raw_socket_namespace_or_foreign_memory(home: Path) -> None:
+    found = await inside(
+        view_of(home),
+        """
+open("program", "w").close()
+tell(
+    chmod=attempt(lambda: os.chmod("program", 0o4755)),
+    plain=attempt(lambda: os.chmod("program", 0o755)),
+    fchmod=attempt(lambda: os.fchmod(os.open("program", os.O_RDWR), 0o2755)),
+    create=attempt(lambda: os.open("other", os.O_CREAT | os.O_WRONLY, 0o4755)),
+    open=attempt(lambda: bool(os.open("program", os.O_RDONLY, 0o4755))),
+    raw=attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW | socket.SOCK_CLOEXEC, 1).close()),
+    stream=attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_CLOEXEC).close()),
+    unshare=libc.unshare(0x10000000),
+    ptrace=libc.ptrace(16, os.getppid(), 0, 0),
+    capabilities=[line.split()[1] for line in open("/proc/self/status") if line.startswith("CapEff")],
+)
+""",
+    )
+    assert found == {
+        "chmod": "EPERM",
+        "plain": None,
+        "fchmod": "EPERM",
+        "create": "EPERM",
+        "open": True,
+        "raw": "EPERM",
+        "stream": None,
+        "unshare": -1,
+        "ptrace": -1,
+        "capabilities": ["0000000000000000"],
+    }
+    assert not (home / "project" / "program").stat().st_mode & (stat.S_ISUID | stat.S_ISGID)
+
+
+@NEEDED
+async def test_limits_hold_inside(home: Path) -> None:
+    found = await inside(
+        view_of(home, limits=Limits(file_bytes=1_000_000, open_files=64, temporary_bytes=1_000_000)),
+        """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+def fill(name):
+    with open(name, "wb") as file:
+        file.write(bytes(2_000_000))
+
+tell(
+    file=attempt(lambda: fill("large")),
+    temporary=attempt(lambda: fill("/tmp/large")),
+    files=resource.getrlimit(resource.RLIMIT_NOFILE),
+)
+""",
+    )
+    assert found == {"file": "EFBIG", "temporary": found["temporary"], "files": [64, 64]}
+    assert found["temporary"] in ("ENOSPC", "EFBIG")
+
+
+@NEEDED
+async def test_a_link_in_place_of_protected_settings_is_refused(home: Path) -> None:
+    (home / "project" / ".mcp.json").symlink_to(home / ".ssh" / "id")
+    with pytest.raises(Unavailable, match="symbolic link"):
+        await inside(view_of(home), "")
+
+
+@pytest.mark.parametrize("folder", ["/", "/etc/ssl", "/usr/local", "/proc", "/home"])
+def test_work_in_a_folder_of_the_system_is_refused(folder: str) -> None:
+    with pytest.raises(Unavailable, match="belongs to the system"):
+        sandboxed(("true",), {}, SandboxView(folder=folder, home="/root", write=(folder,)), bwrap="bwrap")
+
+
+def test_a_deeper_path_counts_more_and_each_folder_above_a_protected_one_is_a_mount() -> None:
+    there = {"/h": "folder", "/h/p": "folder", "/h/p/.git": "folder", "/h/p/.git/config": "file", "/h/p/env": "folder"}
+    view = SandboxView(
+        folder="/h/p",
+        home="/h",
+        read=("/h/p/env", "/h/none"),
+        write=("/h/p",),
+        fixed=("/h/p/.git/config", "/h/p/.claude/settings.json", "/h/p/env/x", "/elsewhere"),
+        hidden=("/h/p/.cabinet", "/other"),
+    )
+    found = [mount for mount in mounts(view, there.get) if mount.path.startswith("/h")]  # type: ignore[arg-type]
+    assert found == [
+        Mount("/h", "empty_folder"),
+        Mount("/h/p", "write"),
+        Mount("/h/p/.cabinet", "empty_folder", created=True),
+        Mount("/h/p/.claude", "empty_folder", created=True),
+        Mount("/h/p/.git", "write"),
+        Mount("/h/p/env", "read"),
+        Mount("/h/p/.git/config", "read"),
+    ]
