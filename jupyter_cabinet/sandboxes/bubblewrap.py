@@ -44,7 +44,8 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"
 # Addresses of what is not inside, such as the session bus and the agent of SSH keys.
 NOT_INSIDE = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "NO_PROXY", "no_proxy", *PROXIES)
 
-NOT_INSTALLED = "Bubblewrap is not installed. Install it, for example with `sudo apt install bubblewrap`."
+HOW_TO_INSTALL = "Install it, for example with `sudo apt install bubblewrap`."
+NOT_INSTALLED = f"Bubblewrap is not installed. {HOW_TO_INSTALL}"
 
 Kind = Literal["file", "folder", "link"]
 

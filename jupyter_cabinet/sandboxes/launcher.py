@@ -182,7 +182,7 @@ class Launcher:
             release_standard_streams()
         if self.sheltered:
             inside = reason.removeprefix(INSIDE)
-            reason = inside if inside != reason else f"sandbox:{errno.EPERM}:it could not be set up".encode()
+            reason = inside if inside != reason else f"sandbox:{errno.EPERM}:bubblewrap ended before the program started".encode()
         if reason:
             os.waitpid(self.program, 0)
             stage, number, message = reason.decode().split(":", 2)

@@ -1,0 +1,130 @@
+"""Tests whether programs can be isolated on this machine: a program inside tries to reach what it must not reach.
+
+The result decides whether a run may be called isolated. Called once per server by `execution/isolation.py`, and by
+`jupyter cabinet doctor`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import socket
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ..core.errors import CabinetError
+from . import bubblewrap
+from .port import PipedProcess, Sandbox
+from .view import SandboxView
+
+log = logging.getLogger(__name__)
+
+PROBE_SECONDS = 20.0
+# Tells which of the canaries it can reach. It gets the file, the port and the pid as arguments.
+PROGRAM = """
+import json, os, socket, sys
+file, port, pid = sys.argv[1:]
+reached = []
+try:
+    open(file).close()
+    reached.append("a file outside")
+except OSError:
+    pass
+try:
+    socket.create_connection(("127.0.0.1", int(port)), 5).close()
+    reached.append("a port of this machine")
+except OSError:
+    pass
+try:
+    os.kill(int(pid), 0)
+    reached.append("a process outside")
+except OSError:
+    pass
+try:
+    open("made", "w").close()
+    os.chmod("made", 0o4755)
+    reached.append("a program with another user's rights")
+except OSError:
+    pass
+print(json.dumps(reached))
+"""
+
+
+class SandboxState(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether runs can be isolated on this machine. If not: why, and what to do, as sentences."""
+
+    works: bool
+    reason: str = ""
+    remedy: str = ""
+
+
+async def probe(sandbox: Sandbox) -> SandboxState:
+    """Start a program that tries to get out. Never raises because of what it finds."""
+    if sys.platform != "linux":
+        return SandboxState(works=False, reason="Runs can be isolated on Linux only.")
+    if bubblewrap.program() is None:
+        return SandboxState(works=False, reason="Bubblewrap is not installed.", remedy=bubblewrap.HOW_TO_INSTALL)
+    try:
+        reached, complaint = await asyncio.wait_for(_attempt(sandbox), PROBE_SECONDS)
+    except TimeoutError:
+        return SandboxState(works=False, reason=f"A test of bubblewrap took longer than {PROBE_SECONDS:.0f} seconds.")
+    except CabinetError as error:
+        return _refused(error.message, "")
+    except OSError as error:
+        return _refused(str(error), "")
+    if reached is None:
+        return _refused("A program could not be started in bubblewrap.", complaint)
+    if reached:
+        return SandboxState(works=False, reason=f"A program in bubblewrap could reach {' and '.join(reached)}.")
+    return SandboxState(works=True)
+
+
+def _refused(message: str, complaint: str) -> SandboxState:
+    log.warning("Runs cannot be isolated: %s %s", message, complaint)
+    remedy = (
+        "Allow user namespaces: set the kernel's settings user.max_user_namespaces above 0, and "
+        "kernel.apparmor_restrict_unprivileged_userns and kernel.unprivileged_userns_clone so that they are permitted. "
+        "In a container, start it with the rights to create user namespaces."
+    )
+    return SandboxState(works=False, reason=f"{message} {complaint}".strip(), remedy=remedy)
+
+
+async def _attempt(sandbox: Sandbox) -> tuple[list[str] | None, str]:
+    """Return what the program could reach, None if it did not run, and its complaints."""
+    with tempfile.TemporaryDirectory(prefix="cabinet-probe-") as folder, socket.create_server(("127.0.0.1", 0)) as door:
+        work, canary = Path(folder) / "work", Path(folder) / secrets.token_hex(8)
+        work.mkdir()
+        canary.write_text("A program inside must not read this.")
+        port = str(door.getsockname()[1])
+        process = await sandbox.start(
+            (sys.executable, "-I", "-S", "-c", PROGRAM, str(canary), port, str(os.getpid())),
+            cwd=str(work),
+            environment={"HOME": folder, "PATH": "/usr/bin:/bin"},
+            view=SandboxView(folder=str(work), home=folder, write=(str(work),)),
+        )
+        try:
+            await process.go()
+            process.close_stdin()
+            stdout, stderr = await _read(process)
+            ended = await process.wait()
+        except BaseException:
+            await process.stop()
+            raise
+    if ended.code != 0:
+        return None, stderr.decode(errors="replace").strip()[:500]
+    found: Any = json.loads(stdout)
+    return list(map(str, found)), ""
+
+
+async def _read(process: PipedProcess) -> tuple[bytes, bytes]:
+    pieces: dict[str, list[bytes]] = {"stdout": [], "stderr": []}
+    async for source, piece in process.output():
+        pieces[source].append(piece)
+    return b"".join(pieces["stdout"]), b"".join(pieces["stderr"])

@@ -1,0 +1,88 @@
+"""The probe says whether runs can be isolated here, and what to do if not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from jupyter_cabinet.sandboxes import bubblewrap
+from jupyter_cabinet.sandboxes.local import LocalSandbox
+from jupyter_cabinet.sandboxes.local_pipes import LocalPipedProcess
+from jupyter_cabinet.sandboxes.probe import probe
+from jupyter_cabinet.sandboxes.view import SandboxView
+
+NEEDED = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+
+
+@NEEDED
+async def test_it_works_here() -> None:
+    assert (await probe(LocalSandbox())).works
+
+
+async def test_a_machine_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bubblewrap, "program", lambda: None)
+    found = await probe(LocalSandbox())
+    assert (found.works, found.reason) == (False, "Bubblewrap is not installed.")
+    assert "apt install bubblewrap" in found.remedy
+
+
+class Open(LocalSandbox):
+    """Isolates nothing."""
+
+    async def start(
+        self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
+    ) -> LocalPipedProcess:
+        return await super().start(argv, cwd=cwd, environment=environment)
+
+
+@NEEDED
+async def test_a_sandbox_that_isolates_nothing_does_not_count() -> None:
+    found = await probe(Open())
+    assert not found.works
+    assert found.reason == (
+        "A program in bubblewrap could reach a file outside and a port of this machine and a process outside and "
+        "a program with another user's rights."
+    )
+
+
+@NEEDED
+@pytest.mark.parametrize(
+    "script",
+    [
+        "echo 'bwrap: No permissions to create new namespace' >&2; exit 1",  # as without user namespaces
+        "exit 0",
+        "kill -9 $$",
+    ],
+)
+async def test_a_bubblewrap_that_cannot_start_anything(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "bwrap"
+    broken.write_text(f"#!/bin/sh\n{script}\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(bubblewrap, "program", lambda: str(broken))
+    found = await probe(LocalSandbox())
+    assert (found.works, found.reason) == (False, "The sandbox could not be set up: bubblewrap ended before the program started.")
+    assert "user namespaces" in found.remedy
+
+
+@NEEDED
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user here")
+def test_it_works_for_an_ordinary_user_too(tmp_path: Path) -> None:
+    source = (
+        "import asyncio; from jupyter_cabinet.sandboxes.probe import probe;"
+        "from jupyter_cabinet.sandboxes.local import LocalSandbox; print(asyncio.run(probe(LocalSandbox())))"
+    )
+    if not all(stat.S_IXOTH & parent.stat().st_mode for parent in Path(sys.executable).resolve().parents):
+        pytest.skip("another user cannot execute this Python")
+    done = subprocess.run(
+        [sys.executable, "-c", source], user=65534, group=65534, cwd="/", capture_output=True, text=True, check=False
+    )
+    assert "works=True" in done.stdout, done.stderr
