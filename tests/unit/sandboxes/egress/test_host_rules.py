@@ -16,6 +16,7 @@ from jupyter_cabinet.sandboxes.egress.host_rules import (
     decide,
     host_port,
     normalised,
+    refused_address,
     split_host_port,
 )
 
@@ -179,6 +180,7 @@ def test_a_refusal_names_the_host_and_what_would_allow_it() -> None:
     )
     assert decide(OPEN, "exa\0mple.com", 443) == RefusedHost("The request was refused, because its host is not valid.")
     assert host_port("::1", 80) == "[::1]:80"
+    assert refused_address("::1", 80).sentence.startswith("[::1]:80 was refused, because it is on this machine")
 
 
 @pytest.mark.parametrize("address", NEVER)
