@@ -12,6 +12,7 @@ import ipaddress
 import re
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from http import HTTPStatus
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -25,11 +26,10 @@ from .host_rules import (
     is_local,
     refused_address,
 )
-from .http_messages import connect_head
+from .http_messages import HTTP_PORT, connect_head
 
 MAX_HEAD_BYTES = 65536  # of a message, and the size of the buffer for reading
 MAX_ADDRESSES = 8  # of a host; the others are not tried
-UPSTREAM_PORT = 3128
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]  # raises `OSError` if the host is not known
@@ -39,9 +39,13 @@ Connect = Callable[[str, int], Awaitable[Connection]]  # raises `OSError`
 class EgressRefused(Exception):
     """The rules do not allow the connection. The text is a sentence."""
 
+    status = HTTPStatus.FORBIDDEN
+
 
 class EgressUnreachable(Exception):
-    """The connection is allowed, but could not be made. The text is a sentence."""
+    """The connection is allowed, but could not be made or was lost. The text is a sentence."""
+
+    status = HTTPStatus.BAD_GATEWAY
 
 
 class Route(NamedTuple):
@@ -169,4 +173,4 @@ def _parsed(url: str) -> _Upstream:
     if parts.username is not None:
         pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
         authorization = f"Basic {base64.b64encode(pair.encode()).decode()}"
-    return _Upstream(parts.hostname, parts.port or UPSTREAM_PORT, authorization)
+    return _Upstream(parts.hostname, parts.port or HTTP_PORT, authorization)

@@ -36,6 +36,10 @@ _HOP_BY_HOP = frozenset({b"connection", b"keep-alive", b"te", b"upgrade"})  # an
 class BadMessage(Exception):
     """A message that is refused. The text is a sentence for the client."""
 
+    def __init__(self, sentence: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> None:
+        super().__init__(sentence)
+        self.status = status
+
 
 class ProxyRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request to the proxy. `path` is empty for CONNECT."""
