@@ -102,7 +102,11 @@ class EgressProxy:
         else:
             task = asyncio.create_task(self._serve((reader, writer)))
             self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            task.add_done_callback(lambda task: self._forget(task, writer))
+
+    def _forget(self, task: asyncio.Task[None], writer: asyncio.StreamWriter) -> None:
+        self._tasks.discard(task)
+        writer.transport.abort()  # the task may have been cancelled before it began
 
     async def _serve(self, client: Connection) -> None:
         writers = [client[1]]
@@ -173,7 +177,7 @@ class EgressProxy:
             self._on_refused(counted, sentence if counted == pair else more)
 
     async def _reject(self, client: Connection, status: HTTPStatus, sentence: str) -> None:
-        """Send an error. What the client is still sending is read, so that it reads the error before its write fails."""
+        """Send an error, and read what the client is still sending, so that it sees the error and no broken pipe."""
         reader, writer = client
         async with asyncio.timeout(self._limits.linger_seconds):
             writer.write(error_response(status, sentence))

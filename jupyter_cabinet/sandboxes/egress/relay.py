@@ -25,7 +25,8 @@ class _Idle:
 
     def moved(self) -> None:
         """Start the time again."""
-        self.limit.reschedule(asyncio.get_running_loop().time() + self._seconds)
+        if not self.limit.expired():
+            self.limit.reschedule(asyncio.get_running_loop().time() + self._seconds)
 
 
 async def tunnel(client: Connection, server: Route, idle_seconds: float) -> None:
