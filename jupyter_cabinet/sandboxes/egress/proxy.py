@@ -22,6 +22,7 @@ from .relay import PIECE_BYTES, Exchange, tunnel
 log = logging.getLogger(__name__)
 
 MAX_COUNTED_HOSTS = 1000  # a program inside can make up any number of them
+ACCEPT_AGAIN_SECONDS = 1  # after an error
 OTHER_HOSTS = "other hosts"  # what the rest is counted as
 
 OnRefused = Callable[[str, str], None]  # receives `host:port`, or `OTHER_HOSTS`, and a sentence
@@ -65,7 +66,7 @@ class EgressProxy:
             egress, resolve=resolve, connect=connect, upstream=upstream, seconds=limits.connect_seconds
         )
         self._path: Path | None = None  # while it is open
-        self._server: asyncio.Server | None = None
+        self._accepting: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()  # one for each connection
 
     async def listen(self, path: Path) -> None:
@@ -74,28 +75,40 @@ class EgressProxy:
         try:
             door.bind(str(path))
             path.chmod(0o600)  # before it listens
-            self._server = await asyncio.start_unix_server(self._accept, sock=door, limit=MAX_HEAD_BYTES)
+            door.setblocking(False)
+            door.listen()
         except BaseException:
             door.close()
             raise
         self._path = path
+        self._accepting = asyncio.create_task(self._accept_clients(door))
+        self._accepting.add_done_callback(lambda _: door.close())
 
     async def close(self) -> None:
         """Close the socket and all connections, and remove it."""
         path, self._path = self._path, None
-        if self._server is None or path is None:
+        if self._accepting is None or path is None:
             return
-        self._server.close()
+        self._accepting.cancel()
+        await asyncio.wait([self._accepting])
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._server.wait_closed()
         path.unlink(missing_ok=True)
 
+    async def _accept_clients(self, door: socket.socket) -> None:
+        """Accept until cancelled. `asyncio.Server` would leave open what connects while it is closed (Python 3.11)."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection, _ = await loop.sock_accept(door)
+                self._accept(*await asyncio.open_unix_connection(sock=connection, limit=MAX_HEAD_BYTES))
+            except OSError:  # too many open files
+                log.warning("A connection of a run could not be accepted", exc_info=True)
+                await asyncio.sleep(ACCEPT_AGAIN_SECONDS)
+
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._path is None:
-            writer.transport.abort()
-        elif len(self._tasks) >= self._limits.connections:
+        if len(self._tasks) >= self._limits.connections:
             sentence = f"The run has {self._limits.connections} connections already. Close some, and try again."
             writer.write(error_response(HTTPStatus.SERVICE_UNAVAILABLE, sentence))
             writer.close()

@@ -1,4 +1,4 @@
-"""Connections through the egress proxy: halves, slow ends, large transfers, bodies, limits, and that `close` ends all."""
+"""Connections through the egress proxy: halves, slow ends, large transfers, bodies, limits, and the end."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ async def test_a_plain_client_that_has_ended_still_gets_the_response(tmp_path: P
         writer.close()
 
 
-async def test_large_transfers_in_both_directions_at_once(tmp_path: Path) -> None:
+async def test_large_transfers_in_both_directions_at_once(tmp_path: Path, until: Until) -> None:
     digests: list[str] = []
 
     async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -105,6 +105,7 @@ async def test_large_transfers_in_both_directions_at_once(tmp_path: Path) -> Non
     async with server_on_loopback(exchange) as pair, open_proxy(tmp_path, local(pair)) as opened:
         reader, writer = await opened.tunnel(pair)
         received, sent = await asyncio.gather(receive(reader), send(writer, 16 * MIB))
+        await until(lambda: len(digests) == 2)
         assert digests == [sent, received] and sent != received
         writer.close()
 
@@ -228,11 +229,12 @@ async def test_a_client_that_is_too_slow_with_its_request(tmp_path: Path) -> Non
 async def test_a_client_that_does_not_stop_sending_after_an_error(tmp_path: Path) -> None:
     async with open_proxy(tmp_path, local(), limits=ProxyLimits(linger_seconds=SHORT)) as opened:
         reader, writer = await opened.client(post("evil.net", "Content-Length: 1000000000"))
+        reading = asyncio.create_task(reader.readuntil(b"\r\n\r\n"))
         with suppress(ConnectionError):
             while True:
                 writer.write(bytes(65536))
                 await writer.drain()
-        assert b" 403 " in await reader.readuntil(b"\r\n\r\n")
+        assert b" 403 " in await reading
         writer.close()
 
 
