@@ -116,7 +116,11 @@ class Dialer:
             addresses = []
         if not all(self._allows(address, host, port) for address in addresses):
             raise EgressRefused(refused_address(host, port).sentence)
-        reader, writer = await self._connect(upstream.host, upstream.port)
+        try:
+            reader, writer = await self._connect(upstream.host, upstream.port)
+        except OSError as error:
+            reason = error.strerror or error
+            raise EgressUnreachable(f"The proxy of the server could not be reached: {reason}.") from None
         if not tunnel:
             return Route(reader, writer, through_proxy=True, authorization=upstream.authorization)
         try:
