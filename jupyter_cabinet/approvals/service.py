@@ -266,7 +266,7 @@ class Approvals:
         """
         approval = await self.get(approval_id, principal)
         if not principal.in_browser:
-            raise NotAllowed("Only a person at a browser may answer this.")
+            raise NotAllowed("Only a person in the browser may answer this. Open JupyterLab to answer it.")
         if not owns(principal, approval.owner):
             raise NotAllowed("Only the owner of the run may answer this.")
         option = _chosen(approval, new)

@@ -139,7 +139,7 @@ class Terminals:
         """Return the terminal with this id. Raises `NotFound`, also if `principal` may not see it."""
         terminal = self._terminals.get(id)
         if terminal is None or not _visible(terminal, principal):
-            raise NotFound("There is no such terminal, or it is not yours to see.")
+            raise NotFound("There is no such terminal, or you may not see it.")
         return terminal
 
     def find(self, id: str) -> OpenTerminal:

@@ -48,7 +48,7 @@ def write_checklist(server: Server, slug: str, text: str) -> None:
 
 
 def confirm(server: Server, slug: str, digest: str) -> None:
-    """As its owner does at a browser."""
+    """As its owner does in the browser."""
     with server.browser_client("ada") as client:
         assert client.post(f"agents/{slug}/confirm", json={"hash": digest}).status_code == 200
 

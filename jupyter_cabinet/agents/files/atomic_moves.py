@@ -94,7 +94,7 @@ class Moves:
             self._carry_out(note)
             self._forget(note)
         except OSError as error:
-            log.warning("What was begun with the agent %s cannot be finished: %s", note.slugs[0], error)
+            log.warning("An unfinished move of the agent %s could not be completed: %s", note.slugs[0], error)
 
     def _carry_out(self, note: Note) -> None:
         for source, target in note.moves:

@@ -81,7 +81,9 @@ class Deciding:
         decided = pending.decisions.items()
         left = [path for path, decision in decided if record.decision(path, wanted.part) != decision]
         if left:
-            raise Conflict("Somebody has just written these files. Check them, then try again.", paths=left)
+            raise Conflict(
+                "Another program or person has just changed these files. Check them, then try again.", paths=left
+            )
         return record
 
     def planned(self, record: ChangeRecord, wanted: Decide, paths: list[str], by: str) -> Pending:

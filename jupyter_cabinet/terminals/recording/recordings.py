@@ -119,7 +119,7 @@ class Recordings:
         recorder = self._live.get(id)
         found = recorder.recording if recorder is not None else await self._run(lambda: self._files.load(id))
         if found is None or not found.parts or not may_see(principal, found.owner, found.visibility):
-            raise NotFound("There is no such recording, or it is not yours to see.")
+            raise NotFound("There is no such recording, or you may not see it.")
         return found
 
     async def cast(self, id: str, number: int | None, principal: Principal) -> bytes:

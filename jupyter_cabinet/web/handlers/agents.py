@@ -145,7 +145,7 @@ class AgentRestoreHandler(CabinetHandler):
     async def post(self) -> None:
         """Restore an agent that was archived or deleted.
 
-        It is confirmed if a person at a browser restores it, it was confirmed before and its files are unchanged.
+        It is confirmed if a person in the browser restores it, it was confirmed before and its files are unchanged.
         """
         self.reply(await self.services.agents.restore(self.body(RestoreAgent).name, self.principal))
 
@@ -246,7 +246,7 @@ class AgentConfirmHandler(CabinetHandler):
 
     @operation("write", body=ConfirmAgent, gives=AgentDetail)
     async def post(self, slug: str) -> None:
-        """Confirm it as it is now. Only its owner, at a browser, may."""
+        """Confirm it as it is now. Only its owner may do this, in the browser."""
         self.reply(await self.services.agents.confirm(slug, self.body(ConfirmAgent).hash, self.principal))
 
 
@@ -325,7 +325,8 @@ class RunEffectHandler(CabinetHandler):
 
     @operation("execute", body=DecideEffect, gives=EffectReport)
     async def post(self, run_id: str, position: str) -> None:
-        """Approve or deny a directive of a run that has read text from outside. Only the run's owner, at a browser."""
+        """Approve or deny a directive of a run that has read text from outside. Only the run's owner may do this, in
+        the browser."""
         await self.services.runs.owned(run_id, self.principal)
         allow = self.body(DecideEffect).allow
         decide = self.services.aftermath.decide

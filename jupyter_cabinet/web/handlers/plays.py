@@ -17,7 +17,7 @@ from ..operation import Query, operation, signed_operation
 
 BODY_SECONDS = 10.0  # for the body of a signed request to arrive; then the connection is closed
 LONGEST_NUMBER = 12  # digits
-TOO_LARGE = f"At most {MAX_BODY_BYTES // 1024} KiB are accepted."
+TOO_LARGE = f"The body is too large. The limit is {MAX_BODY_BYTES // 1024} KiB."
 
 
 class NewPlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -146,7 +146,7 @@ class PlayConfirmHandler(CabinetHandler):
 
     @operation("write", body=ConfirmPlay, gives=PlayDetail)
     async def post(self, slug: str) -> None:
-        """Confirm it as it is now. Only the owner of its agent, at a browser, may."""
+        """Confirm it as it is now. Only the owner of its agent may do this, in the browser."""
         self.reply(await self.services.plays.confirm(slug, self.body(ConfirmPlay).hash, self.principal))
 
 

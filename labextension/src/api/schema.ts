@@ -493,7 +493,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Confirm it as it is now. Only its owner, at a browser, may. */
+    /** Confirm it as it is now. Only its owner may do this, in the browser. */
     post: {
       parameters: {
         query?: never;
@@ -1498,7 +1498,7 @@ export interface paths {
         };
       };
     };
-    /** Replace all rules. Only a person at a browser who may run agents may. */
+    /** Replace all rules. Only a person in the browser who may run agents may do this. */
     put: {
       parameters: {
         query?: never;
@@ -1684,7 +1684,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Answer a question. Only a person at a browser may, and only the owner of the run. */
+    /** Answer a question. Only the owner of the run may do this, in the browser. */
     post: {
       parameters: {
         query?: never;
@@ -2399,7 +2399,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Confirm it as it is now. Only the owner of its agent, at a browser, may. */
+    /** Confirm it as it is now. Only the owner of its agent may do this, in the browser. */
     post: {
       parameters: {
         query?: never;
@@ -3204,7 +3204,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Approve or deny a directive of a run that has read text from outside. Only the run's owner, at a browser. */
+    /** Approve or deny a directive of a run that has read text from outside. Only the run's owner may do this, in */
     post: {
       parameters: {
         query?: never;
@@ -4195,7 +4195,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Confirm the root directory. Only a person at a browser may. */
+    /** Confirm the root folder. Only a person in the browser may do this. */
     post: {
       parameters: {
         query?: never;
