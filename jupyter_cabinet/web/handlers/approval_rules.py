@@ -45,7 +45,10 @@ class ApprovalRulesExplainHandler(CabinetHandler):
 
     @operation("read", body=Explain, gives=Decision)
     async def post(self) -> None:
-        """The decision of the rules about an action in a run of the caller, and the reason. Nothing is executed."""
+        """Return the decision of the rules about an action in a run of the caller, and the reason.
+
+        Nothing is executed.
+        """
         asked, rules = self.body(Explain), self.services.approval_rules
         explained = rules.explain(asked.asks, agent=asked.agent, folder=asked.folder, principal=self.principal)
         self.reply(await explained)

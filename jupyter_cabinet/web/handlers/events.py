@@ -156,7 +156,7 @@ class EventsHandler(CabinetSocket):
         ),
     )
     async def get(self) -> None:
-        """The event stream."""
+        """Stream all events that the reader may see."""
         newest = self.services.events.newest
         self.since = self.integer_argument("since", newest)
         self.kinds = frozenset((self.text_argument("kinds") or "").split(",")) - {""}
