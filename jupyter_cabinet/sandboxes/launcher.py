@@ -113,7 +113,10 @@ class Launcher:
             pass  # the server is gone: the next read says so too
 
     def wait_for_go(self) -> dict[str, Any] | None:
-        """Return what to start, or None when the server went away or stopped us before that."""
+        """Wait for the server's message that says what to start, and return it.
+
+        None if the server has closed the channel or stopped this launcher before that.
+        """
         while True:
             chunk = os.read(self.control, 65536)
             if not chunk:

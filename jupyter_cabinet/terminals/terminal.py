@@ -106,7 +106,7 @@ class OpenTerminal:
         return self.about.id
 
     def view(self) -> Terminal:
-        """Return the terminal as others see it now."""
+        """Return a snapshot of the terminal for API replies and events."""
         return views.view_of(self)
 
     @property

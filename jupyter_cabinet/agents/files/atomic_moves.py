@@ -53,7 +53,7 @@ class Moves:
         return [note for name in names if (note := self._read(name)) is not None]
 
     def concern(self, slug: str) -> list[Note]:
-        """Return the unfinished moves of one agent."""
+        """Return the unfinished moves that involve one agent, by its slug; empty if there are none."""
         return [note for note in self.unfinished() if slug in note.slugs]
 
     def finish(self, notes: Sequence[Note]) -> None:

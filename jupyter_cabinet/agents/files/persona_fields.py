@@ -81,7 +81,7 @@ class Fields:
                 self._given[name] = value
 
     def refuse(self, name: str, problem: str) -> None:
-        """Add an error about a field."""
+        """Add an error about a field to `errors`. `problem`: a phrase without a full stop."""
         field = f"{self._prefix}{name}"
         self.errors.append(FieldError(field=field, message=f"{self._file}, field {field}: {problem}."))
 
@@ -202,7 +202,10 @@ class Fields:
         return values
 
     def folder(self, name: str) -> str:
-        """Return a path below the root; empty for the root itself."""
+        """Return a path below the root folder; empty for the root folder itself, and for an invalid path.
+
+        A leading `DATA_FOLDER` is removed. An invalid path adds an error.
+        """
         value = self.optional_text(name, longest=4096) or ""
         if value == DATA_FOLDER or value.startswith(f"{DATA_FOLDER}/"):
             value = value[len(DATA_FOLDER) + 1 :]

@@ -123,7 +123,7 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parsed_of(run: Run, outcome: Outcome, briefed: Briefed) -> Parsed:
-    """Return the parsed directives of a successful run; none for any other run."""
+    """Return the parsed directives of a successful run; an empty `Parsed` for any other run."""
     return parse(outcome.text, nonce=briefed.nonce) if run.state == "succeeded" else Parsed()
 
 

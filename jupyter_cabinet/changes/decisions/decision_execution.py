@@ -87,7 +87,10 @@ class Deciding:
         return record
 
     def planned(self, record: ChangeRecord, wanted: Decide, paths: list[str], by: str) -> Pending:
-        """It blocks. Raises `Conflict`."""
+        """Return the plan of a decision, without changing any file. Blocks: call it off the loop.
+
+        Raises `Conflict` if a path cannot be reverted, or a file cannot be read.
+        """
         planner = Planner(self._root, self._objects, record, wanted, self._exclusions.of(record.folder))
         try:
             return planner.planned(paths, by, self._clock.now())

@@ -118,9 +118,10 @@ class AgentProcess:
             self._enter(state, reason)
 
     async def pause(self, by: Person) -> None:
-        """Stop every process of it, confirmed. A second call has no effect.
+        """Pause every process of the agent, and return when all of them are stopped. A second call has no effect.
 
-        Raises `Conflict` once it ends, `Unavailable` when a process does not stop; then all of them continue.
+        Raises `Conflict` if the agent has ended or is ending, and `Unavailable` if a process does not stop within
+        `HELD_SECONDS`; then all processes continue.
         """
         async with self._steering:
             self._must_live()
@@ -165,7 +166,7 @@ class AgentProcess:
         return await self.wait()
 
     async def wait(self) -> ProcessExit:
-        """Wait until it has ended, nothing of it is left, and its last output was read."""
+        """Wait until the agent has ended, no process of it is left, and its last output was read. Return its exit."""
         return await asyncio.shield(self._over)
 
     @property

@@ -66,7 +66,10 @@ class TurnControl:
         self._apply(transitions.rights(self.turn, connection, can_execute, self._clock.monotonic()), None)
 
     def request(self, by: Person) -> None:
-        """Take control if it is free, else ask for it. Raises `NotAllowed`, `Refused` when asked too often."""
+        """Take control if it is free or a program has it, else request it from the controller.
+
+        Raises `NotAllowed` without the right to execute, `Refused` after more than `CONTROL_PER_MINUTE` calls.
+        """
         self._limit(by)
         self._apply(transitions.requested(self.turn, by, self._clock.monotonic(), self._limits), by)
 
@@ -75,22 +78,32 @@ class TurnControl:
         self._apply(transitions.submitted(self.turn, by, self._clock.monotonic(), self._limits), by)
 
     def withdraw(self, by: Person) -> None:
-        """Stop asking. Raises `Refused` when done too often."""
+        """Withdraw the request of this person. Raises `Refused` after more than `CONTROL_PER_MINUTE` calls."""
         self._limit(by)
         self._apply(transitions.withdrawn(self.turn, by), by)
 
     def grant(self, by: Person, to: str) -> None:
-        """Give control to the user `to`. Raises `NotYourTurn`, `NotFound`, `NotAllowed`, `Refused`."""
+        """Give control to the user `to`.
+
+        Raises `NotYourTurn` if `by` has no control, `NotFound` if `to` is not connected, `NotAllowed` if `to` may not
+        execute, and `Refused` after more than `CONTROL_PER_MINUTE` calls.
+        """
         self._limit(by)
         self._apply(transitions.granted(self.turn, by, to, self._clock.monotonic()), by)
 
     def deny(self, by: Person, to: str) -> None:
-        """Refuse the user `to`. Raises `NotYourTurn`, `Refused`."""
+        """Deny the request of the user `to`.
+
+        Raises `NotYourTurn` if `by` has no control, and `Refused` after more than `CONTROL_PER_MINUTE` calls.
+        """
         self._limit(by)
         self._apply(transitions.denied(self.turn, by, to), by)
 
     def revoke(self, by: Person, *, administrator: bool) -> None:
-        """Give control back, or take it away as an administrator. Raises `NotYourTurn`, `Refused`."""
+        """Make control free, as its controller or as an administrator. Does nothing if it is free.
+
+        Raises `NotYourTurn` for anyone else, `Refused` after more than `CONTROL_PER_MINUTE` calls.
+        """
         self._limit(by)
         now = self._clock.monotonic()
         self._apply(transitions.revoked(self.turn, by, administrator=administrator, now=now), by)

@@ -70,7 +70,10 @@ class TurnTransition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def opened(creator: Person, now: float) -> Turn:
-    """The creator has control, even before the first connection: for the grace time, then until somebody asks."""
+    """Return the first turn of a terminal: its creator has control, even before connecting.
+
+    Control is kept for the grace time, and after it until another person requests it.
+    """
     return Turn(controller=creator, away_since=now, expected=True, last_key=now)
 
 
@@ -118,7 +121,10 @@ def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> TurnTr
 
 
 def requested(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTransition:
-    """Take control if it is free, or if a program has it, which answers nobody; else ask the controller."""
+    """Take control if it is free, or if a program has it, which answers no request; else ask the controller.
+
+    Raises `NotAllowed` without the right to execute.
+    """
     if not _may_execute(turn, by):
         raise NotAllowed("You may watch this terminal, not type in it.")
     if controls(turn, by):
@@ -143,7 +149,11 @@ def withdrawn(turn: Turn, by: Person) -> TurnTransition:
 
 
 def granted(turn: Turn, by: Person, to: str, now: float) -> TurnTransition:
-    """The controller gives control to somebody who is here and may execute."""
+    """Give control from the controller to the user `to`.
+
+    Raises `NotYourTurn` if `by` has no control, `NotFound` if `to` is not connected, and `NotAllowed` if `to` may not
+    execute.
+    """
     _must_control(turn, by)
     if to == by.username:
         return TurnTransition(turn=turn)
@@ -158,7 +168,10 @@ def granted(turn: Turn, by: Person, to: str, now: float) -> TurnTransition:
 
 
 def denied(turn: Turn, by: Person, to: str) -> TurnTransition:
-    """The controller refuses somebody who asks. Raises `NotYourTurn`."""
+    """Deny the request of the user `to`; without such a request, nothing changes.
+
+    Raises `NotYourTurn` if `by` has no control.
+    """
     _must_control(turn, by)
     asker = next((person for person in turn.requests if person.username == to), None)
     if asker is None:
@@ -169,7 +182,7 @@ def denied(turn: Turn, by: Person, to: str) -> TurnTransition:
 
 
 def revoked(turn: Turn, by: Person, *, administrator: bool, now: float) -> TurnTransition:
-    """The controller gives control back, or an administrator takes it away."""
+    """Make control free, for its controller or an administrator. Raises `NotYourTurn` for anyone else."""
     if turn.controller is None:
         return TurnTransition(turn=turn)
     if not administrator:

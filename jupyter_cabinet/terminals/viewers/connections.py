@@ -43,7 +43,10 @@ class Connections:
             self.elect(controller)
 
     def elect(self, controller: Person | None) -> None:
-        """Control has moved, or the primary has gone: the controller's latest connection is primary."""
+        """Choose the primary again, after control has moved or the primary has disconnected.
+
+        It is the controller's latest connection that may execute; None if there is no such connection.
+        """
         own = [
             each
             for each in self._connections

@@ -171,7 +171,7 @@ class EventsHandler(CabinetSocket):
         """A reader sends nothing."""
 
     async def look_again(self) -> None:
-        """A changed right changes what the reader may see and do."""
+        """Check the reader's identity and rights again. If they have changed, send a `reset`."""
         before = self.principal, self.rights
         await super().look_again()
         self.rights = await self._rights()
