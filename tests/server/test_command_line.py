@@ -1,4 +1,4 @@
-"""`jupyter cabinet agents | run | pause | …` against a real server, each command a process of its own."""
+"""`jupyter cabinet agents | run | pause | …` against a real server, each command a separate process."""
 
 from __future__ import annotations
 

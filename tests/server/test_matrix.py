@@ -267,7 +267,7 @@ def _expendable(server: Server, method: str, path: str) -> dict[str, str]:
             return {"agent": _agent(client, f"spare-{next(NUMBERS)}")}
     if method != "delete" and not path.endswith(("cancel", "now", "close", "pause", "stop")):
         return {}
-    name = f"spare-{next(NUMBERS)}.md"  # a session of its own: the one before may be paused
+    name = f"spare-{next(NUMBERS)}.md"  # a separate session: the one before may be paused
     (server.root / name).write_text("x\n")
     with server.client("ada") as client:
         run = server.run(client, "append: x", kind="editor", path=name, mode="terminal")

@@ -1,4 +1,4 @@
-"""`jupyter cabinet`, as a person calls it: in a process of its own, with a home of its own."""
+"""`jupyter cabinet`, as a person calls it: in a separate process, with a separate home."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A heartbeat with the demo agent: what it is told, what its answer does, and what happens where it must not."""
+"""A heartbeat with the demo agent: what it receives, what its answer does, and what happens where it must not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A wrong value in the server's own database, which agents can write to: its run ends, and all else goes on."""
+"""A wrong value in the server's own database, which agents can write to: its run ends, and all else continues."""
 
 from __future__ import annotations
 
