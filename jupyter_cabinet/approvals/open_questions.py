@@ -85,7 +85,10 @@ class OpenQuestions:
         self._open.pop(approval_id, None)
 
     def withdraw(self, run_id: str, question_id: str | None) -> list[OpenQuestion]:
-        """Nobody waits for the answer to a question any more; None: to all of a run. Return those to close."""
+        """Remove the CLI's wait for a question; None: for all of a run.
+
+        Return the questions that must be closed.
+        """
         gone = []
         for each in self._of(run_id):
             if question_id is not None and question_id not in each.hearers:

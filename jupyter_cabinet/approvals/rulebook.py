@@ -180,7 +180,7 @@ class Rulebook:
 
 
 def doing_of(run: AskingRun, asked: QuestionAsked) -> Doing:
-    """The question for the rules."""
+    """Return the question in the form that the rules check."""
     return Doing(asks=asked.asks, agent=run.agent, runtime=run.runtime, owner=run.owner, folder=run.folder)
 
 

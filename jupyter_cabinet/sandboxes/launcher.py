@@ -88,7 +88,10 @@ class Launcher:
         self.tell("done", survivors=len(self.survivors))
 
     def watch(self, wake: int) -> None:
-        """Reap, obey and take the ending steps, until no descendant is left. `wake`: gets a byte for each signal."""
+        """Reap processes, obey messages and end processes, until no descendant is left.
+
+        `wake`: a byte for each signal.
+        """
         poller = select.poll()
         poller.register(wake, select.POLLIN)
         poller.register(self.control, select.POLLIN)
@@ -130,7 +133,10 @@ class Launcher:
                     return None
 
     def listen(self) -> bool:
-        """Obey the messages; return False when the channel has ended."""
+        """Obey the waiting messages.
+
+        Return False if the channel has ended; then all processes are being ended.
+        """
         try:
             chunk = os.read(self.control, 65536)
         except OSError:
@@ -352,7 +358,10 @@ def process_parents() -> dict[int, tuple[int, str]]:
 
 
 def process_parents_by_ps() -> dict[int, tuple[int, str]]:
-    """The same on systems without /proc (macOS): weaker, because a process may be missed between two checks."""
+    """Return the same as `process_parents`, for systems without /proc (macOS).
+
+    It may miss short-lived processes.
+    """
     import subprocess
 
     listing = subprocess.run(

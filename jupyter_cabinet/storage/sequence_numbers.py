@@ -13,11 +13,11 @@ from sqlalchemy import Column, Connection, delete, func, insert, select, update
 
 from .tables import ORDER, counters, metadata
 
-MAX_NUMBER = 2**53 - 1  # the largest thin the browser counts exactly
+MAX_NUMBER = 2**53 - 1  # the largest that a browser counts exactly
 
 
 def is_number(value: object) -> bool:
-    """Return whether a value from the database is a valid number: an integer thin the browser counts exactly."""
+    """Return whether a value from the database is a valid number: an integer that a browser counts exactly."""
     return isinstance(value, int) and 0 <= value <= MAX_NUMBER
 
 

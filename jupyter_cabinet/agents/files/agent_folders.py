@@ -53,11 +53,12 @@ SUBFOLDERS = ("memory", "tasks", "sessions", "workspace")
 
 
 class AgentFolders:
-    """All agents below `root`, the server's root folder. `state_folder`: its `.cabinet/`, for locks and notes of moves.
+    """All agents below `root`, the server's root folder.
 
-    `cache`: keeps agents until their files change; by default each instance has its own cache. `create`, `rename`,
-    `archive`, `unarchive` and `delete` raise `NoRoom` or `Unavailable` for disk errors. If a server crashes in one of
-    them, the operation takes effect completely or not at all.
+    `state_folder`: its `.cabinet/`, for locks and notes of moves. `cache`: keeps agents until their files change; by
+    default each instance has its own cache. `create`, `rename`, `archive`, `unarchive` and `delete` raise `NoRoom` or
+    `Unavailable` for disk errors. If a server crashes in one of them, the operation takes effect completely or not at
+    all.
     """
 
     def __init__(self, root: Path, state_folder: Path, cache: FileCache | None = None) -> None:

@@ -184,7 +184,10 @@ class Fields:
         return tuple(str(each).strip() for each in value)
 
     def slug(self, name: str, aliases: Mapping[str, str]) -> str | None:
-        """Return a slug, which has only lowercase letters, digits and hyphens, or None. `aliases`: other names."""
+        """Return a slug, which has only lowercase letters, digits and hyphens, or None.
+
+        `aliases`: other names.
+        """
         value = self.optional_text(name, longest=64)
         if value is None:
             return None

@@ -38,7 +38,7 @@ class WriteHearer(Protocol):
         """Return whether it wants to be notified about this file."""
 
     def about_to_write(self, path: str, now: bytes, then: bytes) -> None:
-        """The file's content is about to be replaced."""
+        """Called before a file's content is replaced: `now` by `then`."""
 
 
 class Deciding:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..model import Usage
 
-MOST = 2**53  # the largest number thin the browser can count to
+MOST = 2**53  # the largest number that a browser can count to
 MOST_USD = 1e6
 LONGEST_MILLISECONDS = 1e10
 

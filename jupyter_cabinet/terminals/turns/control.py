@@ -54,15 +54,15 @@ class TurnControl:
         return transitions.away(self.turn, self._clock.monotonic(), self._limits)
 
     def join(self, seat: transitions.Seat) -> None:
-        """A connection has come."""
+        """Add a connection."""
         self._apply(transitions.joined(self.turn, seat, self._clock.monotonic(), self._limits), None)
 
     def leave(self, connection: str) -> None:
-        """A connection has dropped; one that is already gone changes nothing."""
+        """Remove a connection that has dropped; one that is already gone changes nothing."""
         self._apply(transitions.left(self.turn, connection, self._clock.monotonic(), self._limits), None)
 
     def rights(self, connection: str, can_execute: bool) -> None:
-        """The right to execute of a connected person has changed."""
+        """Record that the right to execute of a connected person has changed."""
         self._apply(transitions.rights(self.turn, connection, can_execute, self._clock.monotonic()), None)
 
     def request(self, by: Person) -> None:
@@ -74,7 +74,7 @@ class TurnControl:
         self._apply(transitions.requested(self.turn, by, self._clock.monotonic(), self._limits), by)
 
     def submitted(self, by: Person) -> None:
-        """An instruction of this person is about to be given to the agent."""
+        """Give control, if it is free, to a person whose instruction is about to reach the agent."""
         self._apply(transitions.submitted(self.turn, by, self._clock.monotonic(), self._limits), by)
 
     def withdraw(self, by: Person) -> None:
@@ -109,16 +109,19 @@ class TurnControl:
         self._apply(transitions.revoked(self.turn, by, administrator=administrator, now=now), by)
 
     def limit_resizing(self, by: Person) -> None:
-        """Raises `Refused` if the controller changes the size too often, with however many connections."""
+        """Raise `Refused` after more than `SIZES_PER_SECOND` changes of size a second.
+
+        Counts all connections of a user.
+        """
         if not self._sizes.allows(by.username, self._clock.monotonic()):
             raise Refused("The size was changed too often. Wait a minute.")
 
     def typed(self) -> None:
-        """The controller has pressed a key."""
+        """Record the time at which the controller has pressed a key."""
         self.turn = transitions.typed(self.turn, self._clock.monotonic())
 
     def close(self) -> None:
-        """The terminal is closed: no timer fires any more."""
+        """Cancel the timer, because the terminal is closed."""
         if self._timer is not None:
             self._timer.cancel()
 

@@ -97,7 +97,10 @@ def joined(turn: Turn, seat: Seat, now: float, limits: TurnLimits) -> TurnTransi
 
 
 def left(turn: Turn, connection: str, now: float, limits: TurnLimits) -> TurnTransition:
-    """A connection dropped. Closing one of several, or one that is already gone, changes nothing."""
+    """Remove a dropped connection.
+
+    If it was the controller's last one, control is kept for the grace time.
+    """
     gone = next((seat for seat in turn.seats if seat.connection == connection), None)
     if gone is None:
         return TurnTransition(turn=turn)
@@ -112,7 +115,7 @@ def left(turn: Turn, connection: str, now: float, limits: TurnLimits) -> TurnTra
 
 
 def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> TurnTransition:
-    """The right to execute was given to or taken from somebody who is connected."""
+    """Record that the right to execute was given to or taken from a connected person."""
     seats = tuple(
         msgspec.structs.replace(seat, can_execute=can_execute) if seat.connection == connection else seat
         for seat in turn.seats
@@ -121,7 +124,7 @@ def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> TurnTr
 
 
 def requested(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTransition:
-    """Take control if it is free, or if a program has it, which answers no request; else ask the controller.
+    """Take control if it is free or a program has it, which answers no request; else ask the controller.
 
     Raises `NotAllowed` without the right to execute.
     """
@@ -140,7 +143,7 @@ def requested(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTra
 
 
 def withdrawn(turn: Turn, by: Person) -> TurnTransition:
-    """Somebody stops asking. Without an earlier request nothing changes."""
+    """Withdraw the request of a person; without such a request, nothing changes."""
     if not _asks(turn, by.username):
         return TurnTransition(turn=turn)
     requests = _without(turn.requests, by.username)
@@ -210,7 +213,7 @@ def submitted(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTra
 
 
 def typed(turn: Turn, now: float) -> Turn:
-    """The controller pressed a key."""
+    """Return the turn with the time of the controller's last key."""
     return msgspec.structs.replace(turn, last_key=now)
 
 
@@ -247,7 +250,7 @@ def next_tick(turn: Turn, limits: TurnLimits) -> float | None:
 
 
 def controls(turn: Turn, person: Person) -> bool:
-    """Control belongs to a user: to all of that user's connections."""
+    """Return whether this person has control, by username: control belongs to all connections of a user."""
     return turn.controller is not None and turn.controller.username == person.username
 
 

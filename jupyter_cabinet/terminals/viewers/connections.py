@@ -33,11 +33,11 @@ class Connections:
         return tuple({each.person.username: each.person for each in self._connections}.values())
 
     def add(self, connection: Connection) -> None:
-        """A client has attached."""
+        """Add a client that has attached."""
         self._connections.append(connection)
 
     def remove(self, connection: Connection, controller: Person | None) -> None:
-        """A client has gone; if it was primary, another of the `controller` becomes primary."""
+        """Remove a client that has gone; if it was primary, another of the `controller` becomes primary."""
         self._connections.remove(connection)
         if self.primary is connection:
             self.elect(controller)
@@ -72,7 +72,7 @@ class Connections:
             connection.stream.show(screen)
 
     def wake(self) -> None:
-        """There is output to be sent."""
+        """Send new output to all viewers."""
         for connection in self._connections:
             connection.stream.wake()
 

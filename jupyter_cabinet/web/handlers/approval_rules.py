@@ -1,4 +1,7 @@
-"""`approval-rules`: what is allowed, asked or denied in advance. Only a person in the browser may change it."""
+"""`approval-rules`: what is allowed, asked or denied in advance.
+
+Only a person in the browser may change it.
+"""
 
 from __future__ import annotations
 

@@ -279,6 +279,6 @@ class TerminalTurns:
 
 
 def tool_of(hook: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the name and the arguments of the tool that a hook is about; "a tool" and {} if they are missing."""
+    """Return name and arguments of the tool that a hook is about; "a tool" and {} if they are missing."""
     arguments = hook.get("tool_input")
     return string(hook, "tool_name") or "a tool", arguments if isinstance(arguments, dict) else {}
