@@ -61,28 +61,31 @@ class CabinetApp(ExtensionApp):
         ["ask", "always"],
         "ask",
         config=True,
-        help="`ask`: agents run only below a root directory that a person has confirmed in the browser. `always`: for"
-        " automation; counts on the command line or in a configuration file outside the root directory.",
+        help="`ask`: agents run only below a root directory that a person has confirmed in the browser. `always`:"
+        " agents run without this confirmation, for automation; accepted only on the command line or in a"
+        " configuration file outside the root directory.",
     )
     db_url = Unicode("", config=True, help="SQLAlchemy URL of the database. Default: SQLite in `.cabinet/cabinet.db`.")
     default_runtime = Unicode(
         os.environ.get("JUPYTER_CABINET_RUNTIME", ""),
         config=True,
-        help="Default runtime. Unset: the first agent CLI that is found, else `demo`.",
+        help="Runtime for runs that name none. Default: the first agent CLI that is found, otherwise `demo`.",
     )
-    runtimes = List(Unicode(), config=True, help="Names of other packages' runtimes that may be used.")
-    runtime_paths = Dict(config=True, help="Path of a CLI by the runtime's name, if it is not found by itself.")
+    runtimes = List(Unicode(), config=True, help="Names of the runtimes from other packages that people may use.")
+    runtime_paths = Dict(config=True, help="Paths of CLIs, by the runtime's name, if they are not found automatically.")
     runtime_env = List(
-        Unicode(), config=True, help="Further environment variables (`PREFIX_*` too) for the agent CLIs."
+        Unicode(), config=True, help="Additional environment variables for agent CLIs; `PREFIX_*` is allowed."
     )
     acp_agents = Dict(
         value_trait=List(Unicode()),
         config=True,
-        help="Command lines, by a name of your choice, of agents that speak the Agent Client Protocol.",
+        help="Command lines of agents that speak the Agent Client Protocol, each with a name that you choose.",
     )
-    max_concurrent_runs = Int(5, min=1, config=True, help="Number of runs that may work at the same time.")
+    max_concurrent_runs = Int(
+        5, min=1, config=True, help="Maximum number of simultaneous runs. Others wait in the queue."
+    )
     default_permission_mode = Enum(
-        ["ask", "edit"], "edit", config=True, help=("Permission mode of runs that do not choose one.")
+        ["ask", "edit"], "edit", config=True, help=("Permission mode for runs that name none.")
     )
     allow_bypass = Bool(False, config=True, help="Whether people may choose the permission mode *No questions*.")
     run_limit_seconds = Float(30 * 60, min=1, config=True, help="Working time after which a run is stopped.")
@@ -92,8 +95,8 @@ class CabinetApp(ExtensionApp):
         min=1,
         config=True,
         help=(
-            "Time after which an unanswered question of an agent is denied. A question that a terminal also shows is "
-            "left to it."
+            "Time after which an unanswered question of an agent is denied. A question that is also shown in a "
+            "terminal stays open there."
         ),
     )
     max_turns = Int(
@@ -101,14 +104,14 @@ class CabinetApp(ExtensionApp):
         min=1,
         max=1000,
         config=True,
-        help=("Turns of the model after which a run ends, for CLIs that can enforce it."),
+        help=("Number of the model's turns after which a run ends, for CLIs that can enforce it."),
     )
     idle_cli_seconds = Float(
-        30 * 60, min=1, config=True, help="Time without viewer or key after which a session's CLI is closed."
+        30 * 60, min=1, config=True, help="Time without a viewer or a key press after which a session's CLI is closed."
     )
 
     agent_time_zone = Unicode(
-        AGENTS.time_zone, config=True, help="Time zone (IANA name) of agents and plays that set none."
+        AGENTS.time_zone, config=True, help="Time zone (IANA name) of agents and plays that name none."
     )
     agent_runs_per_day = Int(
         AGENTS.runs_per_day, min=0, config=True, help=("Maximum number of runs of one agent per day.")
@@ -117,19 +120,22 @@ class CabinetApp(ExtensionApp):
         AGENTS.daily_cost_usd,
         min=0,
         config=True,
-        help="Maximum cost of one agent's runs per day, in USD as the CLIs report it, unless the agent sets a limit.",
+        help="Maximum cost of one agent per day, in USD, as reported by the CLIs. An agent can set its own limit.",
     )
     agent_heartbeat_seconds = Float(
         AGENTS.heartbeat_seconds,
         min=1,
         config=True,
-        help="Maximum working time of a heartbeat's first attempt, unless the agent sets a limit.",
+        help="Maximum working time of a heartbeat's first attempt. An agent can set its own limit.",
     )
     agent_retry_seconds = Float(
-        AGENTS.heartbeat_again_seconds, min=1, config=True, help="Maximum working time of each further attempt."
+        AGENTS.heartbeat_again_seconds,
+        min=1,
+        config=True,
+        help="Maximum working time of each further attempt of a heartbeat.",
     )
     agent_reply_seconds = Float(
-        AGENTS.reply_seconds, min=1, config=True, help="Maximum working time of an answer to a mention."
+        AGENTS.reply_seconds, min=1, config=True, help="Maximum working time of an agent's answer when it is mentioned."
     )
     agent_failures_before_pause = Int(
         AGENTS.failures_before_pause,
@@ -142,8 +148,8 @@ class CabinetApp(ExtensionApp):
         Unicode(),
         config=True,
         help=(
-            "Program and arguments of a new shared terminal. Default: `$SHELL`, else `/bin/sh`, with `-l` if this "
-            "server was not started from a terminal."
+            "Program and arguments of a new shared terminal. Default: `$SHELL`, otherwise `/bin/sh`, with `-l` if "
+            "the server was not started from a terminal."
         ),
     )
     terminal_idle_seconds = Float(
@@ -151,22 +157,22 @@ class CabinetApp(ExtensionApp):
         allow_none=True,
         min=1,
         config=True,
-        help="Time without viewer, key or output after which a shared terminal is closed; never with an agent in it."
-        " Default: never.",
+        help="Time without a viewer, key press or output after which a shared terminal is closed. A terminal with an "
+        "agent is never closed. Default: never.",
     )
     control_idle_seconds = Float(
         TERMINALS.control_idle_seconds,
         allow_none=True,
         min=1,
         config=True,
-        help="Time without a key after which control of a terminal becomes free. Default: never.",
+        help="Time without a key press after which control of a terminal becomes free. Default: never.",
     )
 
     record_terminals = Enum(
         ["agents", "all", "none"],
         TERMINALS.record_terminals,
         config=True,
-        help="Which terminals are recorded by default: those with an agent in them, all, none.",
+        help="Which terminals are recorded by default: `agents` (terminals with an agent), `all` or `none`.",
     )
     recordings_days = Float(
         TERMINALS.recordings_days, min=0, config=True, help="Days after which a recording is removed."
@@ -175,27 +181,28 @@ class CabinetApp(ExtensionApp):
         TERMINALS.recordings_megabytes,
         min=1,
         config=True,
-        help="Maximum size of all recordings together. Above it the oldest are removed.",
+        help="Maximum size of all recordings together. Beyond it, the oldest are removed.",
     )
     changes_folder_files = Int(
         CHANGES.changes_folder_files,
         min=0,
         config=True,
         help=(
-            "Number of files in a folder up to which all changes of a run are compared. Above it only some files are "
-            "compared."
+            "A folder with at most this many files is compared completely before and after a run. In a larger folder, "
+            "only some files are compared."
         ),
     )
     changes_folder_megabytes = Float(
         CHANGES.changes_folder_megabytes,
         min=0,
         config=True,
-        help="Total size of a folder's files up to which all changes of a run are compared.",
+        help="The same limit for the total size of the folder's files, in MB.",
     )
     changes_excluded = List(
         Unicode(),
         config=True,
-        help="Patterns, as in a `.gitignore`, of paths below the root directory that no run's changes include.",
+        help="Patterns, as in a `.gitignore`, for paths below the root directory that are excluded from the changes of"
+        " runs.",
     )
     changes_days = Float(
         CHANGES.changes_days, min=0, config=True, help="Days after which the contents of a run's changes are removed."
@@ -204,7 +211,8 @@ class CabinetApp(ExtensionApp):
         CHANGES.changes_megabytes,
         min=1,
         config=True,
-        help="Maximum size of the contents of all runs' changes together. Above it the oldest runs lose theirs.",
+        help="Maximum size of the contents of all runs' changes together. Beyond it, the contents of the oldest runs"
+        " are removed.",
     )
     event_texts = Bool(
         False,
@@ -224,8 +232,8 @@ class CabinetApp(ExtensionApp):
         False,
         config=True,
         help=(
-            "Whether a scheduled heartbeat or play counts as activity: then neither "
-            "`ServerApp.shutdown_no_activity_timeout` nor the culler of a JupyterHub stops the server before it."
+            "Whether a scheduled heartbeat or play counts as activity of the server. If it does, neither "
+            "`ServerApp.shutdown_no_activity_timeout` nor the culler of a JupyterHub stops the server before then."
         ),
     )
 

@@ -165,7 +165,7 @@ def _export_file(text: str) -> Any:
 def _add_doctor(commands: Any) -> None:
     doctor = commands.add_parser("doctor", help="show what was found, what is missing and how to install it")
     doctor.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON for programs")
-    doctor.add_argument("--root", default=".", help="the server's folder; by default the current directory")
+    doctor.add_argument("--root", default=".", help="the server's root folder; by default the current directory")
     doctor.set_defaults(work=_examined)
 
 

@@ -28,7 +28,10 @@ def entry_of(
 
 
 def listed(entry: ActivityEntry) -> ActivityEntry:
-    """Return it as a row of a list, without long texts."""
+    """Return an entry for a list: long texts are cut, and at most `LISTED_FILES` files are included.
+
+    `more_files` of the result counts the files that were left out.
+    """
     asked = entry.asked and tuple(
         msgspec.structs.replace(each, what=shortened(each.what, LISTED_CHARACTERS)) for each in entry.asked
     )

@@ -238,7 +238,11 @@ class Agents:
         """
         standing = await self._owned(slug, principal)
         if not standing.hash or digest != standing.hash:
-            raise Invalid("The agent was changed since. Look at it again.", field="hash", hash=standing.hash)
+            raise Invalid(
+                "The agent was changed in the meantime. Review it again, then confirm it.",
+                field="hash",
+                hash=standing.hash,
+            )
         await self.roster.confirm(standing, principal)
         await self.roster.changed(standing.files)
         await self._heartbeats.follow()

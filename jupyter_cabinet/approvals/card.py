@@ -76,7 +76,7 @@ def approval_of(
 
 
 def shown_of(approval: Approval) -> Shown:
-    """The subject of the answer to a question."""
+    """Return the fields of a question that a person sees and that an answer refers to."""
     return Shown(**{name: getattr(approval, name) for name in Shown.__struct_fields__})
 
 
@@ -106,7 +106,7 @@ _ASKS: dict[Kind, str] = {
 
 
 def kind_of(asks: AnyAction) -> Kind:
-    """The kind of card that a person sees."""
+    """Return the kind of card for an action; "tool" for an action of no other kind."""
     match asks:
         case Command():
             return "command"

@@ -23,7 +23,7 @@ _WEB_PORTS = {"http": 80, "https": 443}
 
 
 def text_of(asks: Command) -> ShellText:
-    """The commands that run. A line and a list of words that differ leave a doubt."""
+    """Return the commands that would run, from the shell line or, without one, from the list of words."""
     if not asks.text:
         return shell.read_argv(asks.argv)
     return shell.read(asks.text)

@@ -27,7 +27,7 @@ class OpenQuestion(msgspec.Struct, kw_only=True):
     until: float = 0.0  # monotonic: `Approval.expires_at` is for people
 
     async def deliver(self, option: str, note: str) -> bool:
-        """Answer everyone who waits for this question. Return False if no one does."""
+        """Deliver the answer to every CLI that waits for it. Return whether at least one has accepted it."""
         return any([await deliver(option, note) for deliver in list(self.hearers.values())])
 
     def is_same(self, other: OpenQuestion) -> bool:
@@ -81,11 +81,14 @@ class OpenQuestions:
         return waiting
 
     def remove(self, approval_id: str) -> None:
-        """Record that it is no longer open."""
+        """Remove a question, because it is no longer open. Does nothing if it is unknown."""
         self._open.pop(approval_id, None)
 
     def withdraw(self, run_id: str, question_id: str | None) -> list[OpenQuestion]:
-        """Nobody waits for the answer to a question any more; None: to all of a run. Return those to close."""
+        """Remove the CLI's wait for a question; None: for all of a run.
+
+        Return the questions that must be closed.
+        """
         gone = []
         for each in self._of(run_id):
             if question_id is not None and question_id not in each.hearers:

@@ -22,7 +22,7 @@ def needs_words(option: AnswerOption) -> bool:
 
 
 def refusal(asked: Approval | QuestionAsked) -> AnswerOption | None:
-    """The answer to a question that nobody answers."""
+    """Return the option that denies, for a question that no one answers; None if it has no such option."""
     return next((option for option in asked.options if option.kind == "deny"), None)
 
 

@@ -1,4 +1,4 @@
-"""The approval rules of this root directory: read for each question, changed only by a person at a browser.
+"""The approval rules of this root directory: read for each question, changed only by a person in the browser.
 
 They are one confirmed version in the trust store, outside the root, so that no agent can write them.
 `rule_evaluation.py` knows their meaning. Called by `service.py` and `web/handlers/approval_rules.py`.
@@ -158,7 +158,7 @@ class Rulebook:
             now = await self.read()
             if await self._keep(change(now.rules), now.hash, principal):
                 return
-        raise Conflict("Somebody else is changing the rules. Try again in a moment.")
+        raise Conflict("Another person is changing the rules. Try again in a moment.")
 
     async def _keep(self, rules: Sequence[ApprovalRule], before: str, principal: Principal) -> bool:
         _check_person(principal)
@@ -180,7 +180,7 @@ class Rulebook:
 
 
 def doing_of(run: AskingRun, asked: QuestionAsked) -> Doing:
-    """The question for the rules."""
+    """Return the question in the form that the rules check."""
     return Doing(asks=asked.asks, agent=run.agent, runtime=run.runtime, owner=run.owner, folder=run.folder)
 
 
@@ -194,7 +194,7 @@ def rules_for(commands: Sequence[Words], *, agent: str, runtime: str | None, fol
 
 def _check_person(principal: Principal) -> None:
     if not principal.in_browser:
-        raise NotAllowed("Approval rules are made in the browser, by a person.")
+        raise NotAllowed("Only a person in the browser may change approval rules.")
 
 
 def _holds_for(rule: ApprovalRule, owner: str) -> bool:

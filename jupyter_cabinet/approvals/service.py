@@ -199,7 +199,10 @@ class Approvals:
         return edits.edits_of(asked.asks, path, cleaned)
 
     async def withdraw(self, run_id: str, question_id: str | None, outcome: str) -> None:
-        """A question ended without an answer given here; None: all of the run."""
+        """Close a question that ended without an answer given here; None: all of the run.
+
+        `outcome`: text for people.
+        """
         self._deciding -= {key for key in self._deciding if key[0] == run_id and question_id in (None, key[1])}
         for question in self._open.withdraw(run_id, question_id):
             await self._close(question.approval, state="withdrawn", outcome=outcome)
@@ -266,7 +269,7 @@ class Approvals:
         """
         approval = await self.get(approval_id, principal)
         if not principal.in_browser:
-            raise NotAllowed("Only a person at a browser may answer this.")
+            raise NotAllowed("Only a person in the browser may answer this. Open JupyterLab to answer it.")
         if not owns(principal, approval.owner):
             raise NotAllowed("Only the owner of the run may answer this.")
         option = _chosen(approval, new)

@@ -30,7 +30,10 @@ def program_of(words: tuple[str, ...]) -> str:
 
 
 def doubt_of(words: tuple[str, ...]) -> str:
-    """Return why these words say less than what is run; empty if they say it. It continues “the command …”."""
+    """Return why these words do not show everything that would be run; empty if they do.
+
+    The result continues the sentence “the command …”.
+    """
     program = program_of(words)
     if not program:
         return "has no program"

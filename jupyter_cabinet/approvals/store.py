@@ -16,7 +16,7 @@ from .tables import approvals
 
 
 def insert_approval(connection: Connection, approval: Approval) -> Approval:
-    """Insert it. Returns it with its number."""
+    """Insert an approval. Return it with the number that it was given."""
     approval = msgspec.structs.replace(approval, number=next_number(connection))
     connection.execute(insert(approvals).values(**_columns(approval), number=approval.number))
     return approval
@@ -34,7 +34,7 @@ def correct_approval(connection: Connection, approval: Approval) -> None:
 
 
 def delete_of_run(connection: Connection, run_id: str) -> None:
-    """The run's record is deleted, together with its questions."""
+    """Delete all questions of a run."""
     connection.execute(delete(approvals).where(approvals.c.run_id == run_id))
 
 
@@ -44,7 +44,7 @@ def load_approval(connection: Connection, approval_id: str) -> Approval | None:
 
 
 def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
-    """Newest first."""
+    """Return a page of the approvals that `principal` may see and that match `wanted`, newest first."""
     query = _select().order_by(approvals.c.number.desc()).limit(rows.page_size(wanted.limit))
     query = rows.visible_to(query, approvals, principal)
     if wanted.waiting is not None:

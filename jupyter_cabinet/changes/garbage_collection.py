@@ -71,7 +71,7 @@ class Collector:
             self.task = asyncio.create_task(self._collect())
 
     def close(self) -> None:
-        """The server ends: a collection that is working stops at the next file."""
+        """Stop a current collection at its next file, because the server stops."""
         self._stop.set()
 
     async def stop(self) -> None:

@@ -39,11 +39,11 @@ class Reports:
         self._runs: dict[str, _OfRun] = {}
 
     def begin(self, run_id: str, folder: str, *, silent: bool) -> None:
-        """`silent`: its CLI does not report its tool calls."""
+        """Start to collect the reports of a run. `silent`: its CLI does not report its tool calls."""
         self._runs[run_id] = _OfRun(folder, [_SILENT] if silent else [])
 
     def add(self, run_id: str, call: ReportedCall) -> None:
-        """A call that changes nothing does not count."""
+        """Add a reported call of a run. A call that can change no file is ignored."""
         if call.edits or call.anything:
             self._runs[run_id].calls.append(call)
 

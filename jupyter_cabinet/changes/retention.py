@@ -51,7 +51,7 @@ class Retention:
 
     @property
     def days(self) -> float:
-        """How long contents are kept."""
+        """The number of days for which contents are kept."""
         return self._settings.changes_days
 
     def kept(self, records: Iterable[ChangeRecord], stopped: Callable[[], bool]) -> Kept:
@@ -68,7 +68,7 @@ class Retention:
         return self._objects.remove_but(chosen.marked, oldest, stopped)
 
     def with_record(self, chosen: Chosen, record: ChangeRecord, stopped: Callable[[], bool]) -> Chosen:
-        """The contents of this run stay too."""
+        """Return `chosen`, extended so that the contents of this run are kept too."""
         marked = chosen.marked | self._needs(record, chosen.marked, stopped)
         return Chosen(marked=marked, lost={run: why for run, why in chosen.lost.items() if run != record.id})
 

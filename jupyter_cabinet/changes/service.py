@@ -109,9 +109,9 @@ class RunChanges:
                 log.exception("The changes of run %s are compared when somebody asks for them", run_id)
 
     def close_soon(self) -> None:
-        """The server ends: snapshots may take a limited time.
+        """Limit the time for snapshots to `CLOSING_SECONDS`, because the server stops.
 
-        Other runs are compared when somebody asks for their changes.
+        Runs that are not compared by then are compared when a person requests their changes.
         """
         self._clock.call_at(self._clock.monotonic() + CLOSING_SECONDS, self._close)
 
@@ -152,22 +152,22 @@ class RunChanges:
             self._collector.collect_soon()
 
     async def about_to_edit(self, run_id: str, paths: Iterable[str]) -> None:
-        """The run's CLI asks whether it may edit files, as it names them.
+        """Keep files that the run's CLI asks to edit, if the folder is too large for a full snapshot.
 
-        In a folder that is too large for a snapshot, they are kept before it may.
+        `paths`: as the CLI names them. Call it before the edit is allowed.
         """
         await self._working.about_to_edit(run_id, paths)
 
     def reported(self, run_id: str, call: ReportedCall) -> None:
-        """The run's CLI reports that it edits files, or uses a tool that may change any file."""
+        """Record that the run's CLI edits files, or uses a tool that may change any file."""
         self._working.reported(run_id, call)
 
     def refused(self, run_id: str, call_id: str) -> None:
-        """A reported call was not carried out."""
+        """Record that a reported call was not carried out."""
         self._working.refused(run_id, call_id)
 
     async def forget(self, run_id: str) -> None:
-        """The run's record is deleted. Contents stay until they are collected."""
+        """Delete the record of a run's changes. Its contents remain until the next garbage collection."""
         await self._commits.commit(lambda c: store.remove(c, run_id))
 
     async def kept(self) -> Kept:
@@ -185,14 +185,17 @@ class RunChanges:
         return self._working.follows(path)
 
     def saved(self, path: str, old: bytes | None, new: bytes) -> None:
-        """A person has saved a document: its file contained `old`, and now contains `new`.
+        """Record that a person has saved a document: its file contained `old`, and now contains `new`.
 
         This is not an agent's change.
         """
         self._working.saved(path, old, new)
 
     async def moved(self, old: str, new: str) -> None:
-        """A person has renamed or moved a file or a folder in JupyterLab. This is not an agent's change."""
+        """Record that a person has renamed or moved a file or a folder in JupyterLab.
+
+        This is not an agent's change.
+        """
         self._working.moved(old, new)
 
     # --- for people ------------------------------------------------------------------------

@@ -59,5 +59,5 @@ def with_contents(connection: Connection) -> list[ChangeRecord]:
 
 
 def remove(connection: Connection, run_id: str) -> None:
-    """The run's record is deleted."""
+    """Delete the record of a run's changes; does nothing if there is none."""
     connection.execute(delete(changes).where(changes.c.id == run_id))

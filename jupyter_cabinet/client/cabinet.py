@@ -180,7 +180,7 @@ class Cabinet:
     async def approvals(self) -> tuple[Approval, ...]:
         """Return the questions of agents that wait for a person, newest first, at most 200.
 
-        A person answers them at a browser; a program cannot.
+        A person answers them in the browser; a program cannot.
         """
         return await following.waiting_approvals(self._api)
 

@@ -118,7 +118,7 @@ class LiveRun:
 
     @both_forms
     async def approvals(self) -> tuple[Approval, ...]:
-        """Return its questions that wait for a person. They are answered at a browser, not from here."""
+        """Return its questions that wait for a person. They are answered in the browser, not from here."""
         return await following.waiting_approvals(self._api, await self._id())
 
     @both_forms

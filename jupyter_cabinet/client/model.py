@@ -148,9 +148,12 @@ class RuntimeStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CabinetStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of the server and its current runs. `root`: the server's folder. `trusted`: a person has confirmed it.
-    `working`: runs that are starting, running or waiting for an answer. `queued`: runs that wait for their turn.
-    `approvals`: questions that wait for a person. `switch`: None if the caller may not read it."""
+    """The state of the server and its current runs.
+
+    `root`: the server's root folder. `trusted`: whether a person has confirmed it. `working`: runs that are starting,
+    running or waiting for an answer. `queued`: runs that wait for their turn. `approvals`: questions that wait for a
+    person. `switch`: None if the caller may not read it.
+    """
 
     version: str
     root: str

@@ -67,7 +67,10 @@ class Portal:
             raise
 
     def forget(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Start the work, if that is still possible, without waiting for it; also from the portal's own thread."""
+        """Start the work without waiting for it. Does nothing if it cannot be started.
+
+        It may also be called from the portal's own thread.
+        """
         try:
             self.start(work)
         except (CabinetError, RuntimeError):

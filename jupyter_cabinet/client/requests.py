@@ -100,7 +100,7 @@ def _attachment(value: Attachment | Mapping[str, str]) -> Attachment:
     try:
         return value if isinstance(value, Attachment) else msgspec.convert(value, Attachment)
     except msgspec.ValidationError as error:
-        raise ValueError(f"A piece of the context is not valid: {error}.") from None
+        raise ValueError(f"A part of the context is not valid: {error}.") from None
 
 
 def _text(name: str, value: object) -> str:

@@ -155,7 +155,9 @@ def address_of(info: Mapping[str, Any]) -> ServerAddress | None:
 
 
 def reachable(url: str) -> str:
-    """Return the address with a host to connect to, if the server listens on all (`0.0.0.0`, `::`, none).
+    """Return an address that a client can connect to.
+
+    If the server listens on all interfaces (host `0.0.0.0`, `::` or none), the result has the loopback address instead.
 
     Raises `NoServer` for an invalid address.
     """

@@ -1,5 +1,5 @@
 """The subcommands of `jupyter cabinet`, a file for each noun. `cli.py` has the parser and calls them.
 
 `doctor.py` needs no server. The others use a running server's HTTP API, as its owner's program; actions that only a
-person at a browser may do (confirm, answer) are refused to them.
+person in the browser may do (confirm, answer) are refused to them.
 """

@@ -15,7 +15,7 @@ from . import runs
 from .printing import Printed, local_time
 from .problems import CommandFailed
 
-HOW_TO_CONFIRM = "A person has to confirm it at a browser, at {url}. See “Work with agents” in the documentation."
+HOW_TO_CONFIRM = "A person has to confirm it in the browser, at {url}. See “Work with agents” in the documentation."
 
 TEXT_CHARACTERS = 100  # characters of a text that are shown; --json has all of it
 

@@ -82,7 +82,7 @@ def _tell_nothing(line: str) -> None:
 
 
 def examine(root: Path, tell: Callable[[str], None] = _tell_nothing) -> Report:
-    """Examine this environment and the server's folder, with the settings that a server started here would have.
+    """Examine this environment and the server's root folder, with the settings that a server started here would have.
 
     `tell` receives progress lines, because CLIs can take long to answer.
     """

@@ -56,11 +56,11 @@ class NotAllowed(CabinetError):
 
 
 class NotTrusted(NotAllowed):
-    """Nobody has confirmed this folder yet. Confirm it before agents run in it."""
+    """No one has confirmed this folder yet. Confirm it before agents run in it."""
 
 
 class NotYourTurn(NotAllowed):
-    """Somebody else controls this terminal. Ask for control first."""
+    """Another person controls this terminal. Ask for control first."""
 
 
 class Invalid(CabinetError):
@@ -72,7 +72,7 @@ class Malformed(Invalid):
 
 
 class OutsideRoot(Invalid):
-    """This path leads out of the server's folder. Use a path below it."""
+    """This path leads out of the server's root folder. Use a path below it."""
 
 
 class UnknownRuntime(Invalid):

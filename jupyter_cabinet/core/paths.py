@@ -60,7 +60,7 @@ def resolve_below(root: Path, path: str, *, field: str = "path") -> Path:
     try:
         real = real_root.joinpath(*check(path, field=field)).resolve()
     except (OSError, RuntimeError):  # Python 3.11 raises RuntimeError for a loop
-        raise NotFound(f"{path} leads nowhere.", field=field) from None
+        raise NotFound(f"{path} could not be resolved. Check whether its links form a loop.", field=field) from None
     if not real.is_relative_to(real_root) or real.relative_to(real_root).parts[:1] == (HIDDEN_STATE,):
         raise OutsideRoot(field=field)
     return real

@@ -36,7 +36,7 @@ class Principal(Person, frozen=True, kw_only=True):
 
     @property
     def in_browser(self) -> bool:
-        """Return whether a person at a browser is the caller. Only such a person may confirm trust."""
+        """Return whether a person in the browser is the caller. Only such a person may confirm trust."""
         return self.origin == "browser"
 
 

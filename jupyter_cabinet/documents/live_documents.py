@@ -54,7 +54,7 @@ class LiveDocument:
             self._document.hash = hash
 
     def replace(self, content: Any) -> None:
-        """Make this the content."""
+        """Replace the whole content of the document."""
         self._document.set(content)
 
     def _save(self) -> None:

@@ -89,7 +89,7 @@ class DocumentSessions:
         if session.path != "/".join(check(new.notebook)):
             raise Conflict("This session belongs to another notebook.", field="session_id")
         if new.agent not in (None, session.agent):
-            raise Conflict("This session belongs to somebody else.", field="session_id")
+            raise Conflict("This session belongs to another person.", field="session_id")
         return session
 
     async def _own(self, session_id: str, principal: Principal) -> Session:

@@ -45,7 +45,7 @@ def append(root: Path, line: HistoryLine) -> None:
     try:
         resolve_below(root, PLACE)
     except OutsideRoot:
-        raise OutsideRoot(f"{PLACE} leads out of the server's folder, or into its records.") from None
+        raise OutsideRoot(f"{PLACE} leads out of the server's root folder, or into its records.") from None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _has(path, line.id):

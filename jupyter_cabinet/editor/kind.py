@@ -49,7 +49,7 @@ class EditorKind(RunKind):
         """
         check_instruction(new.instruction)
         if len(new.attachments) > MAX_ATTACHMENTS:
-            raise Invalid("More than 10 pieces are attached. Mention the file instead.", field="attachments")
+            raise Invalid("There are more than 10 attachments. Mention the file instead.", field="attachments")
         session = await self._documents.of_request(new, principal)
         path = new.path if new.session_id is not None and new.path is not None else session.path
         return await self._goal(new, principal, session, path or "", "terminal")
@@ -134,10 +134,10 @@ class CellKind(EditorKind):
 
 def _check_attachments(new: NewCellRun) -> None:
     if len(new.attachments) > MAX_CELL_ATTACHMENTS:
-        raise Invalid("More than 40 pieces are attached. Choose fewer.", field="attachments")
+        raise Invalid("There are more than 40 attachments. Choose fewer.", field="attachments")
     size = sum(len(f"{each.title}{each.text}".encode(errors="replace")) for each in new.attachments)
     if size > MAX_CELL_ATTACHMENTS_BYTES:
-        raise Invalid("What is attached is larger than 200 kB in all. Choose less of it.", field="attachments")
+        raise Invalid("The attachments are larger than 200 kB together. Choose fewer.", field="attachments")
 
 
 def _titles(new: NewEditorRun | NewCellRun) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def _check_mention(root: Path, name: str) -> None:
     try:
         read_page(root, name)
     except OutsideRoot:
-        raise OutsideRoot(f"@{name} leads out of the server's folder.", field="instruction") from None
+        raise OutsideRoot(f"@{name} leads out of the server's root folder.", field="instruction") from None
     except Malformed:
         raise
     except CabinetError:

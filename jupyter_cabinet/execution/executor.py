@@ -137,7 +137,11 @@ class OrderExecution:
         self._waiting: asyncio.Task[None] | None = None  # until the CLI can take the instruction
 
     async def work(self) -> Outcome:
-        """Carry it out, in the CLI's own session if it still exists (`native_session.py`)."""
+        """Carry out the order and return its outcome, which may be a failure.
+
+        It continues the CLI's own session if that still exists (`native_session.py`). If the CLI was not found, the
+        outcome is the failure `cli_missing`.
+        """
         order, executor = self._order, self._executor
         runtime = executor.runtimes.get(order.runtime)
         located = await asyncio.to_thread(executor.runtimes.locate, order.runtime)

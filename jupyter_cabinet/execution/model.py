@@ -73,7 +73,10 @@ class Execution(Protocol):
     has_agent: bool  # a CLI in a terminal works on it, or did
 
     async def work(self) -> Outcome:
-        """Carry it out to the end. Raises `StoppedBeforeStart`, or a `CabinetError` that describes the problem."""
+        """Carry out the order to its end, and return its outcome.
+
+        Raises `StoppedBeforeStart`, or a `CabinetError` that describes the problem.
+        """
 
     async def stop(self) -> None:
         """End the CLI that works on it and everything that it has started; return when that is confirmed."""
@@ -96,16 +99,16 @@ class OrderListener(Protocol):
         """
 
     def heard(self, events: list[AnyAgentEvent]) -> None:
-        """The CLI has sent this event."""
+        """Called when the CLI has sent this event."""
 
     def wrote(self, count: int) -> None:
-        """The CLI has written so many bytes."""
+        """Called when the CLI has written so many bytes."""
 
     def asked(self, asked: QuestionAsked, deliver: Deliver) -> bool:
-        """The CLI asks. Return whether anybody will answer; otherwise the question is left to the terminal."""
+        """Called when the CLI asks a question. Return whether it will be answered here, not in the terminal."""
 
     def answered(self, question_id: str, how: str) -> None:
-        """The CLI no longer asks this. `how`: text for people, empty if it was answered here."""
+        """Called when the CLI no longer asks this. `how`: text for people, empty if it was answered here."""
 
     def overruled(self, question_id: str, *, done: bool) -> None:
         """The CLI's own dialog was answered differently before the answer given here arrived.
@@ -114,16 +117,16 @@ class OrderListener(Protocol):
         """
 
     def left_to_terminal(self, question_id: str) -> None:
-        """It still asks this, and can now only be answered in the terminal."""
+        """Called when a question is still open, but can now only be answered in the terminal."""
 
     def waits(self, reason: str) -> None:
-        """The CLI was paused, or its instruction cannot be typed."""
+        """Called when the CLI was paused, or its instruction cannot be typed."""
 
     def goes_on(self, question: str | None) -> None:
-        """It no longer waits: it works, or shows a question in its terminal."""
+        """Called when it no longer waits: it works, or shows a question in its terminal."""
 
     def typed(self, typed: Typed) -> None:
-        """A person typed an instruction into the CLI while it was idle."""
+        """Called when a person has typed an instruction into the idle CLI."""
 
     async def earlier(self) -> Sequence[Exchange]:
         """Return the earlier messages of the conversation, oldest first."""

@@ -66,7 +66,7 @@ class OutputJournal:
         self._wake()
 
     def end(self) -> None:
-        """Nothing more comes: close the file, and let each reader finish with the events that exist."""
+        """Close the file, because nothing more comes. Each reader finishes with the existing events."""
         self.ended = True
         self._write(b"")
         self._file.close()

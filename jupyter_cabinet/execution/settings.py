@@ -33,7 +33,10 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
 
     def run_folder(self, run_id: str) -> Path:
-        """Raises `NotFound` for an id that is not a valid name: a record may come from somebody else."""
+        """Return the folder of a run, whose parent is created.
+
+        Raises `NotFound` for an id that is not a valid name, because a record may come from another installation.
+        """
         return private_folder(self.state_folder / "runs") / _name(run_id)
 
     def raw_path(self, run_id: str, terminal_id: str | None) -> Path:

@@ -36,9 +36,10 @@ LABELS = {
 
 
 def live(run: Run, text: str, calls: Sequence[ToolCall], *, left: bool = False) -> tuple[str, str]:
-    """Return Markdown and plain text of a run that works.
+    """Return Markdown and plain text that describe an unfinished run.
 
-    `text`: its output so far. `left`: nobody waits for its end.
+    `text`: its output so far, of which at most the last `MAX_LIVE_BYTES` are shown. `left`: the run was asked to stop,
+    and no one waits for its end.
     """
     data = text.strip().encode(errors="replace")
     said = data[-MAX_LIVE_BYTES:].decode(errors="ignore")

@@ -50,7 +50,10 @@ def has_secret_name(name: str) -> bool:
 
 
 def without_secrets(text: str) -> str:
-    """Return the text without anything in the form of a key or a token, and without values of secret names."""
+    """Return the text with secrets replaced by `MARK`.
+
+    Secrets are texts in the form of a key or a token, and values that are assigned to names such as `password`.
+    """
     return _without_assigned(_FORMS.sub(MARK, text))
 
 

@@ -71,7 +71,7 @@ class Hooks:
         raises `Conflict` and all other errors that prevent the start.
         """
         if len(delivery.body) > MAX_BODY_BYTES:
-            raise Invalid(f"At most {MAX_BODY_BYTES // 1024} KiB are accepted.")
+            raise Invalid(f"The body is too large. The limit is {MAX_BODY_BYTES // 1024} KiB.")
         known = await asyncio.to_thread(self._secrets.get, slug)
         genuine = is_genuine(delivery, known or secrets.token_urlsafe(32), self._clock.now())
         if not genuine or known is None:

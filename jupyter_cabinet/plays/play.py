@@ -201,7 +201,7 @@ def _file_changed(group: Fields) -> AnyTrigger:
         folder = "/" if path.endswith("/") else ""
         return triggers.FileChanged(path="/".join(check(path)) + folder)
     except CabinetError:
-        group.refuse("path", "a path below the server's folder was expected, such as docs/**/*.md or reports/")
+        group.refuse("path", "a path below the server's root folder was expected, such as docs/**/*.md or reports/")
         return triggers.FileChanged(path="")
 
 

@@ -60,8 +60,9 @@ class PlayFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayFiles:
-    """Reads and writes the files of plays. `root`: the server's folder. `state_folder`: its `.cabinet/`, for the lock.
+    """Reads and writes the files of plays.
 
+    `root`: the server's root folder. `state_folder`: its `.cabinet/`, for the lock.
     `zone`: the default time zone of schedules. `cache`: keeps plays until their files change; by default, a new one.
     """
 
@@ -80,7 +81,7 @@ class PlayFiles:
         """Return a sentence for each file that looks like a play but has an invalid name."""
         names = [entry.name for entry in self._safe.names(PLAYS)]
         return tuple(
-            f"{PLAYBOOKS}/{PLAYS}/{name} is not read: a play's name has lower-case letters, digits and hyphens only."
+            f"{PLAYBOOKS}/{PLAYS}/{name} is not read: a play's name has lowercase letters, digits and hyphens only."
             for name in names
             if name.endswith(SUFFIX) and not name.startswith(".") and not is_slug(name[:-3])
         )
@@ -138,12 +139,12 @@ class PlayFiles:
         Raises `Conflict` if the play already exists.
         """
         if not is_slug(slug):
-            raise Invalid("A play's name has lower-case letters, digits and hyphens only.", field="slug")
+            raise Invalid("A play's name has lowercase letters, digits and hyphens only.", field="slug")
         text = front_matter.changed(body if body.endswith("\n") else f"{body}\n", fields, file=file_of(slug))
         self._require_valid(slug, text, known=())
         with self._locked(slug):
             if self._safe.exists(_place(slug)):
-                raise Conflict(f"{file_of(slug)} is there already. Choose another name.", field="slug")
+                raise Conflict(f"{file_of(slug)} already exists. Choose another name.", field="slug")
             self._safe.write(_place(slug), text.encode())
         return self._parsed(slug, text.encode())
 
@@ -229,7 +230,7 @@ class PlayFiles:
         `known`: errors of parts that are already left out of the current file; these do not prevent saving it.
         """
         if len(text.encode(errors="replace")) > MAX_PLAY_BYTES:
-            raise Invalid(f"A play of at most {MAX_PLAY_BYTES // 1024} KiB is accepted.", field="text")
+            raise Invalid(f"The play is too large. The limit is {MAX_PLAY_BYTES // 1024} KiB.", field="text")
         found = front_matter.read(text, file=file_of(slug))
         valid = play.validate(found.fields, found.body, slug=slug, file=file_of(slug), zone=self._zone)
         errors = (*valid.errors, *(each for each in valid.left_out if each not in known))

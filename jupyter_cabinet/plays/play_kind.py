@@ -113,7 +113,7 @@ class PlayKind(RunKind):
         except (NotFound, CabinetError) as error:
             raise Skip(error.message) from None
         if run.trigger.kind in UNATTENDED and not _is_within(run, play):
-            raise Skip("The play was given fewer tools after this run was queued.")
+            raise Skip("The play has lost tools since this run was queued.")
         return play
 
 
@@ -135,5 +135,5 @@ def _check_request(new: NewPlayRun) -> None:
     if len(new.inputs) > MAX_INPUTS or size > MAX_INPUT_BYTES:
         raise Invalid(f"At most {MAX_INPUTS} inputs of {MAX_INPUT_BYTES // 1024} KiB together.", field="inputs")
     if len(new.about.encode(errors="replace")) > MAX_ABOUT_BYTES:
-        raise Invalid(f"At most {MAX_ABOUT_BYTES // 1024} KiB are accepted.", field="about")
+        raise Invalid(f"The data is too large. The limit is {MAX_ABOUT_BYTES // 1024} KiB.", field="about")
     check_left_open(new, "The play and its agent say how it runs. Leave this out.")

@@ -39,7 +39,7 @@ class PlaySchedules:
         await self._scheduler.followed()
 
     def next_due(self, slug: str) -> datetime | None:
-        """Return when the schedule is due next, in UTC; None if it is not watched or never due."""
+        """Return when the play's schedule is due next, in UTC; None if it is not watched or never due."""
         return self._scheduler.next_due(key_of(slug))
 
     async def _fire(self, due: Due) -> None:

@@ -152,7 +152,11 @@ class Plays:
         """
         standing = await self._owned(slug, principal)
         if not standing.hash or digest != standing.hash:
-            raise Invalid("The play was changed since. Look at it again.", field="hash", hash=standing.hash)
+            raise Invalid(
+                "The play was changed in the meantime. Review it again, then confirm it.",
+                field="hash",
+                hash=standing.hash,
+            )
         if await self._playbook.confirmer(slug) != principal.username:
             await asyncio.to_thread(self._secrets.forget, slug)  # another person's confirmation allowed it
         await self._playbook.confirm(standing, principal)
@@ -165,7 +169,7 @@ class Plays:
         """
         standing = await self._owned(slug, principal)
         if self._run_of(slug) is not None:
-            raise Conflict("The play is at work. Stop its run first.")
+            raise Conflict("The play has a running or queued run. Stop that run first.")
         with self._announced.saving(slug):
             await self._playbook.forget(slug)
             await asyncio.to_thread(self._secrets.forget, slug)
@@ -182,7 +186,7 @@ class Plays:
         """
         standing = await self._owned(slug, principal)
         if not principal.in_browser:
-            raise NotAllowed("A secret is made in the browser, by a person.")
+            raise NotAllowed("Only a person in the browser may create a secret.")
         if standing.carrier is None:
             raise Conflict(NO_AGENT)
         if not standing.confirmed:  # confirming it erases a secret that another person may know

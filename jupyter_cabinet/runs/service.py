@@ -206,9 +206,10 @@ class Runs:
                 way.cancel()
 
     async def turn_switch(self, *, paused: bool, now: bool, principal: Principal) -> Switch:
-        """Pause or resume work in this root directory. `now`: when pausing, also end the runs that work in this server.
+        """Pause or resume work in this root directory, and return the new state.
 
-        Returns when they have ended, or after `stop_seconds`.
+        `now`: when pausing, also end the current runs of this server. In that case, returns when they have ended, or
+        after `stop_seconds` at the latest.
         """
         state = await self.switch.turn(paused=paused, principal=principal)
         if paused and now:

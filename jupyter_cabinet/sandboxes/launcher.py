@@ -106,7 +106,10 @@ class Launcher:
         self.tell("done", survivors=len(self.survivors))
 
     def watch(self, wake: int) -> None:
-        """Reap, obey and take the ending steps, until no descendant is left. `wake`: gets a byte for each signal."""
+        """Reap processes, obey messages and end processes, until no descendant is left.
+
+        `wake`: a byte for each signal.
+        """
         poller = select.poll()
         poller.register(wake, select.POLLIN)
         poller.register(self.control, select.POLLIN)
@@ -131,7 +134,10 @@ class Launcher:
             pass  # the server is gone: the next read says so too
 
     def wait_for_go(self) -> dict[str, Any] | None:
-        """Return what to start, or None when the server went away or stopped us before that."""
+        """Wait for the server's message that says what to start, and return it.
+
+        None if the server has closed the channel or stopped this launcher before that.
+        """
         while True:
             chunk = os.read(self.control, 65536)
             if not chunk:
@@ -145,7 +151,10 @@ class Launcher:
                     return None
 
     def listen(self) -> bool:
-        """Obey the messages; return False when the channel has ended."""
+        """Obey the waiting messages.
+
+        Return False if the channel has ended; then all processes are being ended.
+        """
         try:
             chunk = os.read(self.control, 65536)
         except OSError:
@@ -376,7 +385,10 @@ def process_parents() -> dict[int, tuple[int, str]]:
 
 
 def process_parents_by_ps() -> dict[int, tuple[int, str]]:
-    """The same on systems without /proc (macOS): weaker, because a process may be missed between two checks."""
+    """Return the same as `process_parents`, for systems without /proc (macOS).
+
+    It may miss short-lived processes.
+    """
     import subprocess
 
     listing = subprocess.run(

@@ -84,7 +84,10 @@ class Launched(Protocol):
         """Send a signal to every descendant."""
 
     async def stop(self) -> ProcessExit:
-        """Three INT 0.5 s apart, TERM, after 1 s KILL, to every descendant; returns when none is left."""
+        """End every descendant, and return the exit of the program when none is left.
+
+        Sends SIGINT three times, 0.5 s apart, then SIGTERM, and SIGKILL after 1 s.
+        """
 
     async def wait(self) -> ProcessExit:
         """Wait until the program has ended and every descendant is gone."""

@@ -66,7 +66,7 @@ class Typing:
         self._until = 0.0  # the loop's time
 
     def note(self) -> None:
-        """A key was written."""
+        """Record that a key was written, which counts for `TYPING_SECONDS`."""
         self._until = asyncio.get_running_loop().time() + TYPING_SECONDS
 
     def goes_on(self, now: float) -> bool:

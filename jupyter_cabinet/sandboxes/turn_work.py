@@ -39,7 +39,7 @@ class TurnWork:
         self._since: int | None = None  # in clock ticks since boot, as the process table counts; None: no turn yet
 
     def begin(self) -> None:
-        """A turn starts: processes that start from now on belong to it."""
+        """Begin a turn. Processes that start from now on belong to it."""
         if PROC.is_dir():
             self._since = int(time.clock_gettime(time.CLOCK_BOOTTIME) * os.sysconf("SC_CLK_TCK"))
 

@@ -51,7 +51,7 @@ def parse_every(text: str) -> Every:
     length = text.strip().lower()
     found = _EVERY.fullmatch("1d" if length == A_DAY else length)
     if found is None:
-        raise Invalid(f"“{_shown(text)}” is no interval. Use minutes, hours or days, such as every 15m, 4h or 2d.")
+        raise Invalid(f"“{_shown(text)}” is not an interval. Use minutes, hours or days, such as every 15m, 4h or 2d.")
     seconds = int(found[1]) * SECONDS_OF[found[2]]
     if not 60 <= seconds <= LONGEST_DAYS * SECONDS_OF["d"]:
         raise Invalid(f"An interval is between 1 minute and {LONGEST_DAYS} days, not “{_shown(text)}”.")
@@ -100,7 +100,7 @@ def parse_time(text: str) -> str:
     """Parse a time of day, and return it as `08:30`."""
     found = _TIME.fullmatch(text.strip())
     if found is None:
-        raise Invalid(f"“{_shown(text)}” is no time of day. Use hours and minutes, such as 08:30.")
+        raise Invalid(f"“{_shown(text)}” is not a time of day. Use hours and minutes, such as 08:30.")
     return f"{int(found[1]):02}:{found[2]}"
 
 
@@ -121,7 +121,7 @@ def parse_zone(name: str) -> str:
             return name
     except (KeyError, ValueError, OSError):  # unknown, not a zone, a folder of zones
         pass
-    raise Invalid(f"“{_shown(name)}” is no time zone that is known here. Use a name such as Europe/Berlin or UTC.")
+    raise Invalid(f"“{_shown(name)}” is not a known time zone. Use a name such as Europe/Berlin or UTC.")
 
 
 def _type_of(fields: dict[str, Any]) -> str | None:

@@ -20,7 +20,11 @@ UNKNOWN = "The database cannot store a value of this request: {reason}."
 
 
 def explain_errors(engine: Engine) -> None:
-    """Turn refused values into `Invalid` with their column, and cut other errors to their first line, from now on."""
+    """Install an error handler on this engine.
+
+    Values that the database refuses raise `Invalid` with their column. Messages of other errors are cut to their first
+    line.
+    """
 
     @event.listens_for(engine, "handle_error")
     def _explain(context: ExceptionContext) -> Invalid | None:

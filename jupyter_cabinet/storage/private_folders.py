@@ -77,7 +77,7 @@ def file_system_of(path: Path, mounts: str | None = None) -> str:
 def check_room(path: Path) -> None:
     """Raise `NoRoom` when so little disk space or so few descriptors are left that nothing new may start."""
     if shutil.disk_usage(path).free < LEAST_FREE_BYTES:
-        raise NoRoom("Less than 512 MiB of disk space are left. Free some, then try again.")
+        raise NoRoom("Less than 512 MiB of disk space is left. Free some, then try again.")
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     used = sum(1 for _ in Path("/dev/fd").iterdir())
     if limit - used < LEAST_FREE_DESCRIPTORS:

@@ -139,7 +139,7 @@ class Terminals:
         """Return the terminal with this id. Raises `NotFound`, also if `principal` may not see it."""
         terminal = self._terminals.get(id)
         if terminal is None or not _visible(terminal, principal):
-            raise NotFound("There is no such terminal, or it is not yours to see.")
+            raise NotFound("There is no such terminal, or you may not see it.")
         return terminal
 
     def find(self, id: str) -> OpenTerminal:
@@ -149,7 +149,7 @@ class Terminals:
         return self._terminals[id]
 
     def silent_seconds(self) -> float | None:
-        """For how long nothing was written in any terminal, and no key was pressed; None without a terminal."""
+        """Return the seconds since any output or key in any terminal; None if there is no terminal."""
         return min((each.silent_seconds() for each in self._terminals.values()), default=None)
 
     async def close_for(self, id: str, principal: Principal) -> None:
@@ -167,7 +167,7 @@ class Terminals:
         self._publish(terminal, TerminalClosed(terminal_id=id, reason=reason))
 
     async def stop(self) -> None:
-        """The server ends: close every terminal, at the same time."""
+        """Close all terminals at the same time, because the server stops."""
         self._stopping = True
         if self._culling is not None:
             self._culling.cancel()
@@ -177,7 +177,10 @@ class Terminals:
     # --- the port `TerminalListener` --------------------------------------------------------------
 
     def changed(self, terminal: OpenTerminal) -> None:
-        """An ended terminal stays readable for a while; one whose program was started again is kept."""
+        """Publish that a terminal has changed.
+
+        If its programs have ended, close it after `exited_kept_seconds`.
+        """
         if terminal.id not in self._terminals:
             return
         self._forget_expiry(terminal.id)

@@ -39,10 +39,10 @@ class TerminalListener(Protocol):
         """
 
     def changed(self, terminal: OpenTerminal) -> None:
-        """The agent's state or its run has changed, or its program has ended or was started again."""
+        """Called when the agent's state or its run has changed, or its program has ended or was started again."""
 
     def recording_changed(self, terminal: OpenTerminal) -> None:
-        """The recording was switched, or has started or ended by itself."""
+        """Called when the recording was switched, or has started or ended by itself."""
 
 
 class OpenTerminal:
@@ -106,24 +106,27 @@ class OpenTerminal:
         return self.about.id
 
     def view(self) -> Terminal:
-        """Return the terminal as others see it now."""
+        """Return a snapshot of the terminal for API replies and events."""
         return views.view_of(self)
 
     @property
     def last_activity(self) -> float:
-        """When a person last was here or pressed a key, in the clock's monotonic seconds. Now, if one is here."""
+        """The monotonic time, in seconds, when a person was last connected or pressed a key.
+
+        Now, if one is connected.
+        """
         return self.clock.monotonic() if self.viewers else max(self._last_here, self.input.last_key)
 
     def idle_seconds(self) -> float:
-        """For how long nobody has been here."""
+        """Return the seconds since a person was last connected or pressed a key."""
         return self.clock.monotonic() - self.last_activity
 
     def quiet_seconds(self) -> float:
-        """For how long nobody has been here and nothing was written, by the shell or the agent."""
+        """Return the seconds since the last connected person, key press or output, whichever is latest."""
         return min(self.idle_seconds(), self.display.quiet_seconds)
 
     def silent_seconds(self) -> float:
-        """For how long nothing was written in it and no key was pressed, whoever watches it."""
+        """Return the seconds since the last output or key press, even if people watch it."""
         return min(self.clock.monotonic() - self.input.last_key, self.display.quiet_seconds)
 
     # --- operations of people ------------------------------------------------------------------
@@ -150,7 +153,10 @@ class OpenTerminal:
         return self.view()
 
     def begin_run(self, run_id: str, label: str, by: Person) -> None:
-        """A run starts here, requested by `by`, who gets control if it is free. `label`: its name in the recording."""
+        """Record that a run starts here.
+
+        `by` requested it, and gets control if it is free. `label`: its name in the recording.
+        """
         self.control.submitted(by)
         self.run_id = run_id
         self.recording.mark(label)
@@ -178,7 +184,7 @@ class OpenTerminal:
         return Connection(self, transport, principal, can_execute=can_execute, ask=ask)
 
     def attach(self, connection: Connection, *, since: int | None, source: ScreenSource | None) -> None:
-        """A client has sent its first frame: greet it, show it the screen, notify the others."""
+        """Add a client that has sent its first frame: greet it, show it the screen, notify the others."""
         if self._closed:
             connection.close(NORMAL, "This terminal is closed.")
             return
@@ -194,7 +200,7 @@ class OpenTerminal:
             self.resize(connection.size)
 
     def disconnect(self, connection: Connection) -> None:
-        """A client is gone. One that never attached changes nothing."""
+        """Remove a client that has disconnected. One that never attached changes nothing."""
         if connection in self.viewers:
             self._last_here = self.clock.monotonic()
             self.viewers.remove(connection, self.control.turn.controller)
@@ -203,7 +209,7 @@ class OpenTerminal:
             self._fit()
 
     def right_changed(self, connection: Connection) -> None:
-        """The right to execute was given to or taken from somebody who is connected."""
+        """Notify a client that its right to execute has changed, and update control."""
         if connection in self.viewers:
             connection.stream.tell(frames.RightChanged(can_execute=connection.can_execute))
             self.control.rights(connection.id, connection.can_execute)

@@ -1,4 +1,4 @@
-"""Confirmations by a person at a browser: the root directory, and each version of what grants power below it.
+"""Confirmations by a person in the browser: the root directory, and each version of what grants power below it.
 
 See rule 8 of ARCHITECTURE.md. The rooms above (agents, plays) define what is confirmed, and its hash.
 """

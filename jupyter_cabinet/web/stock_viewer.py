@@ -81,7 +81,7 @@ class StockViewer:
         self._watching = self._later(self._watch())
 
     def remove(self, socket: Any) -> None:
-        """It was closed."""
+        """Stop watching for this socket, which was closed, and drop its connection."""
         self._watching.cancel()
         if self._connection is not None:
             self._connection.drop()

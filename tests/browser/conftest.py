@@ -1,4 +1,4 @@
-"""One Chromium and few servers; tests share their pages, and each has a document of its own."""
+"""One Chromium and few servers; tests share their pages, and each has a separate document."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def rtc_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Named users, with rights of their own; a shell with a plain prompt."""
+    """Named users, with their own rights; a shell with a plain prompt."""
     shell = [f"--CabinetApp.terminal_shell={part}" for part in ("/bin/bash", "--norc", "--noprofile")]
     arguments = ("--CabinetApp.trust=always", *shell)
     server = LabServer(tmp_path_factory.mktemp("team"), people=True, arguments=arguments, environment={"PS1": "$ "})

@@ -1,4 +1,4 @@
-"""What agents post, and what of them waits for a person, is told in JupyterLab."""
+"""What agents post, and what of them waits for a person, is shown in JupyterLab."""
 
 from __future__ import annotations
 

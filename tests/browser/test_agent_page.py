@@ -338,7 +338,7 @@ def test_a_file_that_steers_it_is_edited_compared_and_restored(team: Server, bro
     save = panel.get_by_role("button", name="Save", exact=True)
     with lab.offline():
         expect(save).to_have_attribute("aria-disabled", "true")
-        editor.fill("Read the news, later.\n")  # a person goes on writing while the server is away
+        editor.fill("Read the news, later.\n")  # a person continues writing while the server is away
     expect(save).not_to_have_attribute("aria-disabled", "true")
     editor.fill("Read the news.\n")
     save.click()

@@ -348,7 +348,7 @@ def test_a_shared_terminal_leads_to_the_answer_and_moves_no_line(
     before = tab.tab.locator(".xterm-screen").bounding_box()
     (team.root / "measured").touch()
     tab.says("Demo agent asks to edit a file. Choose Answer, or type in the terminal.")
-    expect(lab.page.locator(".Toastify__toast")).to_have_count(0)  # it is told here
+    expect(lab.page.locator(".Toastify__toast")).to_have_count(0)  # it is shown here
     assert tab.tab.locator(".xterm-screen").bounding_box() == before
     found = looks.show(lab, "approval-terminal")
     tab.button("Answer").click()

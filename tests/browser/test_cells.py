@@ -31,7 +31,7 @@ OpenLab = Callable[..., Lab]
 
 
 class Book:
-    """A notebook that is open in a page, with a kernel of its own."""
+    """A notebook that is open in a page, with a separate kernel."""
 
     def __init__(self, lab: Lab, path: str) -> None:
         self.lab = lab
@@ -753,7 +753,7 @@ def test_notebook_7_shows_the_same(chromium: Browser, lab_server: Server, client
     expect(output.locator(".jp-Cabinet-run-output")).to_have_attribute("data-state", "cancelled")
     page.screenshot(path=SCREENSHOTS / "cells-notebook-7.png")
     context.close()
-    ours = [error for error in errors if "jupyter-cabinet" in error]  # Notebook has some of its own
+    ours = [error for error in errors if "jupyter-cabinet" in error]  # Notebook itself logs some
     assert not ours, ours
 
 

@@ -1,4 +1,4 @@
-"""What agents and plays want to be allowed is looked at and confirmed in JupyterLab."""
+"""A person reviews and confirms in JupyterLab what agents and plays may do."""
 
 from __future__ import annotations
 

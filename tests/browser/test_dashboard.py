@@ -48,7 +48,7 @@ def write_checklist(server: Server, slug: str, text: str) -> None:
 
 
 def confirm(server: Server, slug: str, digest: str) -> None:
-    """As its owner does at a browser."""
+    """As its owner does in the browser."""
     with server.browser_client("ada") as client:
         assert client.post(f"agents/{slug}/confirm", json={"hash": digest}).status_code == 200
 
@@ -91,7 +91,7 @@ def test_from_no_agent_to_one_at_work(empty_server: Server, open_lab: OpenLab) -
 
 
 def make(page: Page) -> Locator:
-    """Fill in the form, with a mistake that is told at its field."""
+    """Fill in the form, with a mistake that is reported at its field."""
     dialog = page.get_by_role("dialog", name="New agent")
     name = dialog.get_by_label("Name")
     expect(name).to_have_value("Researcher")
@@ -302,7 +302,7 @@ def test_what_keeps_agents_from_working_is_mended_from_the_dashboard(
     expect(dialog).to_contain_text(str(restricted_server.root))
     lab.screenshot("trust-dialog")
     dialog.get_by_role("button", name="Trust this folder").click()
-    expect(form).to_have_count(0)  # what was asked for goes on
+    expect(form).to_have_count(0)  # the requested run continues
     expect(lab.page.locator(".jp-Cabinet-activity-row").first).to_contain_text("Succeeded")
     lab.command("cabinet:agents")
     expect(strip).to_have_count(0)

@@ -275,7 +275,7 @@ def _at_other_widths(lab: Lab, state: str) -> list[str]:
 
 
 def _resize(lab: Lab, width: int, height: int) -> None:
-    """JupyterLab lays itself out a moment later: the panel stands beside the right edge again then."""
+    """JupyterLab lays itself out a moment later: then the panel is at the right edge again."""
     lab.page.set_viewport_size({"width": width, "height": height})
     lab.page.wait_for_function(
         "width => { const { right } = document.querySelector('.jp-Cabinet-editor').getBoundingClientRect();"

@@ -15,7 +15,7 @@ OpenLab = Callable[..., Lab]
 
 
 def ask(lab: Lab, instruction: str) -> Locator:
-    """Run it in the mode that asks; the question as it stands in the document."""
+    """Run it in the mode that asks; the question as the document shows it."""
     lab.open_editor()
     lab.choose_mode("Ask first")
     lab.run(instruction)

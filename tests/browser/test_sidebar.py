@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow(reason="runs of the demo agent in a real browser")
 
 @pytest.fixture(scope="module")
 def lab(lab_server: Server, chromium: Browser) -> Iterator[Lab]:
-    """One page for all; each test has documents of its own."""
+    """One page for all; each test has its own documents."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     context.set_default_timeout(15_000)
     (lab_server.root / "first.md").write_text("# First\n")
@@ -348,7 +348,7 @@ def test_offline_is_one_strip(lab: Lab, go: Callable[[str], None]) -> None:
     clock = lab.panel.locator(".jp-Cabinet-run-second").first
     before = clock.inner_text()
     lab.page.wait_for_function("start => Date.now() > start + 2_100", arg=lab.page.evaluate("Date.now()"))
-    assert clock.inner_text() == before  # the run's clock stands still: nobody knows whether it goes on
+    assert clock.inner_text() == before  # the run's clock stands still: nobody knows whether it continues
     expect(lab.panel).not_to_contain_text("Runs go on")
     expect(lab.panel.locator(".jp-Cabinet-strip").filter(has_text="Connection lost")).to_have_count(0)
     lab.screenshot("offline-terminal-light")

@@ -215,7 +215,7 @@ def test_a_link_opens_a_reload_keeps_and_ten_seconds_without_a_connection_free(
     ada.button("Give").click()
     ada.page.get_by_role("menuitem", name="Ben Okoro").click()
     second = open_lab(team, "notes.md", username="ben")
-    workspace = f"{team.url}lab/workspaces/second"  # of its own: people share the default one
+    workspace = f"{team.url}lab/workspaces/second"  # a separate one: people share the default
     second.page.goto(f"{workspace}?cabinet-terminal={ada.id}&token={team.token('ben')}")
     tab = TerminalTab(second).ready()
     tab.controlled_by("You control")

@@ -69,7 +69,7 @@ def tab(server: Server, chromium: Browser, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def lab(tab: tuple[Lab, Watch]) -> Iterator[Lab]:
-    """After each test nothing may have happened, and nothing forbidden may stand in the panel."""
+    """After each test nothing may have happened, and nothing forbidden may be in the panel."""
     lab, watch = tab
     yield lab
     assert watch.wrong == []

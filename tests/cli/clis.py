@@ -61,7 +61,7 @@ class Cli:
     write_summary: str = "hello.txt"
     cost_usd: float | None = None  # of `writing`; None: it tells none, or not by these prices
     gone_sessions: tuple[str, ...] = (UNKNOWN_ID,)  # `{}`: the id of a session that it has
-    unknown_statuses: tuple[int, ...] = (400,)  # these refusals have no name of their own
+    unknown_statuses: tuple[int, ...] = (400,)  # these refusals have no specific name
     error_types: Mapping[int, str] = field(default_factory=dict)  # as its service calls them, by status
     retries: Mapping[int, int] = field(default_factory=dict)  # how many, by status
     keeps_a_broken_answer: bool = False  # in its text, before the whole one

@@ -1,4 +1,4 @@
-"""What tests against the real agent CLIs need: a home of its own for each, and the suite's model server."""
+"""What tests against the real agent CLIs need: a separate home for each, and the suite's model server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from jupyter_cabinet.testing.model_server import ModelServer
 from .homes import search_path, seed, seed_claude, variables
 from .quick_tests import QUICK, REASON
 
-ANEW = "{} no longer has this session. A new session was started."  # told of a session that its CLI has forgotten
+ANEW = (
+    "{} no longer has this session. A new session was started."  # the notice about a session that its CLI has forgotten
+)
 
 
 @pytest.hookimpl(tryfirst=True)  # before the tier is chosen

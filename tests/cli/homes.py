@@ -70,7 +70,7 @@ def seed_claude(home: Path, trusted: Path | None) -> None:
 
 
 def seed_codex(home: Path, url: str) -> None:
-    """As if a person had set up a provider of their own."""
+    """As if a person had set up their own provider."""
     folder = home / ".codex"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.toml").write_text(CODEX_SETTINGS.format(url=url))
@@ -110,7 +110,7 @@ GEMINI_SETTINGS = {
 
 
 def seed_pi(home: Path, url: str) -> None:
-    """As if a person had set up a provider of their own."""
+    """As if a person had set up their own provider."""
     folder = home / ".pi" / "agent"
     folder.mkdir(parents=True, exist_ok=True)
     names = ("mock-model", "other-model")
@@ -127,7 +127,7 @@ PI_SETTINGS = {"defaultProvider": "suite", "defaultModel": "mock-model", "retry"
 
 
 def seed_opencode(home: Path, url: str, **settings: object) -> None:
-    """As if a person had set up a provider of their own. `settings`: what else they have chosen."""
+    """As if a person had set up their own provider. `settings`: what else they have chosen."""
     folder = home / ".config" / "opencode"
     folder.mkdir(parents=True, exist_ok=True)
     limit = {"context": 200_000, "output": 8192}

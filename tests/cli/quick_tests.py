@@ -8,7 +8,7 @@ from __future__ import annotations
 
 QUICK = frozenset(
     {
-        # headless, and a session that goes on
+        # headless, and a session that continues
         "test_it_writes_a_file_reports_every_step_and_remembers_when_resumed",
         "test_it_writes_a_file_and_a_session_in_a_new_process_remembers",  # ACP
         # in a terminal

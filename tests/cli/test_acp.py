@@ -131,7 +131,7 @@ def option(asked: QuestionAsked, kind: str) -> tuple[str, str]:
 
 
 def a_minute_later(desk: Desk) -> None:
-    """Gemini CLI 0.61.0 overwrites a session that is gone on with in the minute it was begun in."""
+    """Gemini CLI 0.61.0 overwrites a session that is resumed in the minute in which it was started."""
     for path in desk.home.glob(".gemini/tmp/*/chats/session-*.jsonl"):
         day, _, rest = path.name.removeprefix("session-").partition("T")
         path.rename(path.with_name(f"session-{day}T00-00-{rest.rpartition('-')[2]}"))

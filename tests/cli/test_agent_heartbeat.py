@@ -1,4 +1,4 @@
-"""A heartbeat with the real Claude Code: what its model is told, the block of its answer, files, the next trigger."""
+"""A heartbeat with the real Claude Code: what its model receives, the block of its answer, files, the next trigger."""
 
 from __future__ import annotations
 

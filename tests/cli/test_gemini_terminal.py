@@ -73,7 +73,7 @@ def test_the_first_start_dialogs_are_questions(gemini_desk, model, start):
     cli.settle()
     cli.keys(b"\r")
     cli.event(QuestionAnswered)
-    # it starts itself anew with the same arguments; one that finds the session begun already is told to go on with it
+    # it starts itself again with the same arguments; if the session has begun already, it must resume that session
     assert cli.event(AnswerFinished).text == "You said: Hello."
 
 

@@ -42,7 +42,7 @@ def is_asked_for(model: ModelServer, words: str) -> bool:
 
 
 def goes_on(cli: TerminalCli, model: ModelServer, pid: int) -> None:
-    """The same process answers the next instruction, which nothing of the one before stands in."""
+    """The same process answers the next instruction, which contains nothing of the one before."""
     model.script = lambda asked: SECOND
     before = len(model.requests)
     cli.instruct("Second.")

@@ -1,4 +1,4 @@
-"""Behind a real JupyterHub: a person at a browser confirms and answers, what has a token alone does not."""
+"""Behind a real JupyterHub: a person in the browser confirms and answers, what has a token alone does not."""
 
 from __future__ import annotations
 

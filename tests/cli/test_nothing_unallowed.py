@@ -27,7 +27,7 @@ from .servers import running_server
 pytestmark = pytest.mark.realcli
 ROUNDS = int(os.environ.get("CABINET_ROUNDS", "0")) or 4
 STRESS = int(os.environ.get("CABINET_STRESS", "0"))
-ENDS = {("gemini", "deny"): "failed", ("opencode", "deny"): "failed"}  # all others go on after a no
+ENDS = {("gemini", "deny"): "failed", ("opencode", "deny"): "failed"}  # all others continue after a no
 LOOK_SECONDS = 1.5  # so long a command that nobody allowed has time to be carried out
 
 
@@ -114,14 +114,14 @@ class Table:
         def waiting() -> dict[str, Any] | None:
             now = self.get(run)
             assert not now["finished_at"], f"{now} {self.screen(run)}"
-            # a screen that stands still for a second, on a busy machine, is taken for a question of its own
+            # a screen that stands still for a second, on a busy machine, is taken for a separate question
             asks = now["state"] == "waiting" and "asks a question in its terminal" not in now["reason"]
             return now if asks else None
 
         return dict(until(waiting, seconds=90, what="its question"))
 
     def answer(self, run: dict[str, Any], option: str) -> None:
-        """By the button where there is one, else in the terminal, as a person would."""
+        """By the button if there is one, else in the terminal, as a person would."""
         if self.name == "gemini":
             keys = {"allow": "\r", "deny": "\x1b"}[option]
             terminal = self.get(run)["terminal_id"]

@@ -36,7 +36,7 @@ pytestmark = [
     ),
     pytest.mark.timeout(240),  # up to 30 s for a run on a busy machine
 ]
-# Tools of servers stand behind its own search.
+# Tools of servers are found by its own search.
 TOOL_CALL = ToolUse(name="tool_call", arguments={"id": "cab__double", "args": {"word": "plum"}})
 TOOL_SERVER = str(Path(__file__).with_name("tool_server.py"))
 WRITE = [
@@ -57,7 +57,7 @@ def desk(model, monkeypatch):
 
 
 def seed(home: Path, url: str, **settings: object) -> None:
-    """As if a person had set up a provider of their own. `settings`: what else they have chosen."""
+    """As if a person had set up their own provider. `settings`: what else they have chosen."""
     (home / ".openclaw").mkdir(exist_ok=True)
     price = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0}  # dollars for a million tokens
     about = {"reasoning": False, "input": ["text"], "cost": price, "contextWindow": 200_000, "maxTokens": 8192}
@@ -147,7 +147,7 @@ def test_a_connection_that_breaks_once_is_mended_by_the_cli(desk, model):
 
 @pytest.mark.parametrize(("status", "kind"), statuses("openclaw", 429, 500))
 def test_a_service_that_is_busy_is_asked_again_and_each_retry_is_told(desk, model, status, kind):
-    """It would go on for minutes; the watchdog ends it. What it said until then names the reason."""
+    """It would continue for minutes; the watchdog ends it. What it said until then names the reason."""
     model.always = Answer(error=status, text="scripted refusal")
     events, outcome = run(desk, stop_after=lambda: model.wait_for_requests(3, seconds=90))
     retries = [event for event in events if isinstance(event, Retrying)]

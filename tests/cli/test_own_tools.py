@@ -71,7 +71,7 @@ def using(tool: str, **arguments: Any) -> Callable[[ModelRequest], Answer]:
 
 
 def talk(place: Place, instruction: str, mode: str, variables: dict[str, str]) -> tuple[Run, list[Approval]]:
-    """One run of the agent in a server of its own, as it is when that was closed, and what was asked in it."""
+    """One run of the agent in a separate server, as it is when that was closed, and what was asked in it."""
 
     async def work() -> tuple[Run, list[Approval]]:
         async with place.backend(environment=variables) as backend:
@@ -95,7 +95,7 @@ def test_an_agent_remembers_by_a_tool_and_nobody_is_asked(
     learnings = (agent / "memory" / "learnings.md").read_text()
     assert f"<!-- {run.id}/tool-1 -->\nPlums are blue." in learnings
     said = (place.root / ".cabinet" / "runs" / run.id / "output.jsonl").read_text()
-    assert said.count('"ToolCall"') == 1 and "QuestionAsked" not in said  # the CLI itself tells of it, once
+    assert said.count('"ToolCall"') == 1 and "QuestionAsked" not in said  # the CLI itself reports it, once
     assert list((place.folder / "d").iterdir()) == []  # nothing is left of the run directory
 
 

@@ -1,4 +1,4 @@
-"""Questions of the real Claude Code and Codex through the whole product: asked, answered over HTTP, gone on with."""
+"""Questions of the real Claude Code and Codex through the whole product: asked, answered over HTTP, and continued."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def test_what_is_left_to_codex_own_box_is_answered_there(
 
     until(drawn, what="Codex' box")
     assert person.get(f"runs/{run['id']}").json()["state"] == "waiting"
-    for _ in range(40):  # it takes no key for a moment, so that nobody says yes by chance
+    for _ in range(40):  # it takes no key for a moment, so that no one says yes by chance
         person.post(f"terminals/{asked['terminal_id']}/input", json={"text": "y"})
         with suppress(AssertionError):
             until(made.exists, seconds=0.5)

@@ -99,7 +99,7 @@ def test_a_question_is_as_it_was_recorded(request, monkeypatch, model, cli, case
     model.script = [Answer(text="I do it.", tools=(uses[case],)), Answer(text="Done.")]
     with opening(runtime, desk) as open_cli:
         opened = open_cli("Do it.", permission_mode="ask")
-        # before its hook has told of a box, a slow machine may tell of it by the screen
+        # before its hook has reported a box, a slow machine may report it by the screen
         opened.until(lambda: any(each.options for each in opened.of(QuestionAsked)), seconds=90)
     asked = next(each for each in opened.of(QuestionAsked) if each.options)
     payload = next(json.loads(each) for each in reversed(heard) if b'"PermissionRequest"' in each)

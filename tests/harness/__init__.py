@@ -1,1 +1,1 @@
-"""What the server, browser and CLI tests share: real servers in processes of their own, named people, a client."""
+"""What the server, browser and CLI tests share: real servers in their own processes, named people, a client."""

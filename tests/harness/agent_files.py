@@ -1,4 +1,4 @@
-"""A block of every directive, what stands on the disk before and after, and a server that dies in between."""
+"""A block of every directive, the files on the disk before and after, and a server that dies in between."""
 
 import errno
 import json

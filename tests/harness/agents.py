@@ -27,7 +27,7 @@ async def heartbeat(backend: Backend, slug: str) -> Run:
 
 
 async def reports(backend: Backend, run: Run) -> list[EffectReport]:
-    """What became of its directives."""
+    """What happened to its directives."""
     return await backend.aftermath.reports(run.id)
 
 

@@ -37,7 +37,7 @@ SYSTEMS = {
         agents=("recherche", "redaktion"),
         plays=("morgenrunde", "nachlese"),
         problems=(
-            ".agents/Büro Süd is not read: an agent's name has lower-case letters, digits and hyphens only. Rename it.",
+            ".agents/Büro Süd is not read: an agent's name has lowercase letters, digits and hyphens only. Rename it.",
             ".agents/notizen.md is no agent's file.",
         ),
         moves={"Büro Süd": "buero-sued"},

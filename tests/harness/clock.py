@@ -1,4 +1,4 @@
-"""A clock that somebody sets while the server runs. The monotonic one goes on."""
+"""A clock that somebody sets while the server runs. The monotonic one continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that dies at a certain write to its database, and the next one on the same folder. A program of its own.
+"""A server that dies at a certain write to its database, and the next one on the same folder. A separate program.
 
 `python -m harness.crash_trial FOLDER` does some work once whole, to count its writes, then once for each write, killed
 before the transaction or right after it: in turn, and both with `--all`. Prints what is wrong, a line each. Every trial
@@ -92,7 +92,7 @@ async def answer_all(backend: Backend) -> None:
 def forked(
     do: Callable[[], Coroutine[Any, Any, None]], at: int | None = None, side: Side = "before"
 ) -> tuple[int, int]:
-    """Do it in a process of its own. Its exit code and its number of writes."""
+    """Do it in a separate process. Its exit code and its number of writes."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,4 +1,4 @@
-"""Schedules by brute force: every minute of UTC is looked at on the zone's clock, with a reading of fields of its own.
+"""Schedules by brute force: every minute of UTC is checked on the zone's clock, with an independent parser of fields.
 
 Nothing here comes from the product or from cronsim. `chosen` decides about a minute on the wall clock.
 """

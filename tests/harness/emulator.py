@@ -18,7 +18,7 @@ def write(data: bytes) -> Step:
 
 
 class Emulator:
-    """Each `run` is a terminal of its own."""
+    """Each `run` is a separate terminal."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(

@@ -1,6 +1,6 @@
 """What each real CLI's failure is called: one truth for the tests against the CLIs and for the documentation's table.
 
-`MENDED`: the CLI tries again by itself, and the run succeeds. `ENDLESS`: it would try again for ever or for minutes;
+`RETRIED`: the CLI tries again by itself, and the run succeeds. `ENDLESS`: it would try again for ever or for minutes;
 what it said until the watchdog or a person ended it names the reason. Run as a program, it regenerates the table.
 """
 
@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "runtimes.md"
-MENDED = "tries again"
+RETRIED = "tries again"
 CASES = {
     "no login": "not logged in, no key",
     "401": "the key is refused (401)",
@@ -27,7 +27,7 @@ _USUAL = {
     "404": "model_unavailable",
     "429": "rate_limited",
     "500": "model_unavailable",
-    "cut": MENDED,
+    "cut": RETRIED,
     "session": "session_gone",
     "stop": "cancelled",
 }
@@ -36,7 +36,7 @@ FAILURES: dict[str, dict[str, str]] = {
     name: dict(_USUAL) for name in ("claude", "codex", "gemini", "opencode", "pi", "openclaw")
 }
 FAILURES["opencode"]["no login"] = "model_unavailable"  # it knows the models of a provider only once it has a key
-del FAILURES["openclaw"]["session"]  # it goes on with none
+del FAILURES["openclaw"]["session"]  # it continues with none
 
 
 def statuses(runtime: str, *wanted: int) -> list[tuple[int, str]]:
@@ -64,7 +64,7 @@ def _cell(name: str, case: str) -> str:
     kind = FAILURES[name].get(case)
     if kind is None:
         return ""
-    shown = kind if kind == MENDED else f"`{kind}`"
+    shown = kind if kind == RETRIED else f"`{kind}`"
     return f"tries again, then {shown}" if (name, case) in ENDLESS else shown
 
 

@@ -1,4 +1,4 @@
-"""An HTTP server within the test that answers as it is told to, for what a real server does not do."""
+"""An HTTP server within the test that answers as the test says, for what a real server does not do."""
 
 from __future__ import annotations
 

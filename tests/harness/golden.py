@@ -1,6 +1,6 @@
-"""Recorded outputs of a CLI and the events and outcome that stand in their golden files.
+"""Recorded outputs of a CLI and the events and outcome in their golden files.
 
-`JUPYTER_CABINET_UPDATE_GOLDEN=1` writes the golden files anew; read the difference before you commit it.
+`JUPYTER_CABINET_UPDATE_GOLDEN=1` writes the golden files again; read the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def replay(
 
 
 def golden(runtime: str, path: Path, found: dict[str, object]) -> object:
-    """What stands in the golden file."""
+    """The contents of the golden file."""
     place = FIXTURES / "golden" / runtime / f"{case_of(path)}.json"
     if os.environ.get(UPDATE):
         place.parent.mkdir(exist_ok=True)

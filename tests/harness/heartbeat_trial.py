@@ -1,9 +1,9 @@
-"""A server that dies in the middle of a heartbeat, and the next one on the same folder. A program of its own.
+"""A server that dies in the middle of a heartbeat, and the next one on the same folder. A separate program.
 
 `python -m harness.heartbeat_trial FOLDER HOW MANY` has an agent work once whole, to count the writes to the database
-and to files, then is killed at as many of them as it is told, evenly, from the first to the last; `0` for all. Prints
-what is wrong, a line each. `--full`: the disk is full at that write and the two after it instead, and the server goes
-on. `--random SEED`: killed from outside, at random moments, while messages arrive.
+and to files, then is killed at the requested number of them, evenly, from the first to the last; `0` for all. Prints
+what is wrong, a line each. `--full`: the disk is full at that write and the two after it instead, and the server
+continues. `--random SEED`: killed from outside, at random moments, while messages arrive.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ async def go_on(place: Place) -> None:
 
 
 def forked(do: Callable[[Killer], Any], at: int | None = None, *, full: bool = False) -> tuple[int, int]:
-    """Do it in a process of its own. Its exit code and the writes that were counted."""
+    """Do it in a separate process. Its exit code and the writes that were counted."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:

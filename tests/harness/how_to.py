@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-# "`name`:" on a line of its own, or a name at the end of a sentence that ends in a colon, and the block after it
+# "`name`:" on its own line, or a name at the end of a sentence that ends in a colon, and the block after it
 _FILE = re.compile(r"`([\w.]+\.\w+)`:\n\n```\w+\n(.*?)```", re.DOTALL)
 _SHELL = re.compile(r"```bash\n(.*?)```", re.DOTALL)
 

@@ -81,7 +81,7 @@ class LabPool:
         return lab
 
     def fresh(self, server: Server, path: str, *, username: str, theme: str) -> Lab:
-        """A new page in a browser that has never been here, in a workspace of its own."""
+        """A new page in a browser that has never been here, in a separate workspace."""
         context = self._browser.new_context(viewport=VIEWPORT, color_scheme=theme)
         context.set_default_timeout(ACTION_MILLISECONDS)
         lab = Lab(context.new_page(), server, screenshots=self._screenshots)

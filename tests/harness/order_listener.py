@@ -1,4 +1,4 @@
-"""Who gives an order in a test: keeps what is told of it."""
+"""The listener of an order in a test: keeps everything that is reported about it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class KeepingListener:
         return True
 
     def answered(self, question_id: str, how: str) -> None:
-        """It goes on."""
+        """The run no longer waits."""
 
     def overruled(self, question_id: str, *, done: bool) -> None:
         """The terminal was answered first."""

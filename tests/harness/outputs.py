@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 CONTROLS = [bytes([code]) for code in (0, 7, 8, 9, 10, 11, 13, 14, 15, 0x18, 0x1A, 0x7F)]
-INSIDE = [*CONTROLS[:9], b"\xff", b"\xe2", b"\x9b", b"\xef\xbb\xbf"]  # a sequence goes on over these
+INSIDE = [*CONTROLS[:9], b"\xff", b"\xe2", b"\x9b", b"\xef\xbb\xbf"]  # a sequence continues over these
 ENDS = [b"\x07", b"\x1b\\", b"\xc2\x9c", b"\x18", b""]
 
 CSI_QUERIES = [

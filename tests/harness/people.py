@@ -23,7 +23,7 @@ def token_of(username: str) -> str:
 
 
 def _login_of(username: str) -> User | None:
-    """Read anew each time."""
+    """Read again each time."""
     if _rights_of("everybody"):
         raise web.HTTPError(502, "Nobody is known at the moment.")
     name = NAMES.get(username)
@@ -51,7 +51,7 @@ class Table(IdentityProvider):
 
 
 class Rights(Authorizer):
-    """Reads the rights anew each time, so that a test can take one away. Other resources are free, but for `not …`."""
+    """Reads the rights again each time, so that a test can take one away. Other resources are free, but for `not …`."""
 
     def is_authorized(self, handler: Any, user: User, action: str, resource: str) -> bool:
         rights = _rights_of(user.username)

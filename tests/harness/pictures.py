@@ -7,7 +7,7 @@ RULE = "─" * COLUMNS
 
 
 def picture(*rows: str, cursor: tuple[int, int], title: str = "", shown: bool = True) -> bytes:
-    """Everything drawn anew; `cursor`: column and row, from 0."""
+    """Everything drawn again; `cursor`: column and row, from 0."""
     lines = "".join(f"\x1b[{place};1H{row}" for place, row in enumerate(rows, 1))
     visible = "\x1b[?25h" if shown else "\x1b[?25l"
     named = f"\x1b]0;{title}\x07" if title else ""

@@ -1,4 +1,4 @@
-"""A root with an agent of the demo runtime and plays, and what became of them."""
+"""A root with an agent of the demo runtime and plays, and what happened to them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def runs_of(backend: Backend, slug: str | None = None) -> list[Run]:
 
 
 async def events_of(backend: Backend, kind: str) -> list[dict[str, Any]]:
-    """What was told of this kind."""
+    """The events of this kind that were published."""
     found = await backend.events.after(0)
     return [json.loads(bytes(each.body)) for each in found if each.type == kind]
 

@@ -1,4 +1,4 @@
-"""A real PostgreSQL, started once for all tests of a session. It listens on a socket in a folder of its own."""
+"""A real PostgreSQL, started once for all tests of a session. It listens on a socket in a separate folder."""
 
 from __future__ import annotations
 

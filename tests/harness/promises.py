@@ -49,7 +49,7 @@ class Case(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As it stands in the names of files and instructions."""
+        """As written in the names of files and instructions."""
         return "-".join(self)
 
 
@@ -85,7 +85,7 @@ def _result(case: Case, action: Action) -> Result:
 
 
 def tables() -> str:
-    """As they stand in the documentation: one for each CLI."""
+    """As written in the documentation: one for each CLI."""
     return "\n\n".join(f"### {title}\n\n{_table(runtime)}" for runtime, title in TITLES.items())
 
 

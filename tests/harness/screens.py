@@ -1,4 +1,4 @@
-"""Recorded screens of the CLIs: what they wrote to a PTY of 120 columns, with the states that were looked at by eye."""
+"""Recorded screens of the CLIs: what they wrote to a PTY of 120 columns, with the states that a person has checked."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ def screen_of(name: str) -> CliScreen:
 
 
 def repaints() -> dict[str, bytes]:
-    """Claude Code's screens (120 x 30) that paint everything anew when a box comes, by name."""
+    """Claude Code's screens (120 x 30) that paint everything again when a box comes, by name."""
     folder = FOLDER / "claude-repaints-2.1.329"
     return {path.stem: path.read_bytes() for path in sorted(folder.glob("*.bin"))}

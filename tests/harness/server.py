@@ -1,4 +1,4 @@
-"""A real Jupyter server in a process of its own, isolated from the machine it runs on."""
+"""A real Jupyter server in a separate process, isolated from the machine it runs on."""
 
 from __future__ import annotations
 

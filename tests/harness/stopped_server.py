@@ -1,4 +1,4 @@
-"""A server with an agent at work, to be stopped with SIGSTOP and woken. A program of its own.
+"""A server with an agent at work, to be stopped with SIGSTOP and woken. A separate program.
 
 `python -m harness.stopped_server FOLDER` prints `ready` when its agent works. Leases live for two seconds in it.
 """

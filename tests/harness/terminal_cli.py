@@ -54,7 +54,7 @@ class TerminalClis:
         self._stack.close()
 
     def open(self, runtime: str, prompt: str, *, resume: str | None = None, **fields: Any) -> TerminalCli:
-        """Give a first instruction. `resume`: the CLI's own id of the session to go on with; `fields`: the order's."""
+        """Give a first instruction. `resume`: the CLI's own id of the session to resume; `fields`: the order's."""
         backend = self._opened()
         session = self._run(_session(backend, runtime, resume))
         values = {"permission_mode": "edit", "mode": "terminal", "cols": 120, "rows": 40, **fields}
@@ -214,7 +214,7 @@ class TerminalCli(KeepingListener):
             return
 
     def until(self, done: Callable[[], bool], seconds: float = 30) -> None:
-        """Let it go on until `done`. Raises `TimeoutError` with what the screen showed last, and at once what an order
+        """Let it run until `done`. Raises `TimeoutError` with what the screen showed last, and at once what an order
         has raised."""
         self._run(self._until(done, seconds))
 
@@ -254,7 +254,7 @@ def _further(order: Order, text: str) -> Order:
 
 
 def prompt_file(prompt: str) -> str:
-    """The path in what a CLI was told instead of an instruction that is too long for its command line."""
+    """The path that a CLI received instead of an instruction that is too long for its command line."""
     found = re.search(r"/\S+/prompt\.md", prompt)
     assert found is not None, prompt
     return found[0]

@@ -88,7 +88,7 @@ def _code(notebook: nbformat.NotebookNode) -> list[Any]:
 
 
 def _finished(notebook: nbformat.NotebookNode) -> list[Any]:
-    """Without cells that do not wait: nbclient does not hear how their outputs go on."""
+    """Without cells that do not wait: nbclient does not hear how their outputs continue."""
     return [cell for cell in _code(notebook) if "--background" not in cell.source]
 
 

@@ -1,4 +1,4 @@
-"""Waiting with a bound for what nothing tells of."""
+"""Waiting with a bound for what nothing reports."""
 
 from __future__ import annotations
 

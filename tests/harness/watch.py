@@ -1,6 +1,6 @@
 """Watches a page for anything foreign text might have done: ran, loaded, opened, copied, led away, drawn.
 
-It judges what stands in our panel, tooltips and dialogs; JupyterLab's own parts are not its business.
+It judges the contents of our panel, tooltips and dialogs; JupyterLab's own parts are not its business.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LISTEN = """
 }
 """
 
-# Judge what stands in these elements now: a list of what is wrong.
+# Judge what these elements contain now: a list of what is wrong.
 AUDIT = r"""
 (() => {
   const OURS = '.jp-Cabinet-editor, .jp-Cabinet-approvals, .jp-Cabinet-document-strip, .jp-Cabinet-completion,'
@@ -191,7 +191,7 @@ class Watch:
 
     @property
     def wrong(self) -> list[str]:
-        """Everything that happened, and what is wrong with what stands there now."""
+        """Everything that happened, and what is wrong with the current contents."""
         seen: dict[str, Any] = self.page.evaluate("() => ({ ...window.__seen, mark: window.__mark })")
         found = [*self.happened, *self.page.evaluate("() => window.__audit?.() ?? ['the page is another one']")]
         found += [f"{what}: {seen[what]}" for what in ("ran", "copied", "opened") if seen[what]]

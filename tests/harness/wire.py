@@ -1,4 +1,4 @@
-"""A page's way to our API, which can be cut and mended."""
+"""A page's way to our API, which can be cut and repaired."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ class Wire:
         self._sockets.clear()
 
     def mend(self, try_now: Locator) -> None:
-        """Mend, and press what tries again. It has gone where the page was faster: it tries by itself too."""
+        """Repair, and press what tries again. It has gone where the page was faster: it tries by itself too."""
         self._cut = False
         try_now.evaluate_all("buttons => buttons.forEach(button => button.click())")

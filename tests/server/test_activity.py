@@ -159,6 +159,6 @@ def test_an_operators_own_log_is_told_until_the_server_has_stopped(tmp_path: Pat
     told = [(event["__schema__"].split("/")[-2], event.get("run_id"), event.get("state")) for event in events]
     assert told.index(("run_started", run["id"], "running")) < told.index(("run_finished", run["id"], "succeeded"))
     assert ("changes_decided", run["id"], None) in told
-    assert any(name == "contents_service" for name, _, _ in told)  # Jupyter's own go on being told
+    assert any(name == "contents_service" for name, _, _ in told)  # Jupyter's own events still arrive
     assert told[-1][:2] == ("run_finished", working["id"])
     assert "append: one" not in log.read_text()

@@ -1,4 +1,4 @@
-"""Questions of agents over HTTP: who may answer, once, and what becomes of those that nobody outcomes."""
+"""Questions of agents over HTTP: who may answer, once, and the outcome of those that nobody answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs from cells of a notebook: which session they go on with, what their agent is told, and what is refused."""
+"""Runs from cells of a notebook: which session they continue with, what their agent receives, and what is refused."""
 
 from __future__ import annotations
 

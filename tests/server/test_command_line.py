@@ -1,4 +1,4 @@
-"""`jupyter cabinet agents | run | pause | …` against a real server, each command a process of its own."""
+"""`jupyter cabinet agents | run | pause | …` against a real server, each command a separate process."""
 
 from __future__ import annotations
 
@@ -132,11 +132,11 @@ def test_what_only_a_person_at_a_browser_may_do_is_refused_with_where_to_do_it(a
     with server.browser_client("root") as browser:
         assert browser.post("trust", json={"hash": browser.get("trust").json()["hash"]}).status_code == 200
     unconfirmed = cabinet(server, "run", "kim")
-    assert unconfirmed.returncode == 1 and "A person has to confirm it at a browser" in unconfirmed.stderr
+    assert unconfirmed.returncode == 1 and "A person has to confirm it in the browser" in unconfirmed.stderr
     place = server.root / ".playbooks/plays"
     place.mkdir(parents=True)
     (place / "greet.md").write_text("---\nagent: kim\n---\nHello.\n")
-    assert "A person has to confirm it at a browser" in cabinet(server, "plays", "run", "greet").stderr
+    assert "A person has to confirm it in the browser" in cabinet(server, "plays", "run", "greet").stderr
 
 
 def test_errors_are_the_servers_own_words_and_names_are_checked_before(server: Server, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A campaign: the server is killed at random moments of much work. Afterwards every run has an end or goes on, and
+"""A campaign: the server is killed at random moments of much work. Afterwards every run has an end or continues, and
 every document takes a further instruction.
 
 `CABINET_CRASHES=40` for the whole of it; it prints the figures.
@@ -45,7 +45,7 @@ INSTRUCTIONS = (
 
 
 class Campaign:
-    """What was asked of the servers, one after the other, and what became of it."""
+    """What was asked of the servers, one after the other, and the results."""
 
     def __init__(self, server: Server, chance: random.Random) -> None:
         self.server = server
@@ -126,7 +126,7 @@ class Campaign:
     # --- after a kill --------------------------------------------------------------------------
 
     def put_to_the_test(self, documents: list[str]) -> None:
-        """Everything that was accepted ends or goes on, and every document can be worked on."""
+        """Everything that was accepted ends or continues, and every document can be worked on."""
         with self.server.client("ada") as client:
             until(lambda: self._at_rest(client), seconds=FINAL_SECONDS, what="every run to end or to go on")
             for run_id in self.accepted:
@@ -142,7 +142,7 @@ class Campaign:
             client.delete(f"terminals/{terminal['id']}").raise_for_status()
 
     def _at_rest(self, client: httpx.Client) -> bool:
-        """What waits for a person or works for long goes on, and holds a place: it is cancelled."""
+        """What waits for a person or works for long continues, and holds a place: it is cancelled."""
         listed = [run["id"] for run in client.get("runs?limit=200").json()["items"] if run["state"] not in FINAL]
         self.accepted += [run_id for run_id in listed if run_id not in self.accepted]  # whose reply was lost
         runs = [client.get(f"runs/{run_id}").raise_for_status().json() for run_id in self.accepted]

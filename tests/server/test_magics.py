@@ -258,7 +258,7 @@ def test_an_approval_is_listed_with_the_run_to_answer_it_in(kernel: NotebookKern
         ("%cabinet nonsense", "UsageError: %cabinet nonsense is not known. There are: status, agents"),
         ("%play", "UsageError: %play needs a name after it."),
         ("%%agent --runtime nothing\nhello", "RequestRefused: "),
-        ("%%agent\nsee @../../etc/passwd", "leads out of the server's folder"),
+        ("%%agent\nsee @../../etc/passwd", "leads out of the server's root folder"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(kernel: NotebookKernel, code: str, words: str) -> None:

@@ -76,7 +76,7 @@ ROWS: dict[str, Row] = {
     "plays/{name}": Row(owned="agent", bodies={"put": {"fields": {}}}),
     "plays/{name}/run": Row(owned="agent", bodies={"post": {}}),
     "plays/{name}/confirm": Row(owned="agent", bodies={"post": {"hash": "0"}}),
-    "plays/{name}/secret": Row(owned="agent", executor_may_not=("post",)),  # for a person at a browser
+    "plays/{name}/secret": Row(owned="agent", executor_may_not=("post",)),  # for a person in the browser
     "plays/{name}/test-request": Row(owned="agent", bodies={"post": {"body": "x"}}),
     "plays/{name}/history": Row(owned="agent"),
     # The one route without a login: to who has no signature it is forbidden, whoever they are. See `test_hooks.py`.
@@ -267,7 +267,7 @@ def _expendable(server: Server, method: str, path: str) -> dict[str, str]:
             return {"agent": _agent(client, f"spare-{next(NUMBERS)}")}
     if method != "delete" and not path.endswith(("cancel", "now", "close", "pause", "stop")):
         return {}
-    name = f"spare-{next(NUMBERS)}.md"  # a session of its own: the one before may be paused
+    name = f"spare-{next(NUMBERS)}.md"  # a separate session: the one before may be paused
     (server.root / name).write_text("x\n")
     with server.client("ada") as client:
         run = server.run(client, "append: x", kind="editor", path=name, mode="terminal")

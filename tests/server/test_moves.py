@@ -25,7 +25,7 @@ def at(client: httpx.Client, run: dict[str, Any]) -> dict[str, Any]:
 
 
 def begin(server: Server, client: httpx.Client, path: str, *lines: str, **fields: Any) -> dict[str, Any]:
-    """A run that works, and goes on with the lines when the file `go-…` is there."""
+    """A run that works, and continues with the lines when the file `go-…` is there."""
     (server.root / path).parent.mkdir(exist_ok=True)
     (server.root / path).write_text("# Page\n")
     wait = f"wait for the file {GO.format(path.replace('/', '-'))}"

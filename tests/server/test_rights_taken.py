@@ -92,7 +92,7 @@ def _run_as(server: Server, username: str) -> str:
 
 
 async def _owners_until(events: WebSocketClientConnection, run_id: str) -> set[str]:
-    """The owners of all runs that are told of up to this run's end."""
+    """The owners of all runs in the events up to this run's end."""
     owners = set()
     while True:
         event = json.loads(await events.read_message() or "").get("event", {})

@@ -27,7 +27,7 @@ CLIENTS = 8
 WARM_SECONDS = 2.0
 SAME_MEMORY_BYTES = 24 << 20  # the rings and what the allocator keeps of them
 
-# Colours, titles, queries, full screens, characters of every length; after a key it goes on with something else.
+# Colours, titles, queries, full screens, characters of every length; after a key it continues with something else.
 FLOOD = r"""
 import os, random, sys, threading, time, tty
 tty.setraw(0)

@@ -1,4 +1,4 @@
-"""An unconfirmed folder is restricted; a person at a browser confirms it once. `.cabinet/` is the server's alone."""
+"""An unconfirmed folder is restricted; a person in the browser confirms it once. `.cabinet/` is the server's alone."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_events_and_output_that_nobody_reads_cost_little(shared_server: Server) 
             unread.enter_context(Deaf(shared_server, "events"))
             unread.enter_context(Deaf(shared_server, f"runs/{flood['id']}/output"))
         long = "hello\n" + "x" * 190_000
-        for _ in range(8):  # each is told of several times, to each
+        for _ in range(8):  # each is reported several times, to each reader
             assert shared_server.run(ada, long)["state"] == "succeeded"
             assert grown() < MEMORY_BYTES
     with shared_server.client("ada") as ada:

@@ -1,4 +1,4 @@
-"""Runs `async def` tests on a loop of their own, and waits with a bound for what happens outside."""
+"""Runs `async def` tests on their own loop, and waits with a bound for what happens outside."""
 
 from __future__ import annotations
 

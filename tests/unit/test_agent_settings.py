@@ -14,7 +14,7 @@ def test_a_time_zone_that_is_none_is_told_with_its_setting_and_a_good_one_reache
     app = CabinetApp(agent_time_zone="Europe/Berlin", agent_runs_per_day=7, agent_retry_seconds=9)
     settings = app._agent_settings()
     assert (settings.time_zone, settings.runs_per_day, settings.heartbeat_again_seconds) == ("Europe/Berlin", 7, 9)
-    with pytest.raises(Invalid, match=r"CabinetApp\.agent_time_zone: .Moon. is no time zone"):
+    with pytest.raises(Invalid, match=r"CabinetApp\.agent_time_zone: .Moon. is not a known time zone"):
         CabinetApp(agent_time_zone="Moon")._agent_settings()
 
 

@@ -1,4 +1,4 @@
-"""`jupyter cabinet`, as a person calls it: in a process of its own, with a home of its own."""
+"""`jupyter cabinet`, as a person calls it: in a separate process, with a separate home."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ def test_its_settings_are_the_servers_and_programs_can_read_it(tmp_path: Path) -
 
 def test_it_lists_the_settings_and_writes_them_into_a_file_that_the_server_reads(tmp_path: Path) -> None:
     listed = cabinet(tmp_path, "--help-all").stdout
-    assert "--CabinetApp.max_concurrent_runs=<Int>\n    Number of runs that may work at the same time." in listed
+    assert (
+        "--CabinetApp.max_concurrent_runs=<Int>\n    Maximum number of simultaneous runs. Others wait in the queue."
+        in listed
+    )
     assert cabinet(tmp_path, "--generate-config").returncode == 0
     written = tmp_path / "config" / "jupyter_cabinet_config.py"
     text = written.read_text()

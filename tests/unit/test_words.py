@@ -1,8 +1,11 @@
-"""Phrases that readers stumbled over do not come back into the text of the project."""
+"""Phrases that readers stumbled over do not come back into the text of the project, including its tests."""
 
 from __future__ import annotations
 
+import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,12 +52,43 @@ def _files() -> Iterator[Path]:
                 yield path
 
 
+def _test_files() -> Iterator[Path]:
+    for path in ROOT.glob("tests/**/*.py"):
+        if not path.is_relative_to(ROOT / "tests/fixtures"):
+            yield path
+
+
 def test_no_phrase_comes_back_that_readers_stumbled_over() -> None:
-    assert [found for path in _files() for found in _found(path)] == []
+    assert [found for path in _files() for found in _found(path, path.read_text())] == []
 
 
-def _found(path: Path) -> Iterator[str]:
-    text = path.read_text()
+def test_no_such_phrase_is_in_the_docstrings_and_comments_of_tests() -> None:
+    assert [found for path in _test_files() for found in _found(path, _prose(path.read_text()))] == []
+
+
+def test_code_and_other_strings_do_not_count_as_prose() -> None:
+    source = 'def mend():  # go on\n    """Anew."""\n    return "told of"\n'
+    assert _prose(source).split() == ["#", "go", "on", '"""Anew."""']
+
+
+def _prose(source: str) -> str:
+    """Return only the docstrings and comments of Python code, in their lines."""
+    lines = source.splitlines()
+    kept = [""] * len(lines)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(
+            node, clean=False
+        ):
+            docstring = node.body[0]
+            for number in range(docstring.lineno, (docstring.end_lineno or 0) + 1):
+                kept[number - 1] = lines[number - 1]
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            kept[token.start[0] - 1] += token.string
+    return "\n".join(kept)
+
+
+def _found(path: Path, text: str) -> Iterator[str]:
     for phrase, instead in PHRASES.items():
         for match in phrase.finditer(text):
             line = text.count("\n", 0, match.start()) + 1

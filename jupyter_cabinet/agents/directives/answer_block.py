@@ -170,7 +170,7 @@ def reaches_others(directive: Directive) -> bool:
 
 _TOO_MANY = f"At most {MAX_DIRECTIVES} directives are read. This one and all that follow were left out."
 _TOO_LONG = f"A directive may have at most {MAX_DIRECTIVE_BYTES // 1024} KiB. Write the text into a file and name that."
-_NO_DIRECTIVE = f"This is no directive. A line begins with one of {', '.join(WORDS)}."
+_NO_DIRECTIVE = f"This is not a directive. A line begins with one of {', '.join(WORDS)}."
 
 
 def _info(nonce: str | None) -> str:

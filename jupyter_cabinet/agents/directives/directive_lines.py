@@ -208,7 +208,7 @@ _ALMOST = frozenset(less for word in WORDS if "_" not in word for less in _with_
 
 def _slug(text: str, what: str) -> str:
     if not is_slug(text):
-        raise _Refused(f"“{text[:80]}” is no name of {what}. Use small letters, digits and hyphens.")
+        raise _Refused(f"“{text[:80]}” is not a valid name of {what}. Use lowercase letters, digits and hyphens.")
     return text
 
 
@@ -259,7 +259,7 @@ def _task(arguments: tuple[str, ...], text: str, place: Any) -> Directive:
 
 def _complete(arguments: tuple[str, ...], text: str, place: Any) -> Directive:
     if not is_foreign_id(arguments[0]):
-        raise _Refused(f"“{arguments[0][:80]}” is no id of a task.")
+        raise _Refused(f"“{arguments[0][:80]}” is not the id of a task.")
     return TaskComplete(task_id=arguments[0], result=text, **place)
 
 

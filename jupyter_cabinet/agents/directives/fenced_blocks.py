@@ -55,11 +55,11 @@ def why_not(block: Block) -> str:
     """Return a sentence for people that says why a block with directives is ignored."""
     if block.info[:1] in _FIRST:
         return (
-            f"{IGNORED} The run has read text from outside: behind its fence it must have `cabinet` and the run's own"
-            " word, which the instruction names, and nothing else."
+            f"{IGNORED} This run has read text from outside, so its opening fence must be followed by `cabinet`, then"
+            " the run's nonce, which the instruction contains, and nothing else."
         )
-    said = f"`{' '.join(block.info)[:MOST_INFO]}`" if block.info else "nothing"
-    return f"{IGNORED} Behind its fence stands {said}. It must begin with `memory` or `cabinet`, in small letters."
+    found = f"begins with `{' '.join(block.info)[:MOST_INFO]}`" if block.info else "is empty"
+    return f"{IGNORED} Its info string {found}. Write `memory` or `cabinet` in lowercase after the opening fence."
 
 
 def _blocks(lines: list[str]) -> Iterator[Block]:

@@ -53,11 +53,12 @@ SUBFOLDERS = ("memory", "tasks", "sessions", "workspace")
 
 
 class AgentFolders:
-    """All agents below `root`, the server's folder. `state_folder`: its `.cabinet/`, for locks and notes of moves.
+    """All agents below `root`, the server's root folder.
 
-    `cache`: keeps agents until their files change; by default each instance has its own cache. `create`, `rename`,
-    `archive`, `unarchive` and `delete` raise `NoRoom` or `Unavailable` for disk errors. If a server crashes in one of
-    them, the operation takes effect completely or not at all.
+    `state_folder`: its `.cabinet/`, for locks and notes of moves. `cache`: keeps agents until their files change; by
+    default each instance has its own cache. `create`, `rename`, `archive`, `unarchive` and `delete` raise `NoRoom` or
+    `Unavailable` for disk errors. If a server crashes in one of them, the operation takes effect completely or not at
+    all.
     """
 
     def __init__(self, root: Path, state_folder: Path, cache: FileCache | None = None) -> None:
@@ -267,7 +268,7 @@ class AgentFolders:
             text = front_matter.decoded(content, file=_file(slug))
             return self.save_persona(slug, text, etag, by=by, check_persona=check_persona).etag
         if len(content) > MAX_FILE_BYTES:
-            raise Invalid(f"A file of at most {MAX_FILE_BYTES // 2**20} MiB is accepted.", field="content")
+            raise Invalid(f"The file is too large. The limit is {MAX_FILE_BYTES // 2**20} MiB.", field="content")
         with self.locked(slug):
             before = self._current(slug, clean)
             check_etag(before, etag, f"{AGENTS}/{slug}/{clean}")
@@ -306,7 +307,7 @@ class AgentFolders:
 
     def _require_valid(self, slug: str, text: str) -> Persona:
         if len(text.encode()) > MAX_PERSONA_BYTES:
-            raise Invalid(f"A persona of at most {MAX_PERSONA_BYTES // 1024} KiB is accepted.", field="persona")
+            raise Invalid(f"The persona is too large. The limit is {MAX_PERSONA_BYTES // 1024} KiB.", field="persona")
         found = front_matter.read(text, file=_file(slug))
         validated = persona.validate(found.fields, found.body, slug=slug, file=_file(slug))
         if validated.persona is None:
@@ -317,7 +318,7 @@ class AgentFolders:
         with self.locked(slug), disk_errors(f"The agent {slug}"):
             for place in places_of(slug).values():
                 if self._safe.exists(place):
-                    raise Conflict(f"{AGENTS}/{place} is there already. Choose another name.", field="slug")
+                    raise Conflict(f"{AGENTS}/{place} already exists. Choose another name.", field="slug")
             self._build(slug, content)
         return self.read(slug)
 
@@ -369,7 +370,9 @@ class AgentFolders:
                 if not any(self._moves.concern(slug) for slug in slugs):
                     yield
                     return
-        raise Unavailable(f"What was begun with the agent {slugs[0]} cannot be finished. The server's log says why.")
+        raise Unavailable(
+            f"An unfinished move of the agent {slugs[0]} could not be completed. The server's log shows the reason."
+        )
 
     def _finish_moves(self) -> None:
         """Finish the moves that a dead server began. A thread that holds a lock has done so already."""
@@ -396,4 +399,4 @@ def _file(slug: str) -> str:
 
 def _require_slug(slug: str) -> None:
     if not is_slug(slug):
-        raise Invalid("An agent's name has lower-case letters, digits and hyphens only.", field="slug")
+        raise Invalid("An agent's name has lowercase letters, digits and hyphens only.", field="slug")

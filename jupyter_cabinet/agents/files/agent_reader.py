@@ -203,7 +203,7 @@ class AgentReader:
         if not entry.is_dir():
             return ""
         if not is_slug(name):
-            return f"{place} is not read: an agent's name has lower-case letters, digits and hyphens only. Rename it."
+            return f"{place} is not read: an agent's name has lowercase letters, digits and hyphens only. Rename it."
         known = self._is_agent_folder(name) or self._is_legacy(f"{name}.md")
         return "" if known else f"{place} has no {PERSONA}: it is no agent yet.{self._advice(name)}"
 

@@ -53,7 +53,7 @@ class Moves:
         return [note for name in names if (note := self._read(name)) is not None]
 
     def concern(self, slug: str) -> list[Note]:
-        """Return the unfinished moves of one agent."""
+        """Return the unfinished moves that involve one agent, by its slug; empty if there are none."""
         return [note for note in self.unfinished() if slug in note.slugs]
 
     def finish(self, notes: Sequence[Note]) -> None:
@@ -94,7 +94,7 @@ class Moves:
             self._carry_out(note)
             self._forget(note)
         except OSError as error:
-            log.warning("What was begun with the agent %s cannot be finished: %s", note.slugs[0], error)
+            log.warning("An unfinished move of the agent %s could not be completed: %s", note.slugs[0], error)
 
     def _carry_out(self, note: Note) -> None:
         for source, target in note.moves:

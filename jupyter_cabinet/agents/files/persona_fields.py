@@ -81,7 +81,7 @@ class Fields:
                 self._given[name] = value
 
     def refuse(self, name: str, problem: str) -> None:
-        """Add an error about a field."""
+        """Add an error about a field to `errors`. `problem`: a phrase without a full stop."""
         field = f"{self._prefix}{name}"
         self.errors.append(FieldError(field=field, message=f"{self._file}, field {field}: {problem}."))
 
@@ -184,13 +184,16 @@ class Fields:
         return tuple(str(each).strip() for each in value)
 
     def slug(self, name: str, aliases: Mapping[str, str]) -> str | None:
-        """Return a slug, which has only lower-case letters, digits and hyphens, or None. `aliases`: other names."""
+        """Return a slug, which has only lowercase letters, digits and hyphens, or None.
+
+        `aliases`: other names.
+        """
         value = self.optional_text(name, longest=64)
         if value is None:
             return None
         value = aliases.get(value, value)
         if not is_slug(value):
-            self.refuse(name, "a name of lower-case letters, digits and hyphens was expected")
+            self.refuse(name, "a name of lowercase letters, digits and hyphens was expected")
         return value
 
     def slugs(self, name: str) -> tuple[str, ...]:
@@ -198,11 +201,14 @@ class Fields:
         values = self.texts(name)
         for value in values:
             if not is_slug(value):
-                self.refuse(name, f"{value} is no name of lower-case letters, digits and hyphens")
+                self.refuse(name, f"{value} is not a valid name; use lowercase letters, digits and hyphens")
         return values
 
     def folder(self, name: str) -> str:
-        """Return a path below the root; empty for the root itself."""
+        """Return a path below the root folder; empty for the root folder itself, and for an invalid path.
+
+        A leading `DATA_FOLDER` is removed. An invalid path adds an error.
+        """
         value = self.optional_text(name, longest=4096) or ""
         if value == DATA_FOLDER or value.startswith(f"{DATA_FOLDER}/"):
             value = value[len(DATA_FOLDER) + 1 :]
@@ -220,7 +226,7 @@ class Fields:
         try:
             return ZoneInfo(value).key
         except (ValueError, LookupError, OSError):  # the last one is raised for the name of a folder of zones
-            self.refuse(name, f"{value} is no time zone, expected was a name such as Europe/Paris or UTC")
+            self.refuse(name, f"{value} is not a time zone; expected a name such as Europe/Paris or UTC")
             return None
 
     def mappings(self, name: str, known: Collection[str]) -> list[Fields]:
@@ -240,7 +246,7 @@ class Fields:
         try:
             return "/".join(check(value, field=name))
         except CabinetError as error:
-            self.refuse(name, f"a path below the server's folder was expected, not {value[:100]} ({error.kind()})")
+            self.refuse(name, f"a path below the server's root folder was expected, not {value[:100]} ({error.kind()})")
             return ""
 
 

@@ -259,7 +259,7 @@ def check_etag(current: bytes | None, etag: str | None, what: str) -> None:
     """
     found = None if current is None else etag_of(current)
     if found != etag:
-        message = f"{what} is there already." if etag is None else f"{what} was changed in the meantime."
+        message = f"{what} already exists." if etag is None else f"{what} was changed in the meantime."
         raise Conflict(f"{message} Look at it as it is now, then save again.", etag=found)
 
 

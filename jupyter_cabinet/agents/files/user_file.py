@@ -14,7 +14,7 @@ _FILE = f"{AGENTS}/{USER}"
 
 
 class UserFile:
-    """The file `USER.md` below `root`, the server's folder. `state_folder`: its `.cabinet/`.
+    """The file `USER.md` below `root`, the server's root folder. `state_folder`: its `.cabinet/`.
 
     Everything blocks: call it off the loop.
     """
@@ -41,7 +41,7 @@ class UserFile:
         `Invalid`, `Malformed`, `NoRoom`, `Unavailable`, `OutsideRoot`.
         """
         if len(content) > MAX_USER_BYTES:
-            raise Invalid(f"A file of at most {MAX_USER_BYTES // 1024} KiB is accepted.", field="content")
+            raise Invalid(f"The file is too large. The limit is {MAX_USER_BYTES // 1024} KiB.", field="content")
         with self._locks.holding(USER), disk_errors(_FILE):  # no agent can have this slug
             before = self._safe.read(USER, limit=MAX_USER_BYTES)
             check_etag(before, etag, _FILE)

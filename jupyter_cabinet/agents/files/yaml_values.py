@@ -172,7 +172,7 @@ def _scalar(event: Any) -> Any:
     try:
         return scalar(text)
     except ValueError:
-        raise NotReadable(line, f"{text[:40]} is no number that can be used") from None
+        raise NotReadable(line, f"{text[:40]} is not a usable number") from None
 
 
 def _encodable(text: str, line: int) -> str:

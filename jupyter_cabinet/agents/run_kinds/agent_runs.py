@@ -84,7 +84,7 @@ class AgentRuns:
     def refuse_while_at_work(self, slug: str) -> None:
         """Raise `Conflict` if the agent has an active or queued run."""
         if self.at_work(slug) is not None:
-            raise Conflict(f"The agent {slug} is at work. Stop its runs first.")
+            raise Conflict(f"The agent {slug} has running or queued runs. Stop them first.")
 
     async def still_may(self, run: Run) -> RosterEntry:
         """Check again that a run may start, and return its agent.
@@ -95,7 +95,7 @@ class AgentRuns:
             standing = await self.roster.get(run.agent or "")
             persona = standing.require()
             if run.trigger.kind in UNATTENDED and not _is_within(run, persona):
-                raise Skip("Its agent was given other powers after this run was queued.")
+                raise Skip("The permissions of its agent have changed since this run was queued.")
             await self.check_budget(persona, heartbeat=run.kind == "heartbeat", before=run.number)
         except CabinetError as error:
             raise Skip(error.message) from None
@@ -137,7 +137,7 @@ class AgentRuns:
         try:
             real.mkdir(parents=True)
         except OSError as error:
-            raise Invalid(f"The folder {path} cannot be made: {error.strerror}.", field="workdir") from None
+            raise Invalid(f"The folder {path} could not be created: {error.strerror}.", field="workdir") from None
 
 
 def check_left_open(new: NewRun, refusal: str) -> None:

@@ -123,7 +123,7 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parsed_of(run: Run, outcome: Outcome, briefed: Briefed) -> Parsed:
-    """Return the parsed directives of a successful run; none for any other run."""
+    """Return the parsed directives of a successful run; an empty `Parsed` for any other run."""
     return parse(outcome.text, nonce=briefed.nonce) if run.state == "succeeded" else Parsed()
 
 
@@ -219,7 +219,9 @@ class Aftermath:
         Raises `NotAllowed` for other callers, `NotFound`, and `Conflict` if the directive is not held.
         """
         if not principal.in_browser:
-            raise NotAllowed("What an agent does with text from outside is allowed in the browser, by a person.")
+            raise NotAllowed(
+                "Only a person in the browser may approve directives of a run that has read text from outside."
+            )
         now = self._roster.clock.now()
 
         def change(connection: Connection) -> tuple[EffectReport, str]:
@@ -228,7 +230,7 @@ class Aftermath:
             if report is None:
                 raise NotFound("There is no such directive.")
             if report.state != "held" or held is None:
-                raise Conflict("This directive does not wait for anybody.")
+                raise Conflict("This directive is not waiting for approval.")
             state: EffectState = "pending" if allow else "refused"
             reason = f"{'Allowed' if allow else 'Refused'} by {principal.display_name}."
             after = msgspec.structs.replace(report, state=state, reason=reason, at=now)

@@ -45,7 +45,7 @@ class MessageKind(RunKind):
         await self._runs.make_workdir(terms)
         session = await self._sessions.get(new.session_id, principal) if new.session_id else None
         if session is not None and session.subject != AgentSubject(slug=new.agent):
-            raise Conflict("This session belongs to somebody else.", field="session_id")
+            raise Conflict("This session belongs to another person.", field="session_id")
         if session is None:
             runtime = new.runtime or terms.runtime or await self._runs.default_runtime()
             subject = AgentSubject(slug=new.agent)

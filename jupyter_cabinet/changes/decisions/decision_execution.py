@@ -38,7 +38,7 @@ class WriteHearer(Protocol):
         """Return whether it wants to be notified about this file."""
 
     def about_to_write(self, path: str, now: bytes, then: bytes) -> None:
-        """The file's content is about to be replaced."""
+        """Called before a file's content is replaced: `now` by `then`."""
 
 
 class Deciding:
@@ -81,11 +81,16 @@ class Deciding:
         decided = pending.decisions.items()
         left = [path for path, decision in decided if record.decision(path, wanted.part) != decision]
         if left:
-            raise Conflict("Somebody has just written these files. Check them, then try again.", paths=left)
+            raise Conflict(
+                "Another program or person has just changed these files. Check them, then try again.", paths=left
+            )
         return record
 
     def planned(self, record: ChangeRecord, wanted: Decide, paths: list[str], by: str) -> Pending:
-        """It blocks. Raises `Conflict`."""
+        """Return the plan of a decision, without changing any file. Blocks: call it off the loop.
+
+        Raises `Conflict` if a path cannot be reverted, or a file cannot be read.
+        """
         planner = Planner(self._root, self._objects, record, wanted, self._exclusions.of(record.folder))
         try:
             return planner.planned(paths, by, self._clock.now())

@@ -29,7 +29,10 @@ class IgnoreFile(NamedTuple):
 
 
 def read(folder: str, text: bytes) -> IgnoreFile:
-    """Compile a pattern. An invalid one is skipped, as in git."""
+    """Return the patterns of an ignore file, at most `MOST_PATTERNS` lines.
+
+    Invalid ones are skipped, as in git.
+    """
     patterns: list[GitIgnoreSpecPattern] = []
     for line in text.decode(errors="replace").splitlines()[:MOST_PATTERNS]:
         try:

@@ -65,7 +65,7 @@ class Left(NamedTuple):
 
 
 def never() -> bool:
-    """Never stops."""
+    """Return False: the default for `stopped`, with which nothing is interrupted."""
     return False
 
 

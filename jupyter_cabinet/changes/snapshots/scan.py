@@ -223,7 +223,7 @@ class Look:
             raise TooLarge
 
     def leave_out(self, what: LeftOut) -> None:
-        """Some of them are listed, all are counted."""
+        """Count a path that was not compared, and list it if fewer than `MOST_LEFT_OUT` are listed."""
         self.left_out_counts[what.reason] += 1
         if len(self.left_out) < MOST_LEFT_OUT:
             self.left_out.append(what)

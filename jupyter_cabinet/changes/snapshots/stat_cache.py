@@ -70,7 +70,7 @@ class StatCache:
         files.replace(self._path(folder), hashlib.sha256(body).digest() + body)
 
     def forget(self) -> None:
-        """The files are untrusted."""
+        """Delete the stored caches, because their contents are untrusted."""
         for path in self._paths():
             path.unlink(missing_ok=True)
 

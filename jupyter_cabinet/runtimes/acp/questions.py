@@ -28,7 +28,7 @@ _BY_KIND: ToolTable = {"execute": CommandTool(cwd="cwd"), "fetch": FetchTool(url
 
 
 def asked_of(known: dict[str, Any], servers: tuple[str, ...] = ()) -> AnyAction:
-    """Return the action of a call.
+    """Return the action that a tool call would carry out; a plain `ToolUse` if its kind is not known.
 
     `known`: everything the agent has said about the call. `servers`: the tool servers of the run.
     """

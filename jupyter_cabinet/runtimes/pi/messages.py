@@ -32,7 +32,7 @@ class Tokens:
         return summed(self._usages)
 
     def cost_usd(self) -> float | None:
-        """Return None for no cost: pi reports 0 for a model whose price it does not know."""
+        """Return the cost in USD. None if it is 0, which pi reports for a model whose price it does not know."""
         return self._cost or None
 
 

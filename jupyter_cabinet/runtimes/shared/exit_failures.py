@@ -17,9 +17,10 @@ _ADDRESS = re.compile(r"at\s")  # a line of a traceback
 
 
 def of_process(exit: Exit, stderr: str, title: str, known: Failure | None) -> Failure:
-    """Return the failure of the process.
+    """Return why a process ended without an answer.
 
-    `known`: the failure in the CLI's last output, if it is understood.
+    A process that was ended by SIGINT or SIGTERM is `cancelled`. Otherwise the result is `known`, the failure that the
+    CLI's last output reports, or `crashed` if that is None.
     """
     if exit.signal in INTERRUPTED or exit.code == TERMINATED:
         return Failure(kind="cancelled", message=f"{title} was stopped.")

@@ -65,7 +65,7 @@ class JsonLines:
 
 
 def object_of(text: bytes) -> dict[str, Any] | None:
-    """Return one JSON object, or None. An invalid character is replaced and does not cost the object."""
+    """Return one JSON object; None if the text is anything else. Invalid characters are replaced."""
     value = _decoded(text)
     if value is None:
         whole = text.decode(errors="replace").encode()

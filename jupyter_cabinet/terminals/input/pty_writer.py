@@ -33,14 +33,18 @@ class PtyWriter:
         self._armed = False
 
     def put(self, data: bytes, admitted: Callable[[], bool], dropped: Callable[[], None]) -> bool:
-        """Queue a person's keys. Return False when the queue is full. A single paste may be as long as a frame."""
+        """Queue a person's keys. Return False if the queue is full, and queue nothing then.
+
+        `admitted`: asked again before writing. `dropped`: called if the keys are dropped after all. A single paste
+        may be as long as a frame.
+        """
         if not self.has_room(len(data)):
             return False
         self._append(Entry(data, admitted, lambda taken: None if taken else dropped()))
         return True
 
     def answer(self, data: bytes) -> None:
-        """Queue an answer to a program's query. A program that keeps asking without reading gets no more."""
+        """Queue an answer to a program's query. It is dropped if the queue is full."""
         if data and self.has_room(len(data)):
             self._append(Entry(data, None, lambda taken: None))
 
@@ -64,7 +68,7 @@ class PtyWriter:
                 self._finish(entry, False)
 
     def close(self) -> None:
-        """The PTY is gone."""
+        """Drop everything that is queued, because the PTY is gone."""
         while self._queue:
             self._finish(self._queue.popleft(), False)
         self._disarm()

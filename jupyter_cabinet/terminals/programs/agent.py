@@ -118,9 +118,10 @@ class AgentProcess:
             self._enter(state, reason)
 
     async def pause(self, by: Person) -> None:
-        """Stop every process of it, confirmed. A second call has no effect.
+        """Pause every process of the agent, and return when all of them are stopped.
 
-        Raises `Conflict` once it ends, `Unavailable` when a process does not stop; then all of them continue.
+        A second call has no effect. Raises `Conflict` if the agent has ended or is ending, and `Unavailable` if a
+        process does not stop within `HELD_SECONDS`; then all processes continue.
         """
         async with self._steering:
             self._must_live()
@@ -165,12 +166,15 @@ class AgentProcess:
         return await self.wait()
 
     async def wait(self) -> ProcessExit:
-        """Wait until it has ended, nothing of it is left, and its last output was read."""
+        """Wait until the agent has ended, no process of it is left, and its last output was read.
+
+        Return its exit.
+        """
         return await asyncio.shield(self._over)
 
     @property
     def still_seconds(self) -> float:
-        """For how long nothing was drawn."""
+        """The seconds since the agent last wrote to its screen."""
         return self.screen.quiet_seconds
 
     async def type(self, data: bytes, *, submit: bool = True, admitted: Callable[[], bool] | None = None) -> bool:
@@ -217,7 +221,7 @@ class AgentProcess:
         self._state_listeners.append(callback)
 
     def submitted(self, by: Person) -> None:
-        """A person has pressed Enter. Reported to listeners while the agent waits."""
+        """Report to listeners, while the agent waits, that a person has pressed Enter."""
         if self.state == "waiting":
             for callback in list(self._submit_listeners):
                 callback(by)

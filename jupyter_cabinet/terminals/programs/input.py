@@ -51,10 +51,10 @@ class ProgramInput:
     def type(
         self, person: Person, data: bytes, *, can_execute: Callable[[], bool], rejected: Callable[[Refusal], None]
     ) -> bool:
-        """Queue the keys of a person who may type now. Return False when too much is queued already.
+        """Queue the keys of a person who may type now.
 
-        `can_execute` is checked again when they leave. `rejected` is called with the reason if they are dropped after
-        all.
+        Return False if too much is queued already; then none is kept. `can_execute` is checked again when they leave.
+        `rejected` is called with the reason if they are dropped after all.
         """
         screen = self._programs.keyboard
         assert screen is not None
@@ -69,7 +69,7 @@ class ProgramInput:
         return screen.input.put(data, admitted=lambda: admitted() and can_execute(), dropped=tell_dropped)
 
     def submitted(self, person: Person) -> None:
-        """The keys of `person` contained an Enter."""
+        """Report that the keys of `person` contained an Enter."""
         if self._programs.agent is not None:
             self._programs.agent.submitted(person)
 
@@ -133,7 +133,7 @@ class ProgramInput:
 
 
 def refused(reason: Refusal) -> CabinetError:
-    """A refusal as an error, with a sentence."""
+    """Return the error for a refusal: `NotYourTurn`, `NotAllowed` or `Conflict`, with a sentence."""
     if reason == "not_controller":
         return NotYourTurn()
     if reason == "read_only":

@@ -34,16 +34,16 @@ class ProgramsListener(Protocol):
     """Receives the events of the programs."""
 
     def agent_changed(self, agent: AgentProcess | None) -> None:
-        """The agent's state has changed; None: it is no longer shown."""
+        """Called when the agent's state has changed. None: the agent is no longer shown."""
 
     def over(self, ended: Exited) -> None:
-        """The last program has ended, with all its output."""
+        """Called when the last program has ended and all its output was read."""
 
     def restarted(self) -> None:
-        """A program was started after the last one had ended."""
+        """Called when a program was started after the last one had ended."""
 
     def moved_to(self, folder: str) -> None:
-        """The shell has changed its folder."""
+        """Called when the shell has changed its folder."""
 
 
 class Programs:
@@ -78,7 +78,7 @@ class Programs:
 
     @property
     def agent_state(self) -> AgentState | None:
-        """None: there is no agent, or it is no longer shown."""
+        """The state of the agent. None: there is no agent, or it is no longer shown."""
         return self.agent.state if self.agent is not None else None
 
     @property
@@ -103,7 +103,7 @@ class Programs:
 
     @property
     def occupied(self) -> bool:
-        """An agent is here, or is being started."""
+        """Whether an agent is running here or is being started."""
         return self._starting or (self.agent is not None and self.agent.at_work)
 
     @property
@@ -161,7 +161,7 @@ class Programs:
         self._refresh()
 
     def agent_did_not_come(self) -> None:
-        """An agent could not be started here: a terminal that a person opened then gets a shell."""
+        """Start a shell after an agent could not be started, in a terminal that a person opened."""
         if self._about.lasting and not self.occupied:
             self._ensure_shell()
 

@@ -77,7 +77,7 @@ class Recordings:
         return recorder
 
     async def end(self, id: str) -> None:
-        """The terminal is gone."""
+        """Complete the recording of a terminal that is gone."""
         recorder = self._live.get(id)
         if recorder is None:
             return
@@ -102,7 +102,7 @@ class Recordings:
             log.exception("The recordings could not be checked. Old ones are kept.")
 
     async def stop(self) -> None:
-        """The server ends; the service has closed every terminal before."""
+        """Stop, because the server stops. The service has closed every terminal before."""
         for id in list(self._live):
             await self.end(id)
         self._work.shutdown(wait=False)
@@ -119,7 +119,7 @@ class Recordings:
         recorder = self._live.get(id)
         found = recorder.recording if recorder is not None else await self._run(lambda: self._files.load(id))
         if found is None or not found.parts or not may_see(principal, found.owner, found.visibility):
-            raise NotFound("There is no such recording, or it is not yours to see.")
+            raise NotFound("There is no such recording, or you may not see it.")
         return found
 
     async def cast(self, id: str, number: int | None, principal: Principal) -> bytes:

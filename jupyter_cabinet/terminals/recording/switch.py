@@ -59,7 +59,7 @@ class RecordingSwitch:
 
     @property
     def problem(self) -> str:
-        """Why it stopped by itself, as a sentence; empty: it did not."""
+        """The reason why it stopped by itself, as a sentence; empty if it did not."""
         return self._recorder.problem if self._recorder is not None else ""
 
     def switch(self, on: bool) -> None:

@@ -21,10 +21,10 @@ class DisplayListener(Watchers, Protocol):
     """Receives what is shown."""
 
     def show(self, screen: Screen) -> None:
-        """Another PTY is shown."""
+        """Called when another PTY is shown."""
 
     def titled(self, text: str) -> None:
-        """The shown program has set the window's title."""
+        """Called when the shown program has set the window's title."""
 
     def has_primary(self) -> bool:
         """Whether there is a viewer whose emulator answers queries."""
@@ -45,7 +45,7 @@ class Display:
 
     @property
     def quiet_seconds(self) -> float:
-        """For how long none of its programs has written anything, including one that is not shown."""
+        """Return the seconds since any of its programs last wrote something, including one that is not shown."""
         forgotten = self._clock.monotonic() - self._last_output
         return min([forgotten, *(screen.quiet_seconds for screen in self._latest.values())])
 
@@ -71,7 +71,7 @@ class Display:
             del self._latest[screen.source]
 
     def show(self, screen: Screen) -> None:
-        """Viewers see `screen` from now on."""
+        """Show `screen` to all viewers from now on."""
         if screen is self.shown:
             return
         if self.shown is not None:

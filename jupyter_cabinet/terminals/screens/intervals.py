@@ -25,12 +25,15 @@ class FlushInterval:
 
     @property
     def is_over(self) -> bool:
-        """While the program writes faster than it is read, a frame may wait a little to become complete."""
+        """Whether the time since the last flush is over.
+
+        It is longer while the program writes faster than it is read.
+        """
         since = self._loop.time() - self._flushed_at
         return since >= self._seconds * (INTERVALS_OF_A_FLOOD if self._flooding() else 1)
 
     def begin(self) -> None:
-        """A flush was made: the interval starts now, and none is due any more."""
+        """Start the interval now, because a flush was made, and cancel the timer of the next one."""
         self._flushed_at = self._loop.time()
         if self._timer is not None:
             self._timer.cancel()

@@ -34,7 +34,7 @@ class Watchers(Protocol):
     """The viewers of a screen while it is shown."""
 
     def wake(self) -> None:
-        """There is output to be sent, before `Screen.flushed`."""
+        """Called when there is output to be sent, before `Screen.flushed`."""
 
     def primary_slows(self, screen: Screen) -> bool:
         """Whether the program has to wait for the primary viewer."""
@@ -44,10 +44,10 @@ class ScreenListener(Protocol):
     """Receives the sequences that a program sends to its emulator, shown or not."""
 
     def asked(self, screen: Screen, query: Query) -> None:
-        """The program sends a query that the emulator has to answer."""
+        """Called when the program sends a query that the emulator has to answer."""
 
     def titled(self, screen: Screen, text: str) -> None:
-        """The program has set the window's title."""
+        """Called when the program has set the window's title."""
 
 
 class Screen:
@@ -111,7 +111,7 @@ class Screen:
 
     @property
     def quiet_seconds(self) -> float:
-        """For how long its program has written nothing; infinite before its first output."""
+        """Return the seconds since its program last wrote something; infinite before its first output."""
         return self._clock.monotonic() - self._last_output
 
     @property
@@ -137,11 +137,11 @@ class Screen:
     # --- its viewers -------------------------------------------------------------------------------
 
     def show(self, watchers: Watchers) -> None:
-        """People see it from now on."""
+        """Show this screen to people from now on: `watchers` are woken for its output."""
         self._watchers = watchers
 
     def hide(self) -> None:
-        """Nobody sees it any more: the program waits for nobody."""
+        """Show this screen to no one any more. Its program no longer waits for a viewer."""
         self._watchers = None
         self.pace()
 
@@ -154,7 +154,7 @@ class Screen:
             self.pty.read(not waits)
 
     def begun(self, beginning: Beginning) -> None:
-        """A viewer has started in the middle: a program that keeps its own picture should redraw it."""
+        """Make a full-screen program or an agent redraw, because a viewer starts in the middle of output."""
         inside = beginning.offset > self.ring.first
         due = self._clock.monotonic() - self._redrawn_at >= REDRAW_EVERY_SECONDS
         if inside and due and self.open and (beginning.alternate or self.source == "agent"):

@@ -54,58 +54,74 @@ class TurnControl:
         return transitions.away(self.turn, self._clock.monotonic(), self._limits)
 
     def join(self, seat: transitions.Seat) -> None:
-        """A connection has come."""
+        """Add a connection."""
         self._apply(transitions.joined(self.turn, seat, self._clock.monotonic(), self._limits), None)
 
     def leave(self, connection: str) -> None:
-        """A connection has dropped; one that is already gone changes nothing."""
+        """Remove a connection that has dropped; one that is already gone changes nothing."""
         self._apply(transitions.left(self.turn, connection, self._clock.monotonic(), self._limits), None)
 
     def rights(self, connection: str, can_execute: bool) -> None:
-        """The right to execute of a connected person has changed."""
+        """Record that the right to execute of a connected person has changed."""
         self._apply(transitions.rights(self.turn, connection, can_execute, self._clock.monotonic()), None)
 
     def request(self, by: Person) -> None:
-        """Take control if it is free, else ask for it. Raises `NotAllowed`, `Refused` when asked too often."""
+        """Take control if it is free or a program has it, else request it from the controller.
+
+        Raises `NotAllowed` without the right to execute, `Refused` after more than `CONTROL_PER_MINUTE` calls.
+        """
         self._limit(by)
         self._apply(transitions.requested(self.turn, by, self._clock.monotonic(), self._limits), by)
 
     def submitted(self, by: Person) -> None:
-        """An instruction of this person is about to be given to the agent."""
+        """Give control, if it is free, to a person whose instruction is about to reach the agent."""
         self._apply(transitions.submitted(self.turn, by, self._clock.monotonic(), self._limits), by)
 
     def withdraw(self, by: Person) -> None:
-        """Stop asking. Raises `Refused` when done too often."""
+        """Withdraw the request of this person. Raises `Refused` after more than `CONTROL_PER_MINUTE` calls."""
         self._limit(by)
         self._apply(transitions.withdrawn(self.turn, by), by)
 
     def grant(self, by: Person, to: str) -> None:
-        """Give control to the user `to`. Raises `NotYourTurn`, `NotFound`, `NotAllowed`, `Refused`."""
+        """Give control to the user `to`.
+
+        Raises `NotYourTurn` if `by` has no control, `NotFound` if `to` is not connected, `NotAllowed` if `to` may not
+        execute, and `Refused` after more than `CONTROL_PER_MINUTE` calls.
+        """
         self._limit(by)
         self._apply(transitions.granted(self.turn, by, to, self._clock.monotonic()), by)
 
     def deny(self, by: Person, to: str) -> None:
-        """Refuse the user `to`. Raises `NotYourTurn`, `Refused`."""
+        """Deny the request of the user `to`.
+
+        Raises `NotYourTurn` if `by` has no control, and `Refused` after more than `CONTROL_PER_MINUTE` calls.
+        """
         self._limit(by)
         self._apply(transitions.denied(self.turn, by, to), by)
 
     def revoke(self, by: Person, *, administrator: bool) -> None:
-        """Give control back, or take it away as an administrator. Raises `NotYourTurn`, `Refused`."""
+        """Make control free, as its controller or as an administrator. Does nothing if it is free.
+
+        Raises `NotYourTurn` for anyone else, `Refused` after more than `CONTROL_PER_MINUTE` calls.
+        """
         self._limit(by)
         now = self._clock.monotonic()
         self._apply(transitions.revoked(self.turn, by, administrator=administrator, now=now), by)
 
     def limit_resizing(self, by: Person) -> None:
-        """Raises `Refused` if the controller changes the size too often, with however many connections."""
+        """Raise `Refused` after more than `SIZES_PER_SECOND` changes of size a second.
+
+        Counts all connections of a user.
+        """
         if not self._sizes.allows(by.username, self._clock.monotonic()):
             raise Refused("The size was changed too often. Wait a minute.")
 
     def typed(self) -> None:
-        """The controller has pressed a key."""
+        """Record the time at which the controller has pressed a key."""
         self.turn = transitions.typed(self.turn, self._clock.monotonic())
 
     def close(self) -> None:
-        """The terminal is closed: no timer fires any more."""
+        """Cancel the timer, because the terminal is closed."""
         if self._timer is not None:
             self._timer.cancel()
 

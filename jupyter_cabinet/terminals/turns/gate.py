@@ -25,7 +25,7 @@ class GatedPrograms(Protocol):
 
     @property
     def keyboard(self) -> object | None:
-        """The PTY that gets people's keys now, while it is alive."""
+        """The PTY that gets people's keys now, while it is alive; None: keys are refused."""
 
     @property
     def agent_started_by(self) -> Person | None:
@@ -50,7 +50,7 @@ class InputGate:
         return self._control.controls(principal) or self.may_manage(principal)
 
     def must_steer(self, principal: Principal) -> None:
-        """Raises `NotYourTurn` for a person who may not."""
+        """Raise `NotYourTurn` unless `may_steer` is true for this person."""
         if not self.may_steer(principal):
             raise NotYourTurn("Only a person who controls this terminal, or started it or its agent, may do this.")
 

@@ -70,7 +70,10 @@ class TurnTransition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def opened(creator: Person, now: float) -> Turn:
-    """The creator has control, even before the first connection: for the grace time, then until somebody asks."""
+    """Return the first turn of a terminal: its creator has control, even before connecting.
+
+    Control is kept for the grace time, and after it until another person requests it.
+    """
     return Turn(controller=creator, away_since=now, expected=True, last_key=now)
 
 
@@ -94,7 +97,10 @@ def joined(turn: Turn, seat: Seat, now: float, limits: TurnLimits) -> TurnTransi
 
 
 def left(turn: Turn, connection: str, now: float, limits: TurnLimits) -> TurnTransition:
-    """A connection dropped. Closing one of several, or one that is already gone, changes nothing."""
+    """Remove a dropped connection.
+
+    If it was the controller's last one, control is kept for the grace time.
+    """
     gone = next((seat for seat in turn.seats if seat.connection == connection), None)
     if gone is None:
         return TurnTransition(turn=turn)
@@ -109,7 +115,7 @@ def left(turn: Turn, connection: str, now: float, limits: TurnLimits) -> TurnTra
 
 
 def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> TurnTransition:
-    """The right to execute was given to or taken from somebody who is connected."""
+    """Record that the right to execute was given to or taken from a connected person."""
     seats = tuple(
         msgspec.structs.replace(seat, can_execute=can_execute) if seat.connection == connection else seat
         for seat in turn.seats
@@ -118,7 +124,10 @@ def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> TurnTr
 
 
 def requested(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTransition:
-    """Take control if it is free, or if a program has it, which answers nobody; else ask the controller."""
+    """Take control if it is free or a program has it, which answers no request; else ask the controller.
+
+    Raises `NotAllowed` without the right to execute.
+    """
     if not _may_execute(turn, by):
         raise NotAllowed("You may watch this terminal, not type in it.")
     if controls(turn, by):
@@ -134,7 +143,7 @@ def requested(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTra
 
 
 def withdrawn(turn: Turn, by: Person) -> TurnTransition:
-    """Somebody stops asking. Without an earlier request nothing changes."""
+    """Withdraw the request of a person; without such a request, nothing changes."""
     if not _asks(turn, by.username):
         return TurnTransition(turn=turn)
     requests = _without(turn.requests, by.username)
@@ -143,7 +152,11 @@ def withdrawn(turn: Turn, by: Person) -> TurnTransition:
 
 
 def granted(turn: Turn, by: Person, to: str, now: float) -> TurnTransition:
-    """The controller gives control to somebody who is here and may execute."""
+    """Give control from the controller to the user `to`.
+
+    Raises `NotYourTurn` if `by` has no control, `NotFound` if `to` is not connected, and `NotAllowed` if `to` may not
+    execute.
+    """
     _must_control(turn, by)
     if to == by.username:
         return TurnTransition(turn=turn)
@@ -158,7 +171,10 @@ def granted(turn: Turn, by: Person, to: str, now: float) -> TurnTransition:
 
 
 def denied(turn: Turn, by: Person, to: str) -> TurnTransition:
-    """The controller refuses somebody who asks. Raises `NotYourTurn`."""
+    """Deny the request of the user `to`; without such a request, nothing changes.
+
+    Raises `NotYourTurn` if `by` has no control.
+    """
     _must_control(turn, by)
     asker = next((person for person in turn.requests if person.username == to), None)
     if asker is None:
@@ -169,7 +185,7 @@ def denied(turn: Turn, by: Person, to: str) -> TurnTransition:
 
 
 def revoked(turn: Turn, by: Person, *, administrator: bool, now: float) -> TurnTransition:
-    """The controller gives control back, or an administrator takes it away."""
+    """Make control free, for its controller or an administrator. Raises `NotYourTurn` for anyone else."""
     if turn.controller is None:
         return TurnTransition(turn=turn)
     if not administrator:
@@ -197,7 +213,7 @@ def submitted(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTra
 
 
 def typed(turn: Turn, now: float) -> Turn:
-    """The controller pressed a key."""
+    """Return the turn with the time of the controller's last key."""
     return msgspec.structs.replace(turn, last_key=now)
 
 
@@ -234,7 +250,7 @@ def next_tick(turn: Turn, limits: TurnLimits) -> float | None:
 
 
 def controls(turn: Turn, person: Person) -> bool:
-    """Control belongs to a user: to all of that user's connections."""
+    """Return whether this person has control, by username: control belongs to all connections of a user."""
     return turn.controller is not None and turn.controller.username == person.username
 
 

@@ -33,17 +33,20 @@ class Connections:
         return tuple({each.person.username: each.person for each in self._connections}.values())
 
     def add(self, connection: Connection) -> None:
-        """A client has attached."""
+        """Add a client that has attached."""
         self._connections.append(connection)
 
     def remove(self, connection: Connection, controller: Person | None) -> None:
-        """A client has gone; if it was primary, another of the `controller` becomes primary."""
+        """Remove a client that has gone; if it was primary, another of the `controller` becomes primary."""
         self._connections.remove(connection)
         if self.primary is connection:
             self.elect(controller)
 
     def elect(self, controller: Person | None) -> None:
-        """Control has moved, or the primary has gone: the controller's latest connection is primary."""
+        """Choose the primary again, after control has moved or the primary has disconnected.
+
+        It is the controller's latest connection that may execute; None if there is no such connection.
+        """
         own = [
             each
             for each in self._connections
@@ -69,7 +72,7 @@ class Connections:
             connection.stream.show(screen)
 
     def wake(self) -> None:
-        """There is output to be sent."""
+        """Send new output to all viewers."""
         for connection in self._connections:
             connection.stream.wake()
 

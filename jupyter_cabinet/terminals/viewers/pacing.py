@@ -36,13 +36,16 @@ class Pace:
         return self._acked
 
     def sent(self, offset: int, now: float) -> None:
-        """Everything before `offset` was sent."""
+        """Record that everything before `offset` was sent. `now`: monotonic seconds."""
         if self._sent <= self._acked:
             self._waits_since = now
         self._sent = max(self._sent, offset)
 
     def acknowledge(self, offset: int, now: float) -> bool:
-        """The viewer has drawn everything before `offset`. Return False if that is nothing new, or impossible."""
+        """Record that the viewer has drawn everything before `offset`.
+
+        Return False if that is not new, or impossible.
+        """
         if not self._acked < offset <= self._sent:
             return False
         self._acked = offset

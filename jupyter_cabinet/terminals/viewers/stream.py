@@ -120,7 +120,7 @@ class Stream:
             self._transport.close(code, reason)
 
     def abandon(self) -> None:
-        """The viewer is gone: send nothing more."""
+        """Send nothing more, because the viewer is gone."""
         self._closed = True
         self._task.cancel()
         if asyncio.iscoroutine(self._rest):

@@ -95,11 +95,14 @@ class Modes:
 
     @property
     def open_bytes(self) -> bytes:
-        """The sequence or character that is not finished, and not taken into account."""
+        """The bytes of an unfinished sequence or character at the end of the input.
+
+        They have changed no mode yet.
+        """
         return self._scanner.open_bytes
 
     def resize(self, rows: int) -> None:
-        """Emulators forget their scroll regions then."""
+        """Set the number of rows, and forget all scroll regions, as emulators do."""
         self.rows = rows
         for page in self.pages:
             page.region = None

@@ -94,7 +94,7 @@ class Queries:
         return _colours(sequence) if found == "colour" else [Query(kind=found, answer=ANSWERS.get(found, b""))]
 
     def expect(self, query: Query) -> None:
-        """A viewer was left to answer this."""
+        """Record that a viewer is expected to answer this query. At most `MAX_OUTSTANDING` of each kind count."""
         count = self._outstanding.get(query.kind, 0)
         self._outstanding[query.kind] = min(count + 1, MAX_OUTSTANDING)
 

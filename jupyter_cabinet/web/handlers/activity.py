@@ -19,16 +19,18 @@ from ..operation import Query, operation
 from .runs import MAX_PAGE
 
 FILTERS = (
-    Query(name="person", about="only runs that this person has requested, by user name or a part of the display name"),
+    Query(
+        name="person", about="only runs that this person has requested, by user name or whole words of the display name"
+    ),
     Query(name="agent", about="only runs of this agent"),
     Query(name="runtime", about="only runs of this runtime"),
     Query(name="kind", about="only runs of this kind"),
     Query(name="state", about="only runs in this state"),
     Query(name="path", about="only runs about this document, or one in this folder"),
-    Query(name="since", about="only runs requested at or after this time: ISO 8601, UTC without a zone"),
+    Query(name="since", about="only runs requested at or after this time: ISO 8601, UTC by default"),
     Query(name="until", about="only runs requested before this time"),
     Query(name="changed", kind="boolean", about="`true`: only runs that have changed files"),
-    Query(name="asked", kind="boolean", about="`true`: only runs that have asked something"),
+    Query(name="asked", kind="boolean", about="`true`: only runs that have requested an approval or asked a question"),
     Query(name="q", about="text in the instruction"),
 )
 MEDIA = {"jsonl": "application/x-ndjson", "ipynb": "application/x-ipynb+json"}
@@ -106,8 +108,10 @@ class ActivityExportHandler(_ActivityHandler):
         query=(Query(name="format", about="`jsonl` (default) or `ipynb`"), *FILTERS),
     )
     async def get(self) -> None:
-        """The activity list with full texts: one entry per line, or a notebook with the newest 500 runs and their
-        differences."""
+        """Export the activity list with full texts.
+
+        The export has one entry per line, or is a notebook with the newest 500 runs and their changes.
+        """
         form = self.text_argument("format") or "jsonl"
         if form not in MEDIA:
             raise Invalid("format must be jsonl or ipynb.", field="format")

@@ -96,7 +96,7 @@ class AgentInboxHandler(CabinetHandler):
 
     @operation("read", gives=Inbox, query=INBOX_QUERY)
     async def get(self, slug: str) -> None:
-        """Unread messages, newest first. The first page also has the last 100 that were read."""
+        """List unread messages, newest first. The first page also has the last 100 that were read."""
         limit = min(self.integer_argument("limit", MAX_LISTED), MAX_LISTED)
         cursor = self.text_argument("cursor")
         self.reply(await self.services.agent_work.inbox(slug, self.principal, limit=limit, cursor=cursor))
@@ -146,8 +146,11 @@ class AgentHistoryHandler(CabinetHandler):
 
     @operation("read", gives=AgentHistory, query=(Query(name="limit", kind="integer", about="at most 500"),))
     async def get(self, slug: str) -> None:
-        """The outcome of its scheduled heartbeats: the run of each, or the reason why there was none. Its runs:
-        `runs?agent=`. `earlier`: the lines of its `.agents/.history/` that another installation has written."""
+        """List the outcomes of its scheduled heartbeats: the run of each, or the reason why there was none.
+
+        Its other runs are at `runs?agent=`. `earlier`: entries of its `.agents/.history/` that another installation
+        has written.
+        """
         limit, work = self.integer_argument("limit", 50), self.services.agent_work
         ticks = await work.ticks(slug, limit, self.principal)
         earlier = await work.earlier(slug, limit, self.principal)
@@ -172,7 +175,7 @@ class AgentFileHandler(CabinetHandler):
 
     @operation("read", gives=AgentFileContent)
     async def get(self, slug: str, path: str) -> None:
-        """One of its files, as text. A file that is not text is refused."""
+        """Return one of its files as text. A file that is not text is refused."""
         self.reply(content_of(await self.services.agents.read_file(slug, path, self.principal)))
 
     @operation("write", body=SaveFile, gives=SavedFile)

@@ -55,7 +55,7 @@ class UserFileHandler(CabinetHandler):
 
     @operation("read", gives=AgentFileContent)
     async def get(self) -> None:
-        """`.agents/USER.md`: facts about the people here, which every agent receives."""
+        """Return `.agents/USER.md`: facts about the people here, which every agent receives."""
         self.reply(content_of(await self.services.steering_files.user_file()))
 
     @operation("write", body=SaveFile, gives=SavedFile)

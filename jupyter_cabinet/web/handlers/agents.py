@@ -116,7 +116,7 @@ class AgentsHandler(CabinetHandler):
 
     @operation("read", gives=AgentList)
     async def get(self) -> None:
-        """The agents that the caller may see."""
+        """List the agents that the caller may see."""
         agents = self.services.agents
         self.reply(
             AgentList(
@@ -145,7 +145,7 @@ class AgentRestoreHandler(CabinetHandler):
     async def post(self) -> None:
         """Restore an agent that was archived or deleted.
 
-        It is confirmed if a person at a browser restores it, it was confirmed before and its files are unchanged.
+        It is confirmed if a person in the browser restores it, it was confirmed before and its files are unchanged.
         """
         self.reply(await self.services.agents.restore(self.body(RestoreAgent).name, self.principal))
 
@@ -157,7 +157,7 @@ class TemplatesHandler(CabinetHandler):
 
     @operation("read", gives=TemplateList)
     async def get(self) -> None:
-        """The templates for new agents."""
+        """List the templates for new agents."""
         self.reply(TemplateList(items=self.services.agents.templates()))
 
 
@@ -168,7 +168,7 @@ class AgentHandler(CabinetHandler):
 
     @operation("read", gives=AgentDetail)
     async def get(self, slug: str) -> None:
-        """One agent: its settings, its permissions, and how they differ from the confirmed version."""
+        """Return one agent: its settings, its permissions, and how they differ from the confirmed version."""
         self.reply(await self.services.agents.get(slug, self.principal))
 
     @operation("write", body=SaveAgent, gives=AgentDetail)
@@ -204,7 +204,7 @@ class AgentRenameHandler(CabinetHandler):
 
     @operation("write", body=RenameAgent, gives=AgentDetail)
     async def post(self, slug: str) -> None:
-        """Rename it. For its owner, and not while it works."""
+        """Rename it. For its owner. It must not have a running or queued run."""
         self.reply(await self.services.agents.rename(slug, self.body(RenameAgent).slug, self.principal))
 
 
@@ -246,7 +246,7 @@ class AgentConfirmHandler(CabinetHandler):
 
     @operation("write", body=ConfirmAgent, gives=AgentDetail)
     async def post(self, slug: str) -> None:
-        """Confirm it as it is now. Only its owner, at a browser, may."""
+        """Confirm it as it is now. Only its owner may do this, in the browser."""
         self.reply(await self.services.agents.confirm(slug, self.body(ConfirmAgent).hash, self.principal))
 
 
@@ -313,7 +313,7 @@ class RunEffectsHandler(CabinetHandler):
 
     @operation("read", gives=EffectList)
     async def get(self, run_id: str) -> None:
-        """The result of each directive of a run."""
+        """List the result of each directive of a run."""
         await self.services.runs.get(run_id, self.principal)
         self.reply(EffectList(items=tuple(await self.services.aftermath.reports(run_id))))
 
@@ -325,7 +325,10 @@ class RunEffectHandler(CabinetHandler):
 
     @operation("execute", body=DecideEffect, gives=EffectReport)
     async def post(self, run_id: str, position: str) -> None:
-        """Approve or deny a directive of a run that has read text from outside. Only the run's owner, at a browser."""
+        """Approve or deny a directive of a run that has read text from outside.
+
+        Only the run's owner may do this, in the browser.
+        """
         await self.services.runs.owned(run_id, self.principal)
         allow = self.body(DecideEffect).allow
         decide = self.services.aftermath.decide

@@ -1,4 +1,7 @@
-"""`approval-rules`: what is allowed, asked or denied in advance. Only a person at a browser may change it."""
+"""`approval-rules`: what is allowed, asked or denied in advance.
+
+Only a person in the browser may change it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class ApprovalRulesHandler(CabinetHandler):
 
     @operation("execute", body=NewRuleList, gives=RuleList)
     async def put(self) -> None:
-        """Replace all rules. Only a person at a browser who may run agents may."""
+        """Replace all rules. Only a person in the browser who may run agents may do this."""
         if not await self.may("execute", "cabinet-runs"):
             raise NotAllowed("Only a person who may run agents may change the rules for them.")
         self.reply(await self.services.approval_rules.put(self.body(NewRuleList), self.principal))
@@ -45,7 +48,10 @@ class ApprovalRulesExplainHandler(CabinetHandler):
 
     @operation("read", body=Explain, gives=Decision)
     async def post(self) -> None:
-        """The decision of the rules about an action in a run of the caller, and the reason. Nothing is executed."""
+        """Return the decision of the rules about an action in a run of the caller, and the reason.
+
+        Nothing is executed.
+        """
         asked, rules = self.body(Explain), self.services.approval_rules
         explained = rules.explain(asked.asks, agent=asked.agent, folder=asked.folder, principal=self.principal)
         self.reply(await explained)

@@ -73,5 +73,5 @@ class ApprovalHandler(CabinetHandler):
 
     @operation("execute", body=NewAnswer, gives=Approval)
     async def post(self, approval_id: str) -> None:
-        """Answer a question. Only a person at a browser may, and only the owner of the run."""
+        """Answer a question. Only the owner of the run may do this, in the browser."""
         self.reply(await self.services.approvals.answer(approval_id, self.body(NewAnswer), self.principal))

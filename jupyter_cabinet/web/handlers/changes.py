@@ -18,14 +18,16 @@ class RunChangesHandler(CabinetHandler):
 
     @operation("read", gives=Changes)
     async def get(self, run_id: str) -> None:
-        """The files that the run has changed, with the decision about each."""
+        """List the files that the run has changed, with the decision about each."""
         run = await self.services.runs.get(run_id, self.principal)
         self.reply(await self.services.changes.of(run.id))
 
     @operation("execute", body=Decide, gives=Changes)
     async def post(self, run_id: str) -> None:
-        """Accept or revert changes, or undo such a decision. Later edits are kept. If they cannot be kept, the answer
-        is 409 with their `paths`, and nothing is written. Only for the owner of the run."""
+        """Accept or revert changes, or undo such a decision. For the owner of the run.
+
+        Later edits are kept. If they cannot be kept, the answer is 409 with their `paths`, and nothing is written.
+        """
         run = await self.services.runs.get(run_id, self.principal)
         if not owns(self.principal, run.owner):
             raise NotAllowed("Only the owner of the run may decide about its changes.")
@@ -40,7 +42,7 @@ class KeptChangesHandler(CabinetHandler):
 
     @operation("read", gives=Kept)
     async def get(self) -> None:
-        """The disk usage of the changes of all runs, and its limit."""
+        """Return the disk usage of the changes of all runs, and its limit."""
         self.reply(await self.services.changes.kept())
 
 
@@ -53,6 +55,6 @@ class RunChangedFileHandler(CabinetHandler):
         "read", gives=FileDiff, query=(Query(name="path", about="of a changed file, relative to the server's root"),)
     )
     async def get(self, run_id: str) -> None:
-        """The lines of one changed file. A notebook is listed by cell."""
+        """Return the lines of one changed file. A notebook is listed by cell."""
         run = await self.services.runs.get(run_id, self.principal)
         self.reply(await self.services.changes.file(run.id, self.path_argument("path") or ""))

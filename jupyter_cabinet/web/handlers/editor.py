@@ -80,7 +80,7 @@ class EditorMentionsHandler(CabinetHandler):
         ),
     )
     async def get(self) -> None:
-        """Files whose name contains `q`, best first."""
+        """List files whose names contain `q`, best match first."""
         query, limit = self.text_argument("q") or "", min(self.integer_argument("limit", 12), 50)
         found = await asyncio.to_thread(self.services.files.search, query, limit)
         self.reply(MentionList(items=tuple(found)))

@@ -156,7 +156,7 @@ class EventsHandler(CabinetSocket):
         ),
     )
     async def get(self) -> None:
-        """The event stream."""
+        """Stream all events that the reader may see."""
         newest = self.services.events.newest
         self.since = self.integer_argument("since", newest)
         self.kinds = frozenset((self.text_argument("kinds") or "").split(",")) - {""}
@@ -171,7 +171,7 @@ class EventsHandler(CabinetSocket):
         """A reader sends nothing."""
 
     async def look_again(self) -> None:
-        """A changed right changes what the reader may see and do."""
+        """Check the reader's identity and rights again. If they have changed, send a `reset`."""
         before = self.principal, self.rights
         await super().look_again()
         self.rights = await self._rights()

@@ -17,7 +17,7 @@ from ..operation import Query, operation, signed_operation
 
 BODY_SECONDS = 10.0  # for the body of a signed request to arrive; then the connection is closed
 LONGEST_NUMBER = 12  # digits
-TOO_LARGE = f"At most {MAX_BODY_BYTES // 1024} KiB are accepted."
+TOO_LARGE = f"The body is too large. The limit is {MAX_BODY_BYTES // 1024} KiB."
 
 
 class NewPlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -92,7 +92,7 @@ class PlaysHandler(CabinetHandler):
 
     @operation("read", gives=PlayList)
     async def get(self) -> None:
-        """The plays that the caller may see."""
+        """List the plays that the caller may see."""
         plays = self.services.plays
         self.reply(PlayList(items=tuple(await plays.find(self.principal)), problems=await plays.problems()))
 
@@ -110,12 +110,12 @@ class PlayHandler(CabinetHandler):
 
     @operation("read", gives=PlayDetail)
     async def get(self, slug: str) -> None:
-        """One play: its settings, when it starts, and how it differs from the confirmed version."""
+        """Return one play: its settings, when it starts, and how it differs from the confirmed version."""
         self.reply(await self.services.plays.get(slug, self.principal))
 
     @operation("write", body=SavePlay, gives=PlayDetail)
     async def put(self, slug: str) -> None:
-        """Change fields of a play, or replace its text. For somebody who owns all its agents."""
+        """Change fields of a play, or replace its text. For the owner of its agent."""
         body = self.body(SavePlay)
         change = body.text if body.text is not None else body.fields
         if change is None or (body.text is not None and body.fields is not None):
@@ -146,7 +146,7 @@ class PlayConfirmHandler(CabinetHandler):
 
     @operation("write", body=ConfirmPlay, gives=PlayDetail)
     async def post(self, slug: str) -> None:
-        """Confirm it as it is now. Only the owner of its agent, at a browser, may."""
+        """Confirm it as it is now. Only the owner of its agent may do this, in the browser."""
         self.reply(await self.services.plays.confirm(slug, self.body(ConfirmPlay).hash, self.principal))
 
 

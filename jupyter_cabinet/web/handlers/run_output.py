@@ -26,8 +26,10 @@ class RunOutputHandler(CabinetSocket):
         query=(Query(name="since", kind="integer", about="index of the first event wanted"),),
     )
     async def get(self, run_id: str) -> None:
-        """The events of one run from index `since` on, then `end`. Without an upgrade to a WebSocket: one event per
-        line, and an empty line after every 15 seconds of silence."""
+        """Stream the events of one run from index `since` on, then `end`.
+
+        Without an upgrade to a WebSocket: one event per line, and an empty line after every 15 seconds of silence.
+        """
         self.run = await self.services.runs.get(run_id, self.principal)
         self.since = self.integer_argument("since", 0)
         if self.request.headers.get("Upgrade", "").lower() == "websocket":

@@ -140,8 +140,10 @@ class RunNowHandler(CabinetHandler):
 
     @operation("execute", gives=Run)
     async def post(self, run_id: str) -> None:
-        """Move a queued run to the front of its session, and interrupt the current run there. Answers when that has
-        ended."""
+        """Move a queued run to the front of its session, and interrupt the current run there.
+
+        Answers when the interrupted run has ended. Both runs must belong to the caller.
+        """
         self.reply(await self.services.runs.send_now(run_id, self.principal))
 
 
@@ -150,7 +152,7 @@ class RunPromptHandler(CabinetHandler):
 
     @operation("read", gives=SentPrompt)
     async def get(self, run_id: str) -> None:
-        """The prompt that the run's CLI received, exactly as it was sent."""
+        """Return the prompt that the run's CLI received, exactly as it was sent."""
         system, prompt = await self.services.runs.prompt(run_id, self.principal)
         self.reply(SentPrompt(prompt=prompt, system=system))
 

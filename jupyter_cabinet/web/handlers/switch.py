@@ -14,7 +14,7 @@ class SwitchHandler(CabinetHandler):
 
     @operation("read", gives=Switch)
     async def get(self) -> None:
-        """Whether work is paused, by whom and since when."""
+        """Return whether work is paused, by whom and since when."""
         self.reply(await self.services.runs.switch.read())
 
     @operation("write", body=TurnSwitch, gives=Switch)

@@ -45,7 +45,10 @@ class TerminalHandler(CabinetHandler):
 
     @operation("execute", status=204)
     async def delete(self, terminal_id: str) -> None:
-        """Close a terminal and end its programs. For its controller, whoever started it, and administrators."""
+        """Close a terminal and end its programs.
+
+        For its controller, the person who started the terminal or its agent, and administrators.
+        """
         await self.services.terminals.close_for(terminal_id, self.principal)
         self.reply_empty()
 
@@ -85,7 +88,10 @@ class TerminalRecordingHandler(CabinetHandler):
 
     @operation("execute", body=SetRecording, gives=Terminal)
     async def put(self, terminal_id: str) -> None:
-        """Start or end the recording. For the terminal's controller, whoever started it, and administrators."""
+        """Start or end the recording.
+
+        For the terminal's controller, the person who started the terminal or its agent, and administrators.
+        """
         terminal = self.services.terminals.get(terminal_id, self.principal)
         self.reply(await terminal.record(self.body(SetRecording).on, self.principal))
 

@@ -19,5 +19,5 @@ class TrustHandler(CabinetHandler):
 
     @operation("write", body=Confirmation, gives=TrustState)
     async def post(self) -> None:
-        """Confirm the root directory. Only a person at a browser may."""
+        """Confirm the root folder. Only a person in the browser may do this."""
         self.reply(await self.services.trust.confirm(self.body(Confirmation).hash, self.principal))

@@ -42,8 +42,8 @@ export class Requests {
   constructor(readonly settings: ServerConnection.ISettings = ServerConnection.makeSettings()) {}
 
   /**
-   * Asks a person whether agents may run in the server’s folder; true where it is confirmed then. Null until the page
-   * can ask.
+   * Asks a person whether agents may run in the server’s root folder; true if it is confirmed afterwards. Null until
+   * the page can ask.
    */
   confirmFolder: (() => Promise<boolean>) | null = null;
 

@@ -15,7 +15,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description only runs that this person has requested, by user name or a part of the display name */
+          /** @description only runs that this person has requested, by user name or whole words of the display name */
           person?: string;
           /** @description only runs of this agent */
           agent?: string;
@@ -27,13 +27,13 @@ export interface paths {
           state?: string;
           /** @description only runs about this document, or one in this folder */
           path?: string;
-          /** @description only runs requested at or after this time: ISO 8601, UTC without a zone */
+          /** @description only runs requested at or after this time: ISO 8601, UTC by default */
           since?: string;
           /** @description only runs requested before this time */
           until?: string;
           /** @description `true`: only runs that have changed files */
           changed?: boolean;
-          /** @description `true`: only runs that have asked something */
+          /** @description `true`: only runs that have requested an approval or asked a question */
           asked?: boolean;
           /** @description text in the instruction */
           q?: string;
@@ -83,13 +83,13 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The activity list with full texts: one entry per line, or a notebook with the newest 500 runs and their */
+    /** Export the activity list with full texts. */
     get: {
       parameters: {
         query?: {
           /** @description `jsonl` (default) or `ipynb` */
           format?: string;
-          /** @description only runs that this person has requested, by user name or a part of the display name */
+          /** @description only runs that this person has requested, by user name or whole words of the display name */
           person?: string;
           /** @description only runs of this agent */
           agent?: string;
@@ -101,13 +101,13 @@ export interface paths {
           state?: string;
           /** @description only runs about this document, or one in this folder */
           path?: string;
-          /** @description only runs requested at or after this time: ISO 8601, UTC without a zone */
+          /** @description only runs requested at or after this time: ISO 8601, UTC by default */
           since?: string;
           /** @description only runs requested before this time */
           until?: string;
           /** @description `true`: only runs that have changed files */
           changed?: boolean;
-          /** @description `true`: only runs that have asked something */
+          /** @description `true`: only runs that have requested an approval or asked a question */
           asked?: boolean;
           /** @description text in the instruction */
           q?: string;
@@ -153,7 +153,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The templates for new agents. */
+    /** List the templates for new agents. */
     get: {
       parameters: {
         query?: never;
@@ -198,7 +198,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The agents that the caller may see. */
+    /** List the agents that the caller may see. */
     get: {
       parameters: {
         query?: never;
@@ -327,7 +327,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One agent: its settings, its permissions, and how they differ from the confirmed version. */
+    /** Return one agent: its settings, its permissions, and how they differ from the confirmed version. */
     get: {
       parameters: {
         query?: never;
@@ -493,7 +493,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Confirm it as it is now. Only its owner, at a browser, may. */
+    /** Confirm it as it is now. Only its owner may do this, in the browser. */
     post: {
       parameters: {
         query?: never;
@@ -696,7 +696,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One of its files, as text. A file that is not text is refused. */
+    /** Return one of its files as text. A file that is not text is refused. */
     get: {
       parameters: {
         query?: never;
@@ -831,7 +831,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The outcome of its scheduled heartbeats: the run of each, or the reason why there was none. Its runs: */
+    /** List the outcomes of its scheduled heartbeats: the run of each, or the reason why there was none. */
     get: {
       parameters: {
         query?: {
@@ -883,7 +883,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Unread messages, newest first. The first page also has the last 100 that were read. */
+    /** List unread messages, newest first. The first page also has the last 100 that were read. */
     get: {
       parameters: {
         query?: {
@@ -1076,7 +1076,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Rename it. For its owner, and not while it works. */
+    /** Rename it. For its owner. It must not have a running or queued run. */
     post: {
       parameters: {
         query?: never;
@@ -1498,7 +1498,7 @@ export interface paths {
         };
       };
     };
-    /** Replace all rules. Only a person at a browser who may run agents may. */
+    /** Replace all rules. Only a person in the browser who may run agents may do this. */
     put: {
       parameters: {
         query?: never;
@@ -1548,7 +1548,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** The decision of the rules about an action in a run of the caller, and the reason. Nothing is executed. */
+    /** Return the decision of the rules about an action in a run of the caller, and the reason. */
     post: {
       parameters: {
         query?: never;
@@ -1684,7 +1684,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Answer a question. Only a person at a browser may, and only the owner of the run. */
+    /** Answer a question. Only the owner of the run may do this, in the browser. */
     post: {
       parameters: {
         query?: never;
@@ -1733,7 +1733,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The disk usage of the changes of all runs, and its limit. */
+    /** Return the disk usage of the changes of all runs, and its limit. */
     get: {
       parameters: {
         query?: never;
@@ -1778,7 +1778,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Files whose name contains `q`, best first. */
+    /** List files whose names contain `q`, best match first. */
     get: {
       parameters: {
         query?: {
@@ -2011,7 +2011,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The event stream. */
+    /** Stream all events that the reader may see. */
     get: {
       parameters: {
         query?: {
@@ -2202,7 +2202,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The plays that the caller may see. */
+    /** List the plays that the caller may see. */
     get: {
       parameters: {
         query?: never;
@@ -2282,7 +2282,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** One play: its settings, when it starts, and how it differs from the confirmed version. */
+    /** Return one play: its settings, when it starts, and how it differs from the confirmed version. */
     get: {
       parameters: {
         query?: never;
@@ -2314,7 +2314,7 @@ export interface paths {
         };
       };
     };
-    /** Change fields of a play, or replace its text. For somebody who owns all its agents. */
+    /** Change fields of a play, or replace its text. For the owner of its agent. */
     put: {
       parameters: {
         query?: never;
@@ -2399,7 +2399,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Confirm it as it is now. Only the owner of its agent, at a browser, may. */
+    /** Confirm it as it is now. Only the owner of its agent may do this, in the browser. */
     post: {
       parameters: {
         query?: never;
@@ -3016,7 +3016,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The files that the run has changed, with the decision about each. */
+    /** List the files that the run has changed, with the decision about each. */
     get: {
       parameters: {
         query?: never;
@@ -3049,7 +3049,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Accept or revert changes, or undo such a decision. Later edits are kept. If they cannot be kept, the answer */
+    /** Accept or revert changes, or undo such a decision. For the owner of the run. */
     post: {
       parameters: {
         query?: never;
@@ -3100,7 +3100,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The lines of one changed file. A notebook is listed by cell. */
+    /** Return the lines of one changed file. A notebook is listed by cell. */
     get: {
       parameters: {
         query?: {
@@ -3152,7 +3152,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The result of each directive of a run. */
+    /** List the result of each directive of a run. */
     get: {
       parameters: {
         query?: never;
@@ -3204,7 +3204,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Approve or deny a directive of a run that has read text from outside. Only the run's owner, at a browser. */
+    /** Approve or deny a directive of a run that has read text from outside. */
     post: {
       parameters: {
         query?: never;
@@ -3258,7 +3258,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Move a queued run to the front of its session, and interrupt the current run there. Answers when that has */
+    /** Move a queued run to the front of its session, and interrupt the current run there. */
     post: {
       parameters: {
         query?: never;
@@ -3305,7 +3305,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The events of one run from index `since` on, then `end`. Without an upgrade to a WebSocket: one event per */
+    /** Stream the events of one run from index `since` on, then `end`. */
     get: {
       parameters: {
         query?: {
@@ -3355,7 +3355,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The prompt that the run's CLI received, exactly as it was sent. */
+    /** Return the prompt that the run's CLI received, exactly as it was sent. */
     get: {
       parameters: {
         query?: never;
@@ -3545,7 +3545,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether work is paused, by whom and since when. */
+    /** Return whether work is paused, by whom and since when. */
     get: {
       parameters: {
         query?: never;
@@ -3737,7 +3737,7 @@ export interface paths {
     };
     put?: never;
     post?: never;
-    /** Close a terminal and end its programs. For its controller, whoever started it, and administrators. */
+    /** Close a terminal and end its programs. */
     delete: {
       parameters: {
         query?: never;
@@ -4067,7 +4067,7 @@ export interface paths {
         };
       };
     };
-    /** Start or end the recording. For the terminal's controller, whoever started it, and administrators. */
+    /** Start or end the recording. */
     put: {
       parameters: {
         query?: never;
@@ -4195,7 +4195,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Confirm the root directory. Only a person at a browser may. */
+    /** Confirm the root folder. Only a person in the browser may do this. */
     post: {
       parameters: {
         query?: never;
@@ -4242,7 +4242,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** `.agents/USER.md`: facts about the people here, which every agent receives. */
+    /** Return `.agents/USER.md`: facts about the people here, which every agent receives. */
     get: {
       parameters: {
         query?: never;

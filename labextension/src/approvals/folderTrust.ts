@@ -1,5 +1,5 @@
 /**
- * Has a person asked whether agents may run in the server’s folder, wherever something was refused because of that.
+ * Asks a person whether agents may run in the server’s root folder, when something was refused because of that.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 

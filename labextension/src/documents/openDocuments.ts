@@ -1,5 +1,5 @@
 /**
- * JupyterLab's open documents as the stores see them: paths of the server's folder, places to keep.
+ * JupyterLab's open documents as the stores see them: paths of the server's root folder, places to keep.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IDocumentManager } from '@jupyterlab/docmanager';
@@ -42,7 +42,7 @@ export class OpenDocuments implements IOpenDocuments {
     return this.localPath(context.path);
   }
 
-  /** Relative to the server's folder; null for what lies on another drive. */
+  /** Relative to the server's root folder; null for what lies on another drive. */
   localPath(path: string): string | null {
     return serverPath(this._app.serviceManager.contents, path);
   }

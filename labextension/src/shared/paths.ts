@@ -1,12 +1,12 @@
 /**
- * Paths of the server's folder: as the server calls them, and after one of them or a folder above it was moved.
+ * Paths of the server's root folder: as the server calls them, and after one of them or a folder above it was moved.
  */
 import type { Contents } from '@jupyterlab/services';
 
 /** The server's own folder: JupyterLab's default drive, and that of real-time collaboration. */
 const OUR_DRIVES: ReadonlySet<string> = new Set(['', 'RTC']);
 
-/** Relative to the server's folder; null for what lies on another drive. */
+/** Relative to the server's root folder; null for what lies on another drive. */
 export function serverPath(contents: Contents.IManager, path: string): string | null {
   return OUR_DRIVES.has(contents.driveName(path)) ? contents.localPath(path) : null;
 }

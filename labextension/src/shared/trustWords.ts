@@ -1,5 +1,5 @@
 /**
- * What a person reads before they trust the server’s folder. Pure.
+ * What a person reads before they trust the server’s root folder. Pure.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 

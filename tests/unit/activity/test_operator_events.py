@@ -1,4 +1,4 @@
-"""What an operator's log is told: ids, people and numbers; texts only where somebody has said so."""
+"""What an operator's log receives: ids, people and numbers; texts only where somebody has said so."""
 
 from __future__ import annotations
 

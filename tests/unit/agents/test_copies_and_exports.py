@@ -133,6 +133,6 @@ async def test_an_agent_at_work_stays_where_it_is(tmp_path: Path) -> None:
         await make(backend, "ada", "wait for the file go")
         await backend.agents.run("ada", ADA)
         for put_away in (backend.agents.archive("ada", ADA), backend.agents.delete("ada", ADA)):
-            with pytest.raises(Conflict, match="Stop its runs"):
+            with pytest.raises(Conflict, match="Stop them first"):
                 await put_away
         assert (await backend.agents.archived(ADA), await backend.agents.trashed(ADA)) == ((), ())

@@ -1,4 +1,4 @@
-"""What a list of agents tells of each, and what is accepted of a new one, by the same cases as the form has."""
+"""The entries in a list of agents, and which values a new agent accepts, by the same cases as the form has."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NUMBERS = ("budget", "daily_cost_usd")
 
 
 async def accepts(backend: Backend, field: str, text: str) -> bool:
-    """Whether an agent is made with this value of the field. Of a refusal the field is told."""
+    """Whether an agent is made with this value of the field. A refusal names the field."""
     slug = text if field == "slug" else f"a{len(await backend.agents.find(ADA))}"
     value = float(text) if field in NUMBERS and text.strip("-.0123456789") == "" else text
     fields: dict[str, Any] = {"runtime": "demo"} if field == "slug" else {"runtime": "demo", field: value}

@@ -125,7 +125,7 @@ def test_an_empty_value_is_an_error_of_its_line_alone() -> None:
 def test_an_unknown_word_is_reported_and_takes_no_other_text_along(line: str) -> None:
     parsed = d.parse(block(f"DECISION: kept\n{line}\nmore\nLEARNING: kept too"))
     assert texts(parsed.directives) == ["kept", "kept too"]
-    assert parsed.problems[0].text == f"{line}\nmore" and "no directive" in parsed.problems[0].reason
+    assert parsed.problems[0].text == f"{line}\nmore" and "not a directive" in parsed.problems[0].reason
 
 
 @pytest.mark.parametrize(
@@ -171,16 +171,16 @@ def test_a_known_word_in_another_form_says_what_was_expected(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("MESSAGE_TO [../ada]: x", "no name of an agent"),
-        ("MESSAGE_TO []: x", "no name of an agent"),
-        ("SLACK [a/b]: x", "no name of a channel"),
-        ("TASK_CREATE [Ada]: x", "no name of an agent"),
+        ("MESSAGE_TO [../ada]: x", "not a valid name of an agent"),
+        ("MESSAGE_TO []: x", "not a valid name of an agent"),
+        ("SLACK [a/b]: x", "not a valid name of a channel"),
+        ("TASK_CREATE [Ada]: x", "not a valid name of an agent"),
         ("TASK_CREATE [ada] [0]: x", "priority"),
         ("TASK_CREATE [ada] [6]: x", "priority"),
         ("TASK_CREATE [ada] [high]: x", "priority"),
         ("TASK_CREATE [ada]: | only a description", "title"),
         (f"TASK_CREATE [ada]: {'x' * 301}", "title"),
-        ("TASK_COMPLETE [../x]: done", "no id"),
+        ("TASK_COMPLETE [../x]: done", "not the id"),
         ("GOAL_UPDATE [ ]: +1", "metric"),
         (f"GOAL_UPDATE [{'x' * 201}]: +1", "metric"),
     ],
@@ -349,15 +349,15 @@ def test_ten_thousand_directives_are_read_in_a_second() -> None:
 
 
 IGNORED_BLOCKS = [
-    ("Memory", None, "stands `Memory`"),
-    ("memory:", None, "stands `memory:`"),
-    ("{cabinet}", None, "stands `{cabinet}`"),
-    ("", None, "stands nothing"),
-    ("memory", "abc", "the run's own word"),
-    ("cabinet", "abc", "the run's own word"),
-    ("cabinet abd", "abc", "the run's own word"),
-    ("memory abc:", "abc", "the run's own word"),
-    ("Cabinet abc", "abc", "stands `Cabinet abc`"),
+    ("Memory", None, "begins with `Memory`"),
+    ("memory:", None, "begins with `memory:`"),
+    ("{cabinet}", None, "begins with `{cabinet}`"),
+    ("", None, "string is empty"),
+    ("memory", "abc", "the run's nonce"),
+    ("cabinet", "abc", "the run's nonce"),
+    ("cabinet abd", "abc", "the run's nonce"),
+    ("memory abc:", "abc", "the run's nonce"),
+    ("Cabinet abc", "abc", "begins with `Cabinet abc`"),
 ]
 
 

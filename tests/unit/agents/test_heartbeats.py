@@ -1,4 +1,4 @@
-"""A heartbeat with the demo agent: what it is told, what its answer does, and what happens where it must not."""
+"""A heartbeat with the demo agent: what it receives, what its answer does, and what happens where it must not."""
 
 from __future__ import annotations
 
@@ -414,7 +414,7 @@ async def test_a_block_that_does_not_count_is_among_the_reports_of_its_run(tmp_p
         first, second = await reports(backend, await heartbeat(backend, "ada"))
         assert (first.state, second.state) == ("applied", "refused")
         assert second.directive == "LEARNING: Lost."
-        assert second.reason.startswith("This block was ignored. Behind its fence stands `Memory`.")
+        assert second.reason.startswith("This block was ignored. Its info string begins with `Memory`.")
 
 
 async def test_the_effects_of_a_run_that_has_ended_can_be_waited_for(tmp_path: Path) -> None:

@@ -222,7 +222,7 @@ def test_a_directory_lies_below_the_root(written: str, folder: str) -> None:
     "written", ["..", "../x", "/etc", "/data/../etc", "/database", ".cabinet", "a/../../b", "/data//etc/.."]
 )
 def test_a_directory_outside_is_an_error_of_that_field(written: str) -> None:
-    assert "below the server's folder" in errors(f"workdir: {written}")["workdir"]
+    assert "below the server's root folder" in errors(f"workdir: {written}")["workdir"]
 
 
 @pytest.mark.parametrize(
@@ -255,14 +255,14 @@ def test_a_directory_outside_is_an_error_of_that_field(written: str) -> None:
         ("allowed_tools: [true]", "allowed_tools", "a list"),
         ("allowed_tools: ['']", "allowed_tools", "a list"),
         (f"tags: [{', '.join(['a'] * 101)}]", "tags", "at most 100"),
-        ("runtime: Claude Code", "runtime", "lower-case letters"),
+        ("runtime: Claude Code", "runtime", "lowercase letters"),
         ("runtime: [a]", "runtime", "a text"),
-        ("plays: [Close The Day]", "plays", "Close The Day is no name"),
-        ("skills: [../x]", "skills", "no name"),
-        ("focus: [ok, ../x]", "focus", "below the server's folder"),
-        ("timezone: Mars/Base", "timezone", "no time zone"),
-        ("timezone: ../etc/passwd", "timezone", "no time zone"),
-        ("timezone: Europe", "timezone", "no time zone"),
+        ("plays: [Close The Day]", "plays", "Close The Day is not a valid name"),
+        ("skills: [../x]", "skills", "not a valid name"),
+        ("focus: [ok, ../x]", "focus", "below the server's root folder"),
+        ("timezone: Mars/Base", "timezone", "not a time zone"),
+        ("timezone: ../etc/passwd", "timezone", "not a time zone"),
+        ("timezone: Europe", "timezone", "not a time zone"),
         ("active_hours: [9, 17]", "active_hours", "a text of 1 to 200"),
         ("active_hours: ''", "active_hours", "a text of 1 to 200"),
         ("goals: posts", "goals", "a list of at most 100 groups"),

@@ -1,4 +1,4 @@
-"""Where a change that an agent asks for stands in a document."""
+"""Where in a document a change is that an agent asks for."""
 
 from __future__ import annotations
 

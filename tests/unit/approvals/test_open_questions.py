@@ -78,7 +78,7 @@ async def test_equal_questions_are_one_card_and_each_hears_the_answer(tmp_path: 
         await agent.answer((await agent.open())[0], "deny", "not now")
         assert agent.heard == {id: ("deny", "not now") for id in ("one", "two", "three")}
         assert await agent.commands() == ["make test"]
-        await agent.ask("four", "make")  # asked after the answer: a question of its own
+        await agent.ask("four", "make")  # asked after the answer: a separate question
         assert await agent.commands() == ["make test", "make"]
         await backend.runs.cancel(run.id, ADA)
 

@@ -167,7 +167,7 @@ async def test_rules_that_are_always_changed_by_somebody_else_are_left_alone(tmp
             return False
 
         backend.trust.replace_version = changed  # type: ignore[method-assign]
-        with pytest.raises(Conflict, match="Somebody else"):
+        with pytest.raises(Conflict, match="Another person"):
             await backend.approval_rules.add([rule(STATUS)], ADA)
         with pytest.raises(Conflict, match="in the meantime"):
             await keep(backend, rule(STATUS))

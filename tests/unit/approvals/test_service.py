@@ -106,7 +106,7 @@ async def test_a_program_answers_nothing_whoever_it_acts_for(tmp_path: Path) -> 
     async with Place(tmp_path).backend() as backend:
         _, approval = await ask(backend)
         program = Principal(username=ADA.username, display_name="Ada", origin="token", administrator=True)
-        with pytest.raises(NotAllowed, match="at a browser"):
+        with pytest.raises(NotAllowed, match="in the browser"):
             await backend.approvals.answer(approval.id, ALLOW, program)
 
 

@@ -46,7 +46,7 @@ async def test_of_ten_thousand_changed_bytes_none_is_allowed(tmp_path: Path) -> 
             changed[at] = chosen.choice([byte for byte in range(32, 127) if byte != changed[at]])
             try:
                 shown = msgspec.json.decode(changed, type=Shown)
-            except msgspec.DecodeError:  # the request is refused before it is looked at
+            except msgspec.DecodeError:  # the request is refused before it is checked
                 refused += 1
                 continue
             if shown == shown_of(approval):  # such as another blank between two fields

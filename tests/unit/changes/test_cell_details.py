@@ -1,4 +1,4 @@
-"""What stands in a cell beside its source, as lines."""
+"""The outputs and metadata of a cell, as lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a repository tracks, by its index alone: every version that git writes, and whatever else may stand there."""
+"""What a repository tracks, by its index alone: every version that git writes, and whatever else it may contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of a folder that is too large for a whole look some files are looked at, which is said; nothing else is claimed."""
+"""In a folder that is too large for a full snapshot, only some files are compared, and the report says so."""
 
 from __future__ import annotations
 

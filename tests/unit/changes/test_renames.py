@@ -29,7 +29,7 @@ def paired(gone: dict[str, bytes], come: dict[str, bytes], *, modes: dict[str, i
 
 
 def with_lines(count: int) -> bytes:
-    """The text with so many of its ten lines written anew."""
+    """The text with so many of its ten lines written again."""
     return b"".join([b"new %d\n" % number for number in range(count)] + TEXT.splitlines(keepends=True)[count:])
 
 

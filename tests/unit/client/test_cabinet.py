@@ -107,7 +107,7 @@ def test_a_refusal_that_nobody_asks_for_is_logged(cabinet: Cabinet, caplog: pyte
     async def work() -> None:
         run = cabinet.run(HELLO, agent="nobody")
         while not run._submission.done():
-            await asyncio.sleep(0.01)  # nothing else tells of it without asking
+            await asyncio.sleep(0.01)  # without a request, nothing else reports it
         del run
 
     asyncio.run(work())

@@ -1,4 +1,4 @@
-"""The page about Python is as the code is, and what stands in it works."""
+"""The page about Python is as the code is, and its examples work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def script() -> Any:
 
 
 def test_the_reference_is_fresh_and_has_every_public_name() -> None:
-    """`python scripts/python_reference.py` writes it anew."""
+    """`python scripts/python_reference.py` writes it again."""
     made = script()
     assert made.written(PAGE) == PAGE
     for owner, name in made.CLASSES.items():

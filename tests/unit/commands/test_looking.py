@@ -1,4 +1,4 @@
-"""`doctor` looks at all runtimes at the same time, tells of each, and waits for none without end."""
+"""`doctor` looks at all runtimes at the same time, reports each, and waits for none without end."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class NothingShared:
 
 
 class Heard:
-    """In place of `changes/`: what it is told of one document."""
+    """Replaces `changes/`: records what it is notified about for one document."""
 
     def __init__(self, path: str = "") -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""Instructions and people's keys meet at an open CLI's input box: what is typed, what waits, and who is told."""
+"""Instructions and people's keys meet at an open CLI's input box: what is typed, what waits, and who is notified."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def test_words_of_a_person_in_the_input_box_hold_an_instruction_up_until_t
         second = await submit(backend, "append: two")
         await reason_of(backend, second, "The input box of Demo agent contains text")
         assert backend.records.live[second.id].run.state == "waiting"
-        await types(cli, "ne", enter=True)  # the person's own words go first, as a run of their own
+        await types(cli, "ne", enter=True)  # the person's own words go first, as their own run
         assert (await ended(backend, second)).state == "succeeded"
         assert place.document.read_text().split() == ["#", "A", "one", "mine", "two"]
 

@@ -1,4 +1,4 @@
-"""A turn is interrupted, and the CLI stays: which keys reach it, what becomes of the run, and of what comes next."""
+"""A turn is interrupted, and the CLI stays: which keys reach it, how the run ends, and what happens to the next one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LEFT = "Processes that Demo agent started did not end, so its session was closed
 
 
 async def at_work(backend: Backend, run: Run) -> OpenCli:
-    """The CLI of a run that works: the agent itself has told of its instruction."""
+    """The CLI of a run that works: the agent itself has reported its instruction."""
     await holds(lambda: run.session_id in backend.executor.clis)
     cli = backend.executor.clis[run.session_id]
     await holds(lambda: cli.input_state == "busy")

@@ -1,4 +1,4 @@
-"""Which session of its CLI a run goes on with: after crashes, beside another server, with ids that do not do."""
+"""Which session of its CLI a run continues with: after crashes, beside another server, with invalid ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An order with tools of ours: who gets the server, what is said where there is none, and what is left behind."""
+"""An order with tools of ours: who gets the server, what is said if there is none, and what is left behind."""
 
 from __future__ import annotations
 

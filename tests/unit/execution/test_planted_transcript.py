@@ -1,4 +1,4 @@
-"""Whoever has a CLI's ticket may name anything as its transcript: the server and the session go on."""
+"""Whoever has a CLI's ticket may name anything as its transcript: the server and the session continue."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_a_session_that_goes_on_in_a_file_of_its_own_is_followed_there(folder: P
 
 
 def test_a_session_that_begins_in_a_new_file_and_goes_back_to_the_old_one_is_followed_in_both(folder: Path) -> None:
-    """Gemini CLI 0.61.0, when it goes on with a session: what it writes before it has loaded it stays behind."""
+    """Gemini CLI 0.61.0, when it continues with a session: what it writes before it has loaded it stays behind."""
     old, new = folder / "session-06-04-a.jsonl", folder / "session-06-05-a.jsonl"
     old.write_bytes(b"earlier\n")
     reader = TranscriptReader(folder)

@@ -1,4 +1,4 @@
-"""What stands behind the magics: understood, or refused with a sentence that says what can be meant."""
+"""The arguments of the magics: understood, or refused with a sentence that says what is possible."""
 
 from __future__ import annotations
 

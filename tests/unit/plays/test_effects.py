@@ -34,4 +34,4 @@ async def test_what_comes_from_outside_reaches_others_only_when_a_person_allows_
         runs = await settled(backend, 2)
         states = {each.directive.partition(":")[0]: each.state for each in await backend.aftermath.reports(run.id)}
         assert states["MESSAGE_TO [eve]"] == "held" and states["LEARNING"] == "applied"
-        assert [each.tainted for each in runs] == [True, True]  # it was told what the first one came to
+        assert [each.tainted for each in runs] == [True, True]  # it received the result of the first one

@@ -38,7 +38,7 @@ def test_plays_are_listed_and_what_cannot_be_one_is_named(files: PlayFiles, fold
         (folder / name).write_text("x")
     assert files.slugs() == ("a", "b")
     assert files.problems() == (
-        ".playbooks/plays/No Play.md is not read: a play's name has lower-case letters, digits and hyphens only.",
+        ".playbooks/plays/No Play.md is not read: a play's name has lowercase letters, digits and hyphens only.",
     )
 
 
@@ -88,7 +88,7 @@ def test_what_is_wrong_is_not_saved(files: PlayFiles, folder: Path) -> None:
         files.save("a", {"title": "x"} and "x" * (128 * 1024 + 1), files.read("a").etag)
     with pytest.raises(Invalid):
         files.create("B!", {}, "x")
-    with pytest.raises(Conflict, match="is there already"):
+    with pytest.raises(Conflict, match="already exists"):
         files.create("a", {}, "x")
     assert (folder / "a.md").read_text() == TEXT and files.slugs() == ("a",)
 

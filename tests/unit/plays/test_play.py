@@ -111,7 +111,7 @@ triggers:
     ("text", "field", "said"),
     [
         ("tools: Bash", "tools", "a list of at most"),
-        ("agent: Bob the agent", "agent", "lower-case letters"),
+        ("agent: Bob the agent", "agent", "lowercase letters"),
         ("timeout_seconds: 0", "timeout_seconds", "a number of 1 to 86400"),
     ],
 )
@@ -132,14 +132,14 @@ def test_what_is_wrong_is_said_with_file_field_and_what_was_expected(text: str, 
         ("schedule: at noon", "schedule", "five fields"),
         ("triggers: [sunrise]", "triggers[1].type", "one of manual, schedule"),
         ("triggers: [{play: a, status: failed}]", "triggers[1].type", "one of manual, schedule"),
-        ("triggers: [{on_complete: {play: A b}}]", "triggers[1].play", "lower-case letters"),
+        ("triggers: [{on_complete: {play: A b}}]", "triggers[1].play", "lowercase letters"),
         ("triggers: [{on_complete: {play: a, status: done}}]", "triggers[1].status", "one of succeeded, failed"),
         ("triggers: [{file_changed: {}}]", "triggers[1].path", "it must be there"),
         ("schedule: {every: 1h}\ntriggers: [{type: schedule, cron: '0 8 * * *'}]", "triggers[1]", "one schedule"),
         ("triggers: [manual, {webhook: {play: a}}]", "triggers[2].play", "the trigger webhook has no such field"),
         ("triggers: [{webhook: secret}]", "triggers[1].value", "the trigger webhook has no such field"),
-        ("triggers: [{file_changed: {path: ../x}}]", "triggers[1].path", "a path below the server's folder"),
-        ("triggers: [{file_changed: {path: .cabinet/x}}]", "triggers[1].path", "a path below the server's folder"),
+        ("triggers: [{file_changed: {path: ../x}}]", "triggers[1].path", "a path below the server's root folder"),
+        ("triggers: [{file_changed: {path: .cabinet/x}}]", "triggers[1].path", "a path below the server's root folder"),
     ],
 )
 def test_a_trigger_or_schedule_that_cannot_be_used_is_left_out_and_reported(text: str, field: str, said: str) -> None:

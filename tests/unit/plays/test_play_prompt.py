@@ -1,4 +1,4 @@
-"""What an agent is told that carries a play out, and what follows from its end."""
+"""The prompt of an agent that carries out a play, and the effects of its end."""
 
 from __future__ import annotations
 

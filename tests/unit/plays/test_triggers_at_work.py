@@ -69,7 +69,7 @@ async def test_a_message_starts_the_plays_that_wait_for_one(house: Playhouse) ->
 
 
 async def looked(backend: Backend, clock: ManualClock) -> None:
-    """Until the goals were looked at again."""
+    """Until the goals were checked again."""
     watch = backend._play_room.watches.goals
     await holds(lambda: watch._timer is not None)
     before = watch._timer
@@ -143,7 +143,7 @@ async def test_a_changed_file_starts_the_plays_whose_glob_it_fits(house: Playhou
     house.play("a", "triggers: [{file_changed: {path: 'docs/**/*.md'}}]")
     (house.root / "docs").mkdir()
     async with house.backend() as backend:
-        async with asyncio.timeout(20):  # until the operating system watches nobody is told
+        async with asyncio.timeout(20):  # until the operating system watches, no event arrives
             number = 0
             while not await runs_of(backend):
                 number += 1

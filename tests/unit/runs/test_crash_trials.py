@@ -1,5 +1,5 @@
-"""A server is killed at every write to its database, before the transaction and right after it, and the next one goes
-on: no event, record or effect is missing or doubled."""
+"""A server is killed at every write to its database, before the transaction and right after it, and the next one
+continues: no event, record or effect is missing or doubled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A wrong value in the server's own database, which agents can write to: its run ends, and all else goes on."""
+"""A wrong value in the server's own database, which agents can write to: its run ends, and all else continues."""
 
 from __future__ import annotations
 
@@ -142,6 +142,6 @@ async def test_a_queued_run_whose_folder_leads_out_of_the_root_fails_and_starts_
         change(place, "UPDATE runs SET body = json_set(body, '$.cwd', ?) WHERE id = ?", cwd, run_id)
 
     def check(state: str, reason: str) -> None:
-        assert state == "failed" and "leads out of the server's folder" in reason
+        assert state == "failed" and "leads out of the server's root folder" in reason
 
     await works_as_before(place, ids, check)

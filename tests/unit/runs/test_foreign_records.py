@@ -30,7 +30,7 @@ ELSEWHERE = "another-machine|0123|1|1"  # the process in a lease that nobody her
 
 
 class Sender:
-    """Whoever packed the folder: a server of their own has worked in it, and they have changed its records since."""
+    """Whoever packed the folder: their own server has worked in it, and they have changed its records since."""
 
     def __init__(self, folder: Path) -> None:
         self.place = Place(folder)

@@ -18,7 +18,7 @@ USAGE = type(shutil.disk_usage("/"))
 
 
 def disks(free: dict[str, int]) -> Callable[[Any], Any]:
-    """A machine on which `.cabinet/` is a disk of its own."""
+    """A machine on which `.cabinet/` is a separate disk."""
 
     def usage(path: Any) -> Any:
         disk = "state" if ".cabinet" in Path(path).resolve().parts else "documents"

@@ -46,7 +46,7 @@ def test_no_agent_has_more_runs_than_it_allows_and_two_never_write_its_memory(ru
             beside = [r for r in (*working, *chosen[:place]) if r.agent == one.agent]
             assert len(beside) < one.parallel
             assert not (one.exclusive and any(r.exclusive for r in beside))
-    if len(working) + len(chosen) < limit:  # there was room: whoever still waits must not stand beside these
+    if len(working) + len(chosen) < limit:  # there was room: whoever still waits must not run beside these
         for one in queued:
             same = [r for r in (*working, *chosen) if r.agent == one.agent]
             blocked = len(same) >= one.parallel or (one.exclusive and any(r.exclusive for r in same))

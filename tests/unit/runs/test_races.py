@@ -302,7 +302,7 @@ async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_a
         await holds(lambda: cli.input_state == "empty")
         launcher = psutil.Process(agent.pid)
         (program,) = launcher.children()
-        for process in (launcher, program):  # the launcher would let it go on
+        for process in (launcher, program):  # the launcher would let it continue
             process.suspend()
         await agent.type(b"/exit")
         second = await submit(backend, "append: two")

@@ -20,7 +20,7 @@ ASKED = ("exec", "--color", "never", "--tools=Read", "--mode", "edit", "--max-tu
 
 @pytest.fixture
 def tool(tmp_path: Path) -> Path:
-    """Its help for `exec` stands in a file, and goes to stderr as that of some does."""
+    """Its help for `exec` is in a file, and goes to stderr, as with some CLIs."""
     path = tmp_path / "tool"
     path.write_text(f'#!/bin/sh\necho "$*" >> {tmp_path}/asked\ntest "$1" = exec && cat {tmp_path}/help >&2\n')
     path.chmod(0o755)
@@ -37,7 +37,7 @@ def fit(tool: Path, version: str | None, knows: str | None, asked: tuple[str, ..
 def test_a_comfort_that_it_lacks_is_left_out_with_its_value_and_its_help_is_asked_once(tool: Path) -> None:
     for _ in range(2):
         kept = fit(tool, "2.0.9", "  --tools <names>, --mode <mode>\n")
-        assert kept == ("exec", *ASKED[3:])  # what stands behind the two hyphens is no option
+        assert kept == ("exec", *ASKED[3:])  # what follows the two hyphens is not an option
     assert tool.with_name("asked").read_text().splitlines() == ["exec --help"]
 
 

@@ -1,6 +1,6 @@
 """Screen, hooks and transcript of a turn in which a CLI asks, in every order: none of them ends it too early.
 
-A turn may end by its own last word alone, and a question is closed by what tells of its answer.
+A turn may end by its own last word alone, and a question is closed by the event that reports its answer.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def follow(conversation: Any, steps: list[Step], rests: Callable[[int], float]) 
 
 
 def must_hold(told: list[tuple[Step, list[Any]]]) -> None:
-    """One end, by the Stop hook; a question that nobody has answered stays open until what comes after it is told."""
+    """One end, by the Stop hook; a question that nobody has answered stays open until a later event closes it."""
     ends = [step for step, events in told for event in events if isinstance(event, AnswerFinished)]
     assert ends == [hook("Stop", last_assistant_message="Done.")]
     prompts = [event for _, events in told for event in events if isinstance(event, PromptSubmitted)]
@@ -96,7 +96,7 @@ def cut_at_states(data: bytes, pieces: int) -> list[Step]:
 def test_claude_screen_and_hooks_in_every_order(name):
     prompt = "You are editing n0.md."
     for steps in merged(cut_at_states(repaints()[name], 5), hooks_of(prompt)):
-        # a session begins before the screen is more than its frame, and its end is told when nothing else comes
+        # a session begins before the screen is more than its frame, and its end is reported when nothing else comes
         must_hold(follow(opened(ClaudeTerminal, prompt, 30), steps, lambda place: 1.0))
 
 
@@ -178,7 +178,7 @@ def test_opencodes_screen_and_hooks_in_every_order():
 
 
 def asking(name: str = "next0") -> tuple[Any, bytes, bytes]:
-    """A turn whose box stands on the screen, and no hook has told of it; what was drawn until then, and after."""
+    """A turn whose box is on the screen, and no hook has reported it; what was drawn until then, and after."""
     prompt = "You are editing n0.md."
     conversation, data = opened(ClaudeTerminal, prompt, 30), repaints()[name]
     for source, payload in hooks_of(prompt)[:3]:

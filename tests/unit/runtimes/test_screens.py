@@ -1,4 +1,4 @@
-"""Where each CLI's input box is and what stands in it, read from recordings of the real ones."""
+"""Where each CLI's input box is and what it contains, read from recordings of the real ones."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_claudes_hints_are_faint_but_for_its_own_cursor(shown, typed):
         ("claude", "──── my long session name ─────────────────\r\n❯\u00a0\r\n{rule}\r\n\x1b[2;3H", "empty"),
         # a paste of which only a part is shown
         ("pi", "──── ↑ 2 more ─────────────────────────────\r\nthe end of it\r\n{rule}\r\n\x1b[2;14H", "typed"),
-        # the hint goes on in the next row
+        # the hint continues in the next row
         ("gemini", "\x1b]0;◇  Ready (w)\x07 >   Type your message or\r\n   @path/to/file\r\n\x1b[1;4H", "empty"),
         ("gemini", "\x1b]0;◇  Ready (w)\x07 *   Type your message or @path/to/file\r\n\x1b[1;4H", "empty"),
         ("gemini", "\x1b]0;◇  Ready (w)\x07 * the next one\r\n\x1b[1;16H", "typed"),

@@ -22,7 +22,7 @@ from jupyter_cabinet.sandboxes.processes import end_orphans, table
 
 PATH = {"PATH": os.environ["PATH"]}
 
-# Ignores TERM, and has a descendant with a session of its own.
+# Ignores TERM, and has a descendant with a separate session.
 STUBBORN = """
 import os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

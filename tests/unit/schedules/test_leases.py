@@ -53,7 +53,7 @@ async def test_who_was_taken_for_dead_writes_nothing_under_its_old_lease(tmp_pat
     await database.open()
     clock = HandClock()
     mine, other = Leases("mine", clock), Leases("other", clock)
-    await database.write(mine.require)  # before it has one, as when a foreign store is looked at
+    await database.write(mine.require)  # before it has one, as when a foreign store is checked
     for lease in (mine, other):
         await database.write(lease.take)
     await database.write(mine.require)
@@ -62,7 +62,7 @@ async def test_who_was_taken_for_dead_writes_nothing_under_its_old_lease(tmp_pat
     assert await database.write(other.remove_dead) == {"other"}
     with pytest.raises(LeaseLost):
         await database.write(mine.require)
-    await database.write(mine.take)  # anew, with a greater number
+    await database.write(mine.take)  # again, with a greater number
     await database.write(mine.require)
     await database.close()
 

@@ -255,7 +255,7 @@ async def test_the_claim_of_a_server_that_was_declared_dead_is_refused(tmp_path:
 
 
 async def test_a_claim_that_comes_late_is_refused(tmp_path: Path) -> None:
-    """As of a server that was stopped between being told of a tick and claiming it."""
+    """As of a server that was stopped between receiving a tick and claiming it."""
     clock = SetClock(START)
     async with serving(tmp_path, clock) as one, serving(tmp_path, clock, "two") as two:
         held: list[Due] = []

@@ -33,7 +33,7 @@ async def test_a_full_disk_takes_the_reserve_first_and_is_told_when_that_is_gone
     reserve = tmp_path / "reserve"
     assert reserve.stat().st_blocks * 512 >= RESERVE_BYTES
     await database.write(fill)
-    await database.write(write_much)  # in a connection of its own, with the room that was given up
+    await database.write(write_much)  # in a separate connection, with the room that was given up
     assert not reserve.exists()
     await database.write(fill)
     with pytest.raises(NoRoom):

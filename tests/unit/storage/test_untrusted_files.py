@@ -1,4 +1,4 @@
-"""Files that somebody else writes: whatever stands in their place, reading ends at once and is bounded."""
+"""Files that somebody else writes: whatever is in their place, reading ends at once and is bounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What grants power acts in the version that a person at a browser has confirmed, below this root alone."""
+"""What grants power acts in the version that a person in the browser has confirmed, below this root alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is told of which event."""
+"""Who is notified about which event."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ singleuser = pytest.importorskip("jupyterhub.singleuser.extension")
 
 SECRET = b"secret of cookies"
 COOKIE = "jupyterhub-user-ada"
-# Whom the Hub knows by which token: pages have the one of their login, kernels the server's, scripts one of their own.
+# Whom the Hub knows by which token: pages have the one of their login, kernels the server's, scripts a separate one.
 PAGES, BENS, KERNELS = "token-of-adas-login", "token-of-bens-login", "token-of-the-server"
 USERS = {PAGES: "ada", BENS: "ben", KERNELS: "ada"}
 BROWSER = {"Origin": "http://lab", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}

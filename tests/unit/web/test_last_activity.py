@@ -42,7 +42,7 @@ def test_work_is_activity_now_and_silence_counts_from_the_last_output(
 
 
 class Watched:
-    """A backend, and what Jupyter is told of it."""
+    """A backend, and what it reports to Jupyter."""
 
     def __init__(self, backend: Backend, *, patience: float = 600, schedules: bool = False) -> None:
         self.settings: dict[str, datetime] = {}

@@ -75,7 +75,7 @@ async def test_a_handler_of_the_server_hears_of_runs_in_order_and_of_jupyters_ev
     assert kept.schemas == [schema_id("run_started"), schema_id("run_finished"), JUPYTERS["$id"]]
     assert [line["run_id"] for line in kept.lines[:2]] == ["running", "succeeded"]
     assert "instruction" not in kept.lines[0]
-    assert len(kept.threads) == 2  # ours has one of its own
+    assert len(kept.threads) == 2  # ours has a separate one
 
 
 async def test_texts_go_along_where_the_operator_wants_them() -> None:

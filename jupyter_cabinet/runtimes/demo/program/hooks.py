@@ -23,7 +23,10 @@ class Waiting:
         self.fd = process.stdout.fileno()
 
     def decision(self) -> dict[str, Any]:
-        """Return the hook's answer; empty: none, the person answers in the terminal."""
+        """Wait for the hook's answer and return it.
+
+        Empty if the hook gave no valid answer; then the person answers in the terminal.
+        """
         said = b""
         while piece := os.read(self.fd, 65536):
             said += piece

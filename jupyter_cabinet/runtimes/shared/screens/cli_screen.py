@@ -106,7 +106,7 @@ class CliScreen:
         return "\n".join([line for line in self.grid.text().splitlines() if line.strip()][-rows:])
 
     def words(self) -> str:
-        """Return all words, for the message about a CLI that ended before its session started."""
+        """Return all text of the screen, for the message about a CLI that ended before its session started."""
         return f"{self.grid.left}\n{self.grid.text()}".strip()
 
     # --- how the screen is read -------------------------------------------------------------------

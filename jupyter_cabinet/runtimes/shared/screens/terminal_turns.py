@@ -205,7 +205,7 @@ class TerminalTurns:
         return [*self.questions.close_all(), AnswerFinished(text=text)]
 
     def interrupted(self) -> list[AnyAgentEvent]:
-        """Somebody has interrupted the answer: it is cancelled."""
+        """End the answer as cancelled, because a person has interrupted it, and return the events of this."""
         return self.end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
 
     def assume(self, end: list[AnyAgentEvent]) -> list[AnyAgentEvent]:
@@ -279,6 +279,6 @@ class TerminalTurns:
 
 
 def tool_of(hook: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return name and arguments of the tool that a hook is about."""
+    """Return name and arguments of the tool that a hook is about; "a tool" and {} if they are missing."""
     arguments = hook.get("tool_input")
     return string(hook, "tool_name") or "a tool", arguments if isinstance(arguments, dict) else {}

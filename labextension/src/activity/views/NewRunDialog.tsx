@@ -75,7 +75,7 @@ function Fields(): React.ReactElement {
         hint={
           isAgent
             ? trans.__('If empty, the folder that the agent works in.')
-            : trans.__('A path in the server’s folder. If empty, that folder itself.')
+            : trans.__('A path in the server’s root folder. If empty, that folder itself.')
         }
       >
         {given => (

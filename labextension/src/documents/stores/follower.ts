@@ -22,7 +22,7 @@ type Context = DocumentRegistry.Context;
 /** The open documents of the application. */
 export interface IOpenDocuments {
   contexts(): Context[];
-  /** Relative to the server's folder; null for a document that is not there. */
+  /** Relative to the server's root folder; null for a document that is not there. */
   pathOf(context: Context): string | null;
   askToSave(path: string): Promise<boolean>;
   /** Note scroll and active cell of all views of a document; the answer puts them back. */

@@ -16,7 +16,7 @@ export interface IDraft {
 
 const EMPTY: IDraft = { text: '', attachments: [] };
 
-/** Keys are paths of the server’s folder; null is the panel without a document. */
+/** Keys are paths of the server’s root folder; null is the panel without a document. */
 export class DraftStore extends Store {
   get(path: string | null): IDraft {
     return this._drafts.get(path ?? '') ?? EMPTY;

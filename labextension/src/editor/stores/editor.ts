@@ -37,7 +37,7 @@ export class EditorStore extends ShownSession {
   /** What is done with instructions that wait. */
   readonly waiting: WaitingInstructions;
 
-  /** The current document, relative to the server's folder; null without one. */
+  /** The current document, relative to the server's root folder; null without one. */
   path: string | null = null;
   view: 'history' | 'session' = 'history';
   /** The next instruction begins a new session. */
@@ -213,7 +213,7 @@ export class EditorStore extends ShownSession {
     this.tell();
   }
 
-  /** Files of the server's folder that a mention may mean, best first. */
+  /** Files of the server's root folder that a mention may mean, best first. */
   async findFiles(query: string): Promise<Mention[]> {
     return (await this._ports.client.mentions(query)).items;
   }

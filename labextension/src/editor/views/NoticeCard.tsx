@@ -70,7 +70,7 @@ function TrustCard({ root }: { root: string }): React.ReactElement {
         <Untrusted className="jp-Cabinet-code" text={root} />
       </p>
       <p>{trustWords(trans)}</p>
-      {!inBrowser && <p>{trans.__('Only a person at a browser can confirm this.')}</p>}
+      {!inBrowser && <p>{trans.__('Only a person in the browser can confirm this.')}</p>}
     </Card>
   );
 }

@@ -24,7 +24,7 @@ export interface ICellServices extends IAgentServices {
   spoken: SpokenRuns;
   terminals: ITerminalServices;
   has: (command: string) => boolean;
-  /** Whether the server’s folder is confirmed, after a person was asked. */
+  /** Whether the server’s root folder is confirmed, after a person was asked. */
   confirmFolder: () => Promise<boolean>;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Asks whether agents may run in the server’s folder. Loaded when something was refused because nobody has confirmed it.
+ * Asks whether agents may run in the server’s root folder. Loaded when a request is refused because no one
+ * has confirmed it.
  */
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -39,7 +40,7 @@ function bodyOf(root: string, mayConfirm: boolean, trans: TranslationBundle): HT
     trustWords(trans),
     mayConfirm
       ? ''
-      : trans.__('Only a person at a browser who may run agents on this server can confirm this.')
+      : trans.__('Only a person in the browser who may run agents on this server can confirm this.')
   ];
   for (const text of texts.filter(Boolean)) {
     body.appendChild(document.createElement('p')).textContent = text;

@@ -9,7 +9,7 @@ from jupyter_cabinet.runtimes.model import ToolCall, ToolResult
 
 
 def told(**news):
-    """The call, as it is told once it is over."""
+    """The call, as it is reported once it is over."""
     return AcpTools().update({"toolCallId": "c1", "status": "completed", **news})
 
 

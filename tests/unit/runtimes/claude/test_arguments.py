@@ -1,4 +1,4 @@
-"""What stands in Claude Code's arguments, and what never does."""
+"""What Claude Code's arguments contain, and what they never contain."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Every recorded output of Claude Code gives the events and the outcome that stand in its golden file.
+"""Every recorded output of Claude Code gives the events and the outcome in its golden file.
 
-`JUPYTER_CABINET_UPDATE_GOLDEN=1` writes them anew; read the difference before you commit it.
+`JUPYTER_CABINET_UPDATE_GOLDEN=1` writes them again; read the difference before you commit it.
 """
 
 from __future__ import annotations

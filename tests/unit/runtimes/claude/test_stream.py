@@ -54,7 +54,7 @@ def test_an_instruction_for_somebody_who_can_be_asked_is_a_message_on_stdin():
     begin, message = replies(make(permission_mode="ask", prompt="/clear").start())
     assert begin == {"type": "control_request", "request_id": "1", "request": {"subtype": "initialize"}}
     assert message == {"type": "user", "message": {"role": "user", "content": "Instruction: /clear"}}
-    assert make().start() == b""  # it stands in the launch
+    assert make().start() == b""  # the launch contains it
 
 
 def test_stdin_stays_open_until_the_result_is_there():

@@ -1,4 +1,4 @@
-"""What stands in Codex's arguments, and what never does."""
+"""What Codex's arguments contain, and what they never contain."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_a_call_whose_beginning_was_not_told_is_told_with_its_result():
         ("item.completed", {"item": "Done."}),
         ("item.completed", {"item": {"id": "i1", "type": "error", "message": "Model metadata for `x` not found."}}),
         ("item.completed", {"item": {"id": "i1", "type": "error"}}),
-        ("error", {"message": "stream disconnected"}),  # it may be told again with `turn.failed`
+        ("error", {"message": "stream disconnected"}),  # it may be reported again with `turn.failed`
         ("turn.started", {}),
     ],
 )
@@ -123,7 +123,7 @@ BEFORE = Usage(input_tokens=20, output_tokens=10, cache_read_tokens=40)
     [
         (SESSION, BEFORE, Usage(input_tokens=40)),  # never less than nothing
         (SESSION, None, None),  # what came before is not known
-        ("another", BEFORE, Usage(input_tokens=60, output_tokens=9, cache_read_tokens=40)),  # it began anew
+        ("another", BEFORE, Usage(input_tokens=60, output_tokens=9, cache_read_tokens=40)),  # it began again
     ],
 )
 def test_tokens_of_a_resumed_thread_are_those_since_it_went_on(thread, before, usage):

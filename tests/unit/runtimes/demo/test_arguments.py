@@ -1,4 +1,4 @@
-"""What stands in the demo agent's arguments, and what it does not have."""
+"""What the demo agent's arguments contain, and what it does not support."""
 
 from __future__ import annotations
 

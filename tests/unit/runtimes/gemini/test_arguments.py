@@ -1,4 +1,4 @@
-"""What stands in Gemini CLI's arguments, and what never does."""
+"""What Gemini CLI's arguments contain, and what they never contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in opencode's arguments and settings, and what never does."""
+"""What opencode's arguments and settings contain, and what they never contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in pi's arguments, and what never does."""
+"""What pi's arguments contain, and what they never contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every recorded output of pi gives the events and the outcome that stand in its golden file."""
+"""Every recorded output of pi gives the events and the outcome in its golden file."""
 
 from __future__ import annotations
 

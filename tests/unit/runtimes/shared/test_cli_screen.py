@@ -117,7 +117,7 @@ def test_an_interruption_counts_below_the_prompt_only():
     above = gemini(" > Do it.", "Request cancelled.", " > And this.", "Done.")
     assert screen("gemini", above).is_cancelled("Do it.")
     assert not screen("gemini", above).is_cancelled("And this.")
-    assert screen("gemini", above).is_cancelled("Scrolled away.")  # it may stand above the screen
+    assert screen("gemini", above).is_cancelled("Scrolled away.")  # it may be above the screen
     assert not screen("codex", codex("Request cancelled.")).is_cancelled("Do it.")  # its table has no such phrase
 
 

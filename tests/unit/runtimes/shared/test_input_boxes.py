@@ -71,7 +71,7 @@ def test_the_lines_of_a_frame_are_those_next_to_the_cursor():
         ("codex", picture("› one", "  two", cursor=(5, 1)), "one\n  two"),
         ("codex", picture("› one", "x two", cursor=(5, 1)), None),  # a row that is not indented
         ("codex", picture("", "  two", cursor=(5, 1)), None),  # no sign above it
-        ("codex", picture("› one", cursor=(1, 0)), None),  # the cursor stands on the sign
+        ("codex", picture("› one", cursor=(1, 0)), None),  # the cursor is on the sign
         ("codex", picture("› one", cursor=(5, 0), shown=False), None),
         ("gemini", gemini(), ""),
         ("gemini", gemini(typed="draft"), "draft"),
@@ -100,7 +100,7 @@ def opencode(*rows: str, cursor: tuple[int, int], shown: bool = True, foot: str 
         (opencode("draft             beside it", cursor=(10, 1)), "draft"),  # it is no part of the box
         (opencode("draft", cursor=(10, 1), shown=False), None),
         (opencode("draft", cursor=(10, 0)), None),  # no bar beside the cursor
-        (opencode("draft", cursor=(3, 1)), None),  # the cursor stands before the text
+        (opencode("draft", cursor=(3, 1)), None),  # the cursor is before the text
         (opencode("draft", cursor=(10, 3)), None),  # in the rows at the foot
         (opencode("draft", cursor=(10, 1), foot="quoted"), None),  # a bar without a foot is a quotation
     ],

@@ -34,7 +34,7 @@ class Plain(JsonStream):
 
 
 class OwnWay(Plain):
-    """One with a way of its own for an addition to the system prompt."""
+    """A CLI with a separate option for an addition to the system prompt."""
 
     takes_system_text = True
 

@@ -1,4 +1,4 @@
-"""What a CLI reads from its run's directory: what stands there, and under which name."""
+"""What a CLI reads from its run's directory: which files, under which names."""
 
 from __future__ import annotations
 

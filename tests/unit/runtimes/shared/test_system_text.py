@@ -1,4 +1,4 @@
-"""An addition to the system prompt stands at the head of the message, where a CLI has no way of its own."""
+"""An addition to the system prompt is at the head of the message if a CLI has no option for it."""
 
 from __future__ import annotations
 

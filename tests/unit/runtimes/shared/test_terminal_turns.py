@@ -129,7 +129,7 @@ def test_an_instruction_that_was_not_sent_is_a_question_until_it_is():
     conversation.feed("screen", codex(typed="Do it."))
     (asked,) = conversation.rested(MEANT_SECONDS)
     assert asked.question == "The instruction is in Codex's input box and was not sent. Press Enter in the terminal."
-    assert conversation.input() == "typed"  # nothing stands in the way of its Enter
+    assert conversation.input() == "typed"  # nothing prevents its Enter
     submitted = hook(conversation, "UserPromptSubmit", prompt="Do it.")
     assert submitted == [QuestionAnswered(question_id="dialog-unsent"), PromptSubmitted(text="Do it.")]
 

@@ -23,7 +23,7 @@ def request(tmp_path, tools) -> Request:
 
 
 def told(launch) -> str:
-    """Everything that the CLI is told, in arguments, environment and files."""
+    """Everything that the CLI receives in arguments, environment and files."""
     files = [file.content.decode() for file in launch.files]
     return "\n".join([*launch.argv, *launch.environment.values(), *files])
 

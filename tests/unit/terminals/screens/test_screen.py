@@ -1,4 +1,4 @@
-"""What viewers are sent: every byte, in order, or a resynchronisation they are told of. Real PTYs."""
+"""What viewers receive: every byte, in order, or an announced resynchronisation. Real PTYs."""
 
 from __future__ import annotations
 

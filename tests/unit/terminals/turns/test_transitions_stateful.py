@@ -39,7 +39,9 @@ class Terminal(RuleBasedStateMachine):
         """Take a step; control comes to nobody but those in `gains`."""
         before, self.turn = self.turn, step.turn
         assert self.turn.epoch == before.epoch + (self.turn.controller != before.controller)
-        quiet = msgspec.structs.replace(self.turn, away_since=before.away_since)  # a grace that begins anew is not told
+        quiet = msgspec.structs.replace(
+            self.turn, away_since=before.away_since
+        )  # a grace that begins again is not announced
         assert quiet == before or step.frames or self.turn.seats != before.seats
         if self.turn.controller not in (None, before.controller):
             assert self.turn.controller in gains

@@ -161,7 +161,7 @@ async def test_who_does_not_take_the_last_words_of_a_terminal_in_time_is_closed_
         terminal = await it.open()
         ada = await it.join(terminal)
         ada.gate.clear()
-        ben = await it.join(terminal, "ben")  # of which she is told, and does not read it
+        ben = await it.join(terminal, "ben")  # she is sent a frame about it, and does not read it
         await it.terminals.close(terminal.id, "Closed by Ben.")
         await holds(lambda: ben.closed == (1000, "Closed by Ben."))
         await clock.advance(4.9)

@@ -37,7 +37,7 @@ def test_a_sequence_says_the_same_in_one_piece_and_in_single_bytes(data, found):
     ("data", "found"),
     [
         (b"\x1b[1?2hx", []),  # a prefix at the wrong place
-        (b"\x1b[1 2\xc3\xa9mx\x1b7", [("esc", b"7")]),  # broken already: it goes on to its end
+        (b"\x1b[1 2\xc3\xa9mx\x1b7", [("esc", b"7")]),  # broken already: it continues to its end
         (b"\x1b[1\xc3\xa9?1hx", []),  # the character breaks it off, and is lost
         (b"\x1b\xc3\xa9[?1hx", []),
         (b"\x1b]0;a\x18b", [("string", b"0;a")]),  # cancelled: it says nothing, and draws nothing

@@ -202,7 +202,9 @@ export function wrongPlayWords(wrong: string, trans: TranslationBundle): string 
     case WRONG_PLAY.days:
       return trans.__('Enter days, such as mon, wed, fri, or mon-fri.');
     case WRONG_PLAY.path:
-      return trans.__('Enter a path in the server’s folder, such as docs/**/*.md or reports/.');
+      return trans.__(
+        'Enter a path in the server’s root folder, such as docs/**/*.md or reports/.'
+      );
     default:
       return fieldErrorText(wrong, trans);
   }

@@ -54,7 +54,7 @@ export function Page({ onName }: { onName: (name: string) => void }): React.Reac
   const [title, text] =
     problem === 'forbidden'
       ? [
-          trans.__('This agent belongs to somebody else'),
+          trans.__('This agent belongs to another person'),
           trans.__('Its owner has kept it private.')
         ]
       : [
