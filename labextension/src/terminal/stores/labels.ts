@@ -120,8 +120,10 @@ export function controllerLabel(
     const [who, what] = [trans.__('You'), trans.__('control')];
     return { who, what, full: trans.__('You control') };
   }
-  const name = programControls(state) ? trans.__('A program') : firstName(state.controller);
-  return { who: name, what: trans.__('controls'), full: trans.__('%1 controls', name) };
+  const isProgram = programControls(state);
+  const who = isProgram ? trans.__('A program') : firstName(state.controller);
+  const name = isProgram ? who : nameOf(state.controller);
+  return { who, what: trans.__('controls'), full: trans.__('%1 controls', name) };
 }
 
 /** With the place in line. */

@@ -234,7 +234,7 @@ describe('words of the toolbar', () => {
     const full = (state: ITerminalState, on = true) => controllerLabel(state, on, trans).full;
     expect([full(yours), full(adas), full({ ...yours, controller: null })]).toEqual([
       'You control',
-      'Ada controls',
+      'Ada Lind controls',
       'Nobody controls'
     ]);
     expect([full(yours, false), full(UNKNOWN, false)]).toEqual(['Reconnecting', 'Connecting']);
