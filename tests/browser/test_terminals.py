@@ -83,6 +83,7 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
     ada.button("Give").click()
     ada.page.get_by_role("menuitem", name="Ben Okoro").click()
     ben.controlled_by("You control")
+    expect(ada.button("Request").first).to_be_focused()
 
 
 @pytest.mark.slow(reason="presses every shortcut, and the keys of a shell")

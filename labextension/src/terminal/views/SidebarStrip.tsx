@@ -127,6 +127,7 @@ function Buttons({ actions }: { actions: TerminalActions }): React.ReactElement 
       )}
       {actions.can('request') && (
         <Button
+          className="jp-Cabinet-request"
           label={
             youAsked(state)
               ? trans.__('Requested')

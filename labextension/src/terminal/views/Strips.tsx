@@ -43,6 +43,11 @@ const ICONS: Readonly<Record<Exclude<StripIcon, 'ring'>, LabIcon>> = {
   question: questionIcon
 };
 
+const CLASSES: Readonly<Partial<Record<StripVerb, string>>> = {
+  play: 'jp-mod-foldable',
+  request: 'jp-Cabinet-request'
+};
+
 /** What the store's state says now, moved on each second while something in it counts. */
 export function useStrips(
   store: TerminalStore,
@@ -175,7 +180,7 @@ function StripButton(props: {
       filled={action.filled}
       link={action.link}
       bare={action.verb === 'dismiss'}
-      className={action.verb === 'play' ? 'jp-mod-foldable' : undefined}
+      className={CLASSES[action.verb]}
       icon={action.verb === 'dismiss' ? closeIcon : undefined}
       hint={(action.key && keyOf(action.key)) ?? undefined}
       onClick={() => props.act(action.verb, action.to)}
