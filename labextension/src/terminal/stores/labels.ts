@@ -6,7 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { Rejection } from '../../api/terminal';
 import type { AgentState, Person } from '../../api/types';
-import { programControls, tellsControl, watchers, youControl, yourPlace } from './rules';
+import { programControls, watchers, youControl, yourPlace } from './rules';
 import type { IEnd, IQueued, ITerminalState } from './state';
 import { visible } from '../../shared/untrusted';
 import { clock, duration } from '../../shared/time';
@@ -47,11 +47,11 @@ export function queuedText(
     : trans.__('%1 is waiting for its turn: %2.', who, queuePosition(position, trans));
 }
 
-/** What the agent waits for can be answered here. */
-export function answerHereText(state: ITerminalState, trans: TranslationBundle): string {
-  return tellsControl(state)
-    ? trans.__('You control this terminal. Answer here or type in it.')
-    : trans.__('Type your answer in the terminal.');
+/** "May I run make? Type your answer in the terminal.": the agent's question comes first, because the end may be cut. */
+export function answerHereText(reason: string, trans: TranslationBundle): string {
+  const question = visible(reason).trim();
+  const sentence = /[.?!…:]$/.test(question) ? question : `${question}.`;
+  return trans.__('%1 Type your answer in the terminal.', sentence);
 }
 
 /** Why a key was not typed, without a full stop. */

@@ -110,6 +110,8 @@ export function TerminalStrip(props: {
         return run(Commands.newTerminal);
       case 'answer':
         return run(Commands.approvals);
+      case 'type':
+        return actions.view.focus();
       case 'withdraw':
         return actions.act('request');
       default:
@@ -119,7 +121,7 @@ export function TerminalStrip(props: {
   return (
     <Strip
       tone={strip.tone}
-      className={strip.flash ? 'jp-mod-line jp-mod-flash' : 'jp-mod-line'}
+      className={classOf(strip)}
       icon={<StripMark strip={strip} />}
       actions={
         <>
@@ -151,6 +153,12 @@ export function TerminalStrip(props: {
         ))}
     </Strip>
   );
+}
+
+/** A question can be longer than the line: it unfolds over the screen. */
+function classOf({ flash, icon }: IStrip): string {
+  const kind = flash ? 'jp-mod-flash' : icon === 'question' ? 'jp-mod-question' : '';
+  return `jp-mod-line ${kind}`.trim();
 }
 
 /** A question that is shown here needs no notification. */
