@@ -94,7 +94,7 @@ class EditorKind(RunKind):
 
     def _look_back(self, path: str, told: str) -> tuple[str, ...]:
         if told != path and is_file_below(self._root, told):
-            return (f"There is a file {told} again: what the agent wrote there is not in {path}.",)
+            return (f"The agent wrote to {told}, which was renamed to {path}. {path} does not contain that text.",)
         if not is_file_below(self._root, path):
             return (f"There is no file {path} any more. It was renamed or deleted while the agent worked.",)
         return ()

@@ -93,7 +93,12 @@ def test_a_document_that_is_renamed_in_mid_run_keeps_its_session_in_the_panel(
     (lab_server.root / f"renamed-{from_here}").touch()
     if from_here:
         # the agent knew the old name only, and made it again
-        expect(lab.panel).to_contain_text(f"There is a file {old} again: what the agent wrote there is not in {new}.")
+        expect(lab.panel).to_contain_text(f"The agent wrote to {old}, which was renamed to {new}.")
+        expect(lab.panel.get_by_role("button", name=f"Open {old}")).to_be_visible()
+        lab.panel.get_by_role("button", name="Show changes").click()
+        expect(lab.panel.locator(f".jp-Cabinet-changed-file[data-path='{old}']")).to_contain_text(
+            "by the first instruction"
+        )
         lab.composer.click()
         lab.page.keyboard.press("Control+A")
         lab.page.keyboard.press("Delete")

@@ -36,7 +36,7 @@ def ada(browsers: Browsers) -> TerminalTab:
 def ben(browsers: Browsers, ada: TerminalTab) -> TerminalTab:
     """Ben, who looks at it too."""
     tab = TerminalTab.open(browsers("ben"), ada.id)
-    tab.controlled_by("Ada controls")
+    tab.controlled_by("Ada Lind controls")
     tab.shows("from-42")
     return tab
 
@@ -71,7 +71,7 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
     ada.says("Ben Okoro asks for control")
     ada.page.keyboard.press("Alt+g")
     ben.controlled_by("You control")
-    ada.controlled_by("Ben controls")
+    ada.controlled_by("Ben Okoro controls")
     ben.type("echo mine-$((40+4))")
     ada.shows("mine-44")
     # he lets go; nobody is promoted; she takes it
@@ -83,6 +83,7 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
     ada.button("Give").click()
     ada.page.get_by_role("menuitem", name="Ben Okoro").click()
     ben.controlled_by("You control")
+    expect(ada.button("Request").first).to_be_focused()
 
 
 @pytest.mark.slow(reason="presses every shortcut, and the keys of a shell")
@@ -220,7 +221,7 @@ def test_a_link_opens_a_reload_keeps_and_ten_seconds_without_a_connection_free(
     tab = TerminalTab(second).ready()
     tab.controlled_by("You control")
     ben.tab_close()
-    ada.controlled_by("Ben controls")  # one of two tabs changes nothing
+    ada.controlled_by("Ben Okoro controls")  # one of two tabs changes nothing
     kept = team.place / "workspaces"
     until(lambda: any(ada.id in file.read_text() for file in kept.glob("*second*")), what="the layout to be kept")
     left = time.monotonic()

@@ -82,7 +82,9 @@ def test_an_agent_that_makes_the_old_name_again_is_reported(shared_server: Serve
         (shared_server.root / "first.md").write_text("what the agent was asked to write\n")
         ended = go(shared_server, client, "first.md", run)
     assert ended["path"] == "second.md"
-    assert "There is a file first.md again: what the agent wrote there is not in second.md." in ended["warnings"]
+    assert ended["warnings"][-1] == (
+        "The agent wrote to first.md, which was renamed to second.md. second.md does not contain that text."
+    )
 
 
 def test_a_document_that_is_gone_at_the_end_is_reported(shared_server: Server) -> None:

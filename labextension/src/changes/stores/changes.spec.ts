@@ -15,7 +15,8 @@ import {
   lastWords,
   lineCounts,
   nothingLabel,
-  wayBackLabel
+  wayBackLabel,
+  writtenFormerPath
 } from './labels';
 
 const trans = nullTranslator.load('jupyter_cabinet');
@@ -269,5 +270,15 @@ describe('words', () => {
     expect(lastWords(`a ${'word '.repeat(200)}`)).toHaveLength(599);
     const code = `\`\`\`\n${long}\n\ncode\n\`\`\``;
     expect(lastWords(code)).toBe(code);
+  });
+
+  it('find what a run wrote to the former path of its document', () => {
+    const run = { path: 'plan.md' };
+    const written = someChanges(aFile({ path: 'notes.md' }), aFile({ path: 'other.md' }));
+    expect(writtenFormerPath(run, 'notes.md', written)).toBe('notes.md');
+    expect(writtenFormerPath(run, 'plan.md', written)).toBeNull();
+    expect(writtenFormerPath(run, 'notes.md', undefined)).toBeNull();
+    const deleted = someChanges(aFile({ path: 'notes.md', kind: 'deleted' }));
+    expect(writtenFormerPath(run, 'notes.md', deleted)).toBeNull();
   });
 });

@@ -3,7 +3,7 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { ChangeCounts, ChangedFile, Changes, FileDiff } from '../../api/types';
+import type { ChangeCounts, ChangedFile, Changes, FileDiff, Run } from '../../api/types';
 import { size as sizeLabel } from '../../shared/size';
 import { changedRange } from './sides';
 
@@ -200,4 +200,14 @@ export function lastWords(text: string): string {
 function isInsideCode(whole: string, words: string): boolean {
   const before = whole.slice(0, whole.length - words.length);
   return (before.match(/^(```|~~~)/gm) ?? []).length % 2 === 1;
+}
+
+/** The former path of a document, if the run has changed or created the file there; otherwise null. */
+export function writtenFormerPath(
+  run: Pick<Run, 'path'>,
+  former: string,
+  found: Changes | null | undefined
+): string | null {
+  const isWritten = found?.files.some(({ kind, path }) => path === former && kind !== 'deleted');
+  return former !== run.path && isWritten ? former : null;
 }

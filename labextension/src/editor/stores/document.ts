@@ -17,6 +17,10 @@ export function agentOf(session: Session): string | null {
 export function movedSession(session: Session, old: string, next: string): Session {
   const { subject } = session;
   return subject?.kind === 'document' || subject?.kind === 'notebook'
-    ? { ...session, subject: { ...subject, path: movedPath(subject.path, old, next) } }
+    ? {
+        ...session,
+        told_path: session.told_path ?? subject.path, // a page that read the session before its first run
+        subject: { ...subject, path: movedPath(subject.path, old, next) }
+      }
     : session;
 }

@@ -10,7 +10,7 @@ import { JUPYTER_TERMINAL } from '../../shared/commands';
 import { warningIcon } from '../../shared/icons';
 import { EventsPane, FailedCard } from '../../runs/views';
 import { Asking } from '../../approvals/views';
-import { AnswerCard, ChangesPane } from '../../changes/views';
+import { AnswerCard, ChangesPane, FormerFile } from '../../changes/views';
 import { isFinal } from '../../runs';
 import { Card, Icon, Strip, Tabs } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -49,6 +49,7 @@ export function SessionView(): React.ReactElement {
   }
   const hasTerminal = run.mode === 'terminal';
   const tab = available(chosen, run);
+  const told = editor.detail?.session.told_path ?? null; // what the agent calls the document
   const toTerminal = () => choose('terminal');
   const toChanges = () => {
     choose('changes');
@@ -61,6 +62,9 @@ export function SessionView(): React.ReactElement {
       {run.warnings.map((warning, index) => (
         <Strip key={index} tone="warning" icon={<Icon icon={warningIcon} />}>
           <Untrusted text={warning} />
+          {isFinal(run) && index === run.warnings.length - 1 && (
+            <FormerFile run={run} path={told} onChanges={toChanges} />
+          )}
         </Strip>
       ))}
       {isFinal(run) && <AnswerCard run={run} onReview={tab === 'changes' ? null : toChanges} />}

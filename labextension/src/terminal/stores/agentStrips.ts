@@ -3,7 +3,6 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import { visible } from '../../shared/untrusted';
 import { agentName, answerHereText, endText, queuedText } from './labels';
 import { maySteer, youControl } from './rules';
 import type { IEnd, ITerminalState } from './state';
@@ -81,9 +80,9 @@ function questionStrip(
 
 function waitingStrip(state: ITerminalState, agent: string, trans: TranslationBundle): IStrip {
   return state.agentReason
-    ? strip('waiting', 'question', answerHereText(state, trans), {
+    ? strip('waiting', 'question', answerHereText(state.agentReason, trans), {
         tone: 'warning',
-        aside: visible(state.agentReason)
+        actions: [{ verb: 'type', label: trans.__('Type answer') }]
       })
     : strip('waiting', 'keyboard', trans.__('%1 has answered. You can type.', agent));
 }

@@ -6,7 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { Rejection } from '../../api/terminal';
 import type { AgentState, Person } from '../../api/types';
-import { programControls, tellsControl, watchers, youControl, yourPlace } from './rules';
+import { programControls, watchers, youControl, yourPlace } from './rules';
 import type { IEnd, IQueued, ITerminalState } from './state';
 import { visible } from '../../shared/untrusted';
 import { clock, duration } from '../../shared/time';
@@ -47,11 +47,11 @@ export function queuedText(
     : trans.__('%1 is waiting for its turn: %2.', who, queuePosition(position, trans));
 }
 
-/** What the agent waits for can be answered here. */
-export function answerHereText(state: ITerminalState, trans: TranslationBundle): string {
-  return tellsControl(state)
-    ? trans.__('You control this terminal. Answer here or type in it.')
-    : trans.__('Type your answer in the terminal.');
+/** "May I run make? Type your answer in the terminal.": the agent's question comes first, because the end may be cut. */
+export function answerHereText(reason: string, trans: TranslationBundle): string {
+  const question = visible(reason).trim();
+  const sentence = /[.?!…:]$/.test(question) ? question : `${question}.`;
+  return trans.__('%1 Type your answer in the terminal.', sentence);
 }
 
 /** Why a key was not typed, without a full stop. */
@@ -120,8 +120,10 @@ export function controllerLabel(
     const [who, what] = [trans.__('You'), trans.__('control')];
     return { who, what, full: trans.__('You control') };
   }
-  const name = programControls(state) ? trans.__('A program') : firstName(state.controller);
-  return { who: name, what: trans.__('controls'), full: trans.__('%1 controls', name) };
+  const isProgram = programControls(state);
+  const who = isProgram ? trans.__('A program') : firstName(state.controller);
+  const name = isProgram ? who : nameOf(state.controller);
+  return { who, what: trans.__('controls'), full: trans.__('%1 controls', name) };
 }
 
 /** With the place in line. */

@@ -33,7 +33,8 @@ export type StripVerb =
   | 'play'
   | 'dismiss'
   | 'new'
-  | 'answer';
+  | 'answer'
+  | 'type';
 
 /** A button of a strip. */
 export interface IStripAction {

@@ -99,12 +99,12 @@ describe('strips', () => {
     expect(texts(waiting)).toEqual(['Codex has answered. You can type.']);
     const asking = { ...waiting, agentReason: 'May I run make?' };
     expect(strips(asking)[0]).toMatchObject({
-      text: 'Type your answer in the terminal.',
-      aside: 'May I run make?',
-      tone: 'warning'
+      text: 'May I run make? Type your answer in the terminal.',
+      tone: 'warning',
+      actions: [{ verb: 'type', label: 'Type answer' }]
     });
-    expect(texts({ ...asking, viewers: [BEN, ADA] })).toEqual([
-      'You control this terminal. Answer here or type in it.'
+    expect(texts({ ...asking, agentReason: 'Name the branch' })).toEqual([
+      'Name the branch. Type your answer in the terminal.'
     ]);
   });
 
@@ -234,7 +234,7 @@ describe('words of the toolbar', () => {
     const full = (state: ITerminalState, on = true) => controllerLabel(state, on, trans).full;
     expect([full(yours), full(adas), full({ ...yours, controller: null })]).toEqual([
       'You control',
-      'Ada controls',
+      'Ada Lind controls',
       'Nobody controls'
     ]);
     expect([full(yours, false), full(UNKNOWN, false)]).toEqual(['Reconnecting', 'Connecting']);
@@ -277,7 +277,7 @@ describe('words of the toolbar', () => {
       { text: 'Codex asks to run a command.', aside: 'Only Ada Lind can answer', actions: [] }
     ]);
     expect(texts(waiting, { question, hasCard: true })).toEqual([
-      'Type your answer in the terminal.'
+      'May I? Type your answer in the terminal.'
     ]);
   });
 });

@@ -8,6 +8,7 @@ import * as React from 'react';
 import { Commands } from '../../shared/commands';
 import { clockIcon } from '../../shared/icons';
 import type { IStrip } from '../stores/strip';
+import type { ITerminalState } from '../stores/state';
 import { isFree, others, tellsControl, youAsked, youControl, isLocked } from '../stores/rules';
 import { agentName, answerHereText, nameOf } from '../stores/labels';
 import { Button, Icon, Strip } from '../../shared/views/components';
@@ -55,17 +56,25 @@ function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
   const { approvals, trans } = useTerminals();
   const { state, terminalId } = actions.store!;
   const hasCard = approvals.store.waitingIn(terminalId).some(({ may_answer }) => may_answer);
+  const controls = youControl(state);
   const words =
-    hasCard && youControl(state)
+    hasCard && controls
       ? trans.__('Answer above, or type in the terminal.')
       : turnText(actions, trans);
+  const asks = controls && (hasCard || isAsked(state));
   return (
     <Strip
-      className="jp-mod-line"
+      className={asks ? 'jp-mod-line jp-mod-question' : 'jp-mod-line'}
       icon={<Icon icon={isLocked(state) ? lockIcon : keyboardIcon} />}
       actions={
         <>
           <Watching actions={actions} />
+          {asks && (
+            <Button
+              label={hasCard ? trans.__('Go to question') : trans.__('Type answer')}
+              onClick={() => (hasCard ? focusCard(actions) : actions.view.focus())}
+            />
+          )}
           <Buttons actions={actions} />
         </>
       }
@@ -73,6 +82,17 @@ function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
       <span title={words}>{words}</span>
     </Strip>
   );
+}
+
+/** Whether the agent waits for an answer and has said what it asks. */
+function isAsked({ agentReason, agentState, exited }: ITerminalState): boolean {
+  return agentState === 'waiting' && !!agentReason && !exited;
+}
+
+/** The card above the terminal that has the answers. */
+function focusCard({ view }: TerminalActions): void {
+  const session = view.host.closest('.jp-Cabinet-session');
+  session?.querySelector<HTMLElement>('.jp-Cabinet-approval button:enabled')?.focus();
 }
 
 function turnText(
@@ -91,7 +111,7 @@ function turnText(
   }
   if (youControl(state)) {
     return state.agentReason
-      ? answerHereText(state, trans)
+      ? answerHereText(state.agentReason, trans)
       : tellsControl(state)
         ? trans.__('You control this terminal')
         : trans.__('You can type in this terminal');
@@ -127,6 +147,7 @@ function Buttons({ actions }: { actions: TerminalActions }): React.ReactElement 
       )}
       {actions.can('request') && (
         <Button
+          className="jp-Cabinet-request"
           label={
             youAsked(state)
               ? trans.__('Requested')

@@ -43,6 +43,11 @@ const ICONS: Readonly<Record<Exclude<StripIcon, 'ring'>, LabIcon>> = {
   question: questionIcon
 };
 
+const CLASSES: Readonly<Partial<Record<StripVerb, string>>> = {
+  play: 'jp-mod-foldable',
+  request: 'jp-Cabinet-request'
+};
+
 /** What the store's state says now, moved on each second while something in it counts. */
 export function useStrips(
   store: TerminalStore,
@@ -105,6 +110,8 @@ export function TerminalStrip(props: {
         return run(Commands.newTerminal);
       case 'answer':
         return run(Commands.approvals);
+      case 'type':
+        return actions.view.focus();
       case 'withdraw':
         return actions.act('request');
       default:
@@ -114,7 +121,7 @@ export function TerminalStrip(props: {
   return (
     <Strip
       tone={strip.tone}
-      className={strip.flash ? 'jp-mod-line jp-mod-flash' : 'jp-mod-line'}
+      className={classOf(strip)}
       icon={<StripMark strip={strip} />}
       actions={
         <>
@@ -148,6 +155,12 @@ export function TerminalStrip(props: {
   );
 }
 
+/** A question can be longer than the line: it unfolds over the screen. */
+function classOf({ flash, icon }: IStrip): string {
+  const kind = flash ? 'jp-mod-flash' : icon === 'question' ? 'jp-mod-question' : '';
+  return `jp-mod-line ${kind}`.trim();
+}
+
 /** A question that is shown here needs no notification. */
 function Seen({ id }: { id: string }): React.ReactElement {
   const { approvals } = useTerminals();
@@ -175,7 +188,7 @@ function StripButton(props: {
       filled={action.filled}
       link={action.link}
       bare={action.verb === 'dismiss'}
-      className={action.verb === 'play' ? 'jp-mod-foldable' : undefined}
+      className={CLASSES[action.verb]}
       icon={action.verb === 'dismiss' ? closeIcon : undefined}
       hint={(action.key && keyOf(action.key)) ?? undefined}
       onClick={() => props.act(action.verb, action.to)}

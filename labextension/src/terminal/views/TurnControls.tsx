@@ -93,6 +93,7 @@ function TurnButtons({ actions }: { actions: TerminalActions }): React.ReactElem
     <Button
       quiet={!isFree(state)}
       filled={isFree(state)}
+      className="jp-Cabinet-request"
       icon={keyboardIcon}
       label={isFree(state) ? trans.__('Take control') : trans.__('Request')}
       title={services.keyOf('request') ?? undefined}

@@ -10,6 +10,9 @@ import { pageTerminals, type IPageTerminal, type TerminalVerb } from './pageTerm
 import type { ITerminalServices } from './services';
 import type { TerminalView } from './terminalView';
 
+/** How long the server may take to pass control on. */
+const GIVE_MS = 3_000;
+
 /** `act` does nothing that `can` denies; a refusal of the server is shown to the person. */
 export class TerminalActions implements IPageTerminal {
   constructor(
@@ -128,7 +131,37 @@ export class TerminalActions implements IPageTerminal {
   }
 
   private _give(to: string): void {
-    this.store!.send({ type: 'grant_control', to });
+    const store = this.store!;
+    if (!this.view.host.contains(document.activeElement)) {
+      this.view.focus(); // the button or menu closes with the request
+      this._focusRequestLater(store);
+    }
+    store.send({ type: 'grant_control', to });
+  }
+
+  /** Once the other person has control, the focus moves to the button that asks for it again. */
+  private _focusRequestLater(store: TerminalStore): void {
+    const onChanged = () => {
+      if (!youControl(store.state)) {
+        stop();
+        requestAnimationFrame(() => this._focusRequest());
+      }
+    };
+    const timer = setTimeout(() => stop(), GIVE_MS);
+    const stop = () => {
+      clearTimeout(timer);
+      store.changed.disconnect(onChanged);
+    };
+    store.changed.connect(onChanged);
+  }
+
+  private _focusRequest(): void {
+    const pane = this.view.host.closest('.jp-Cabinet-terminal');
+    const buttons = pane?.querySelectorAll<HTMLElement>('.jp-Cabinet-request') ?? [];
+    const shown = [...buttons].find(button => button.offsetParent !== null);
+    if (this.isFocused) {
+      shown?.focus();
+    }
   }
 
   /** Nobody asks: to whom? */
