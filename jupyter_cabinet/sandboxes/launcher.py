@@ -58,6 +58,7 @@ SIGNAL_BASE, ENDING = 128, (*GENTLE, signal.SIGKILL, signal.SIGSEGV, signal.SIGA
 # The first program in a sandbox (`inside.py`) writes INSIDE to the descriptor in this variable. If it cannot become the
 # wanted program, it also writes why not. Its exec closes the descriptor.
 STARTED, INSIDE = "JUPYTER_CABINET_STARTED", b"inside\n"
+NEVER_INSIDE = f"sandbox:{errno.EPERM}:bubblewrap ended before the program started"
 
 # Marks every descendant's environment, so that they can be found even if the launcher itself was killed.
 MARK = "JUPYTER_CABINET_LAUNCHER"
@@ -190,8 +191,8 @@ class Launcher:
         if not self.terminal:
             release_standard_streams()
         if self.sheltered:
-            inside = reason.removeprefix(INSIDE)
-            reason = inside if inside != reason else f"sandbox:{errno.EPERM}:bubblewrap ended before the program started".encode()
+            told = reason.removeprefix(INSIDE)
+            reason = told if told != reason else NEVER_INSIDE.encode()
         if reason:
             os.waitpid(self.program, 0)
             stage, number, message = reason.decode().split(":", 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import stat
 import sys
@@ -12,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.bubblewrap import NEEDS_BUBBLEWRAP
 
 from jupyter_cabinet.core.errors import Unavailable
 from jupyter_cabinet.sandboxes.bubblewrap import Mount, mounts, sandboxed
 from jupyter_cabinet.sandboxes.local import LocalSandbox
 from jupyter_cabinet.sandboxes.view import Limits, SandboxView
 
-NEEDED = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 HELPERS = """
 import ctypes, errno, json, os, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -79,7 +78,7 @@ async def inside(view: SandboxView, source: str) -> Any:
     return json.loads(pieces["stdout"])
 
 
-@NEEDED
+@NEEDS_BUBBLEWRAP
 async def test_only_what_the_view_names_is_there(home: Path) -> None:
     found = await inside(
         view_of(home),
@@ -102,7 +101,7 @@ tell(
     assert found["processes"] <= 3
 
 
-@NEEDED
+@NEEDS_BUBBLEWRAP
 async def test_work_is_kept_and_settings_cannot_be_changed_created_or_replaced(home: Path) -> None:
     found = await inside(
         view_of(home),
@@ -136,7 +135,7 @@ tell(
     assert not (project / ".mcp.json").exists() and not (project / ".claude").exists()  # nothing is left behind
 
 
-@NEEDED
+@NEEDS_BUBBLEWRAP
 async def test_the_network_is_empty(home: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as door:
         found = await inside(
@@ -146,7 +145,7 @@ async def test_the_network_is_empty(home: Path) -> None:
     assert found == {"port": "ECONNREFUSED"}
 
 
-@NEEDED
+@NEEDS_BUBBLEWRAP
 async def test_no_setuid_file_raw_socket_namespace_or_foreign_memory(home: Path) -> None:
     found = await inside(
         view_of(home),
@@ -181,7 +180,7 @@ tell(
     assert not (home / "project" / "program").stat().st_mode & (stat.S_ISUID | stat.S_ISGID)
 
 
-@NEEDED
+@NEEDS_BUBBLEWRAP
 async def test_limits_hold_inside(home: Path) -> None:
     found = await inside(
         view_of(home, limits=Limits(file_bytes=1_000_000, open_files=64, temporary_bytes=1_000_000)),
@@ -204,7 +203,7 @@ tell(
     assert found["temporary"] in ("ENOSPC", "EFBIG")
 
 
-@NEEDED
+@NEEDS_BUBBLEWRAP
 async def test_a_link_in_place_of_protected_settings_is_refused(home: Path) -> None:
     (home / "project" / ".mcp.json").symlink_to(home / ".ssh" / "id")
     with pytest.raises(Unavailable, match="symbolic link"):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 
 import pytest
+from harness.bubblewrap import NEEDS_BUBBLEWRAP
 
 from jupyter_cabinet.sandboxes.local import LocalSandbox
 from jupyter_cabinet.sandboxes.local_pipes import LocalPipedProcess
@@ -44,7 +44,7 @@ class Isolated(LocalSandbox):
         return await super().start_on_pty(argv, cwd=cwd, environment=environment, size=size, view=_only(cwd))
 
 
-@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+@NEEDS_BUBBLEWRAP
 class TestBubblewrap(SandboxConformance):
     counts_survivors = False
 

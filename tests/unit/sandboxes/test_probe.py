@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from harness.bubblewrap import NEEDS_BUBBLEWRAP
 
 from jupyter_cabinet.sandboxes import bubblewrap
 from jupyter_cabinet.sandboxes.local import LocalSandbox
@@ -18,10 +18,8 @@ from jupyter_cabinet.sandboxes.local_pipes import LocalPipedProcess
 from jupyter_cabinet.sandboxes.probe import probe
 from jupyter_cabinet.sandboxes.view import SandboxView
 
-NEEDED = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
-
-@NEEDED
+@NEEDS_BUBBLEWRAP
 async def test_it_works_here() -> None:
     assert (await probe(LocalSandbox())).works
 
@@ -42,7 +40,7 @@ class Open(LocalSandbox):
         return await super().start(argv, cwd=cwd, environment=environment)
 
 
-@NEEDED
+@NEEDS_BUBBLEWRAP
 async def test_a_sandbox_that_isolates_nothing_does_not_count() -> None:
     found = await probe(Open())
     assert not found.works
@@ -52,7 +50,7 @@ async def test_a_sandbox_that_isolates_nothing_does_not_count() -> None:
     )
 
 
-@NEEDED
+@NEEDS_BUBBLEWRAP
 @pytest.mark.parametrize(
     "script",
     [
@@ -69,11 +67,14 @@ async def test_a_bubblewrap_that_cannot_start_anything(
     broken.chmod(0o755)
     monkeypatch.setattr(bubblewrap, "program", lambda: str(broken))
     found = await probe(LocalSandbox())
-    assert (found.works, found.reason) == (False, "The sandbox could not be set up: bubblewrap ended before the program started.")
+    assert (found.works, found.reason) == (
+        False,
+        "The sandbox could not be set up: bubblewrap ended before the program started.",
+    )
     assert "user namespaces" in found.remedy
 
 
-@NEEDED
+@NEEDS_BUBBLEWRAP
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user here")
 def test_it_works_for_an_ordinary_user_too(tmp_path: Path) -> None:
     source = (
