@@ -160,7 +160,7 @@ async def test_an_error_names_the_line_of_its_field(tmp_path: Path) -> None:
     [
         ("heartbeat", "0 8 * *", "five fields"),
         ("heartbeat", "0 8 30 2 *", "day of month"),
-        ("timezone", "Europe/Bielefeld", "no time zone"),
+        ("timezone", "Europe/Bielefeld", "is not a time zone"),
         ("runtime", "absent", "absent"),
         ("active_hours", "never", "no active hours"),
     ],

@@ -599,7 +599,7 @@ async def test_somebody_writes_in_the_moment_in_which_it_is_taken_back(
             place.document.write_text("mine\n")
 
         monkeypatch.setattr(backend.changes._deciding, "_put", slow)
-        with pytest.raises(Conflict, match="just written"):
+        with pytest.raises(Conflict, match="just changed these files"):
             await decide(backend, "r1", REVERT)
         assert place.document.read_text() == "mine\n"
         assert (await backend.changes.of("r1")).files[0].decision is None
