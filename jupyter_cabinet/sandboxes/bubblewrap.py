@@ -2,6 +2,10 @@
 
 The launcher starts the result like any other program, and stays outside. Bubblewrap's own arguments are the sandbox;
 `view.py` says what is visible, `inside.py` is the first program inside. Facts were observed on bubblewrap 0.8.0.
+
+A limit: a mount ends when somebody outside removes or replaces the file below it (observed). So a fixed file can be
+changed inside after `git config` outside, or after the end of another run that had created it. This must be solved
+before two runs work in one folder.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import msgspec
 
 from ..core.errors import Unavailable
 from .inside import PROXY_PORT
-from .seccomp import AARCH64, CALLS, X86_64, filter_bytes
+from .seccomp import AARCH64, X86_64, filter_bytes
 from .view import SandboxView
 
 INSIDE = Path(__file__).with_name("inside.py")
@@ -39,10 +43,16 @@ SYSTEM_FOLDERS = frozenset(map(PurePosixPath, ("/", "/tmp", "/var", "/run", "/ho
 SYSTEM_PARTS = frozenset(
     ("/", name) for name in ("usr", "bin", "sbin", "lib", "lib64", "etc", "proc", "sys", "dev", "boot")
 )
-NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup")
-PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY", "all_proxy")
+ISOLATION = (
+    "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup",
+    "--disable-userns", "--cap-drop", "ALL", "--die-with-parent", "--hostname", "sandbox",
+)  # fmt: skip
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")
 # Addresses of what is not inside, such as the session bus and the agent of SSH keys.
-NOT_INSIDE = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "NO_PROXY", "no_proxy", *PROXIES)
+NOT_INSIDE = (
+    "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK",
+    *PROXIES, "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy",
+)  # fmt: skip
 
 HOW_TO_INSTALL = "Install it, for example with `sudo apt install bubblewrap`."
 NOT_INSTALLED = f"Bubblewrap is not installed. {HOW_TO_INSTALL}"
@@ -97,16 +107,7 @@ def sandboxed(
         if PurePosixPath(path) in SYSTEM_FOLDERS or PurePosixPath(path).parts[:2] in SYSTEM_PARTS:
             raise Unavailable(f"{path} belongs to the system, so work in it cannot be isolated.")
     needed = list(mounts(view, kind))
-    arguments = [
-        bwrap,
-        *NAMESPACES,
-        "--disable-userns",
-        "--cap-drop",
-        "ALL",
-        "--die-with-parent",
-        "--hostname",
-        "sandbox",
-    ]
+    arguments = [bwrap, *ISOLATION]
     for name in ETC:
         arguments += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     size = str(view.limits.temporary_bytes)
@@ -132,14 +133,14 @@ def mounts(view: SandboxView, kind: Callable[[str], Kind | None]) -> Iterator[Mo
     found[view.home] = Mount(view.home, "empty_folder")
     found |= {path: Mount(path, "read") for path in (*_own_paths(), *view.read) if kind(path)}
     found |= {path: Mount(path, "write") for path in view.write if kind(path)}
-    for path in sorted(view.fixed):
+    for path, missing in _paths_and_kinds(view.fixed):
         tree = _deepest_above(path, found)
         if tree is not None and found[tree].how == "write":
-            _fix(path, tree, found, kind, "read")
-    for path in sorted(view.hidden):
+            _protect(path, tree, found, kind, missing, hide=False)
+    for path, missing in _paths_and_kinds(view.hidden):
         tree = _deepest_above(path, found)
         if tree is not None and found[tree].how == "write":
-            _fix(path, tree, found, kind, "empty")
+            _protect(path, tree, found, kind, missing, hide=True)
         elif tree is not None and found[tree].how == "read" and (there := kind(path)) is not None:
             found[path] = _empty(path, there)
     yield from sorted(found.values(), key=lambda mount: (mount.path.count("/"), mount.path))
@@ -151,8 +152,20 @@ def _own_paths() -> tuple[str, ...]:
     return (*sorted(interpreter), str(INSIDE.parents[1]))
 
 
-def _fix(
-    path: str, tree: str, found: dict[str, Mount], kind: Callable[[str], Kind | None], how: Literal["read", "empty"]
+def _paths_and_kinds(paths: Iterable[str]) -> Iterator[tuple[str, Kind]]:
+    """Yield each path without its final `/`, and what to show there if nothing exists."""
+    for path in sorted(paths):
+        yield path.rstrip("/"), "folder" if path.endswith("/") else "file"
+
+
+def _protect(
+    path: str,
+    tree: str,
+    found: dict[str, Mount],
+    kind: Callable[[str], Kind | None],
+    missing: Kind,
+    *,
+    hide: bool,
 ) -> None:
     """Add a mount at `path`, and at each folder between it and `tree`: a folder that is a mount cannot be renamed."""
     for step in (*_between(tree, path), path):
@@ -160,17 +173,16 @@ def _fix(
         if there == "link":
             raise Unavailable(f"{step} is a symbolic link, so it cannot be protected in a sandbox. Remove the link.")
         if there is None:
-            is_file = step == path and bool(PurePosixPath(path).suffix or PurePosixPath(path).name.startswith(".env"))
-            found[step] = Mount(step, "empty_file" if is_file else "empty_folder", created=True)
+            found[step] = _empty(step, missing if step == path else "folder", created=True)
             return
         if step != path:
             found.setdefault(step, Mount(step, "write"))
         else:
-            found[step] = Mount(step, "read") if how == "read" else _empty(step, there)
+            found[step] = _empty(step, there) if hide else Mount(step, "read")
 
 
-def _empty(path: str, kind: Kind) -> Mount:
-    return Mount(path, "empty_folder" if kind == "folder" else "empty_file")
+def _empty(path: str, kind: Kind, *, created: bool = False) -> Mount:
+    return Mount(path, "empty_folder" if kind == "folder" else "empty_file", created=created)
 
 
 def _between(tree: str, path: str) -> Iterator[str]:
@@ -206,13 +218,13 @@ def _arguments(mount: Mount, size: str) -> list[str]:
 
 def _setup(view: SandboxView) -> str:
     architecture = ARCHITECTURES.get(platform.machine())
-    if architecture is None or architecture not in CALLS:
+    if architecture is None:
         raise Unavailable(f"There is no filter of system calls for {platform.machine()}.")
     return json.dumps(
         {
             "filter": base64.b64encode(filter_bytes(architecture)).decode(),
             "limits": msgspec.to_builtins(view.limits),
-            "proxy": view.proxy_socket if view.network == "proxy" else None,
+            "proxy": view.proxy_socket,
         }
     )
 
@@ -220,8 +232,7 @@ def _setup(view: SandboxView) -> str:
 def _environment(environment: Mapping[str, str], view: SandboxView) -> dict[str, str]:
     kept = {name: value for name, value in environment.items() if name not in NOT_INSIDE}
     kept["TMPDIR"] = "/tmp"  # noqa: S108 - inside
-    if view.network == "proxy":
-        address = f"http://127.0.0.1:{PROXY_PORT}"
-        kept |= {name: address for name in PROXIES if "ALL" not in name.upper()}
+    if view.proxy_socket is not None:
+        kept |= dict.fromkeys(PROXIES, f"http://127.0.0.1:{PROXY_PORT}")
         kept["NODE_USE_ENV_PROXY"] = "1"  # Node itself reads no other variable
     return kept

@@ -1,7 +1,6 @@
 """Tests whether programs can be isolated on this machine: a program inside tries to reach what it must not reach.
 
-The result decides whether a run may be called isolated. Called once per server by `execution/isolation.py`, and by
-`jupyter cabinet doctor`.
+The result decides whether a run may be called isolated. Nothing calls it yet.
 """
 
 from __future__ import annotations
@@ -89,9 +88,9 @@ async def probe(sandbox: Sandbox) -> SandboxState:
 def _refused(message: str, complaint: str) -> SandboxState:
     log.warning("Runs cannot be isolated: %s %s", message, complaint)
     remedy = (
-        "Allow user namespaces: set the kernel's settings user.max_user_namespaces above 0, and "
-        "kernel.apparmor_restrict_unprivileged_userns and kernel.unprivileged_userns_clone so that they are permitted. "
-        "In a container, start it with the rights to create user namespaces."
+        "Allow user namespaces on this machine. Check the kernel's settings user.max_user_namespaces (above 0), "
+        "kernel.unprivileged_userns_clone (1) and kernel.apparmor_restrict_unprivileged_userns (0). "
+        "A container must be started with the right to create user namespaces."
     )
     return SandboxState(works=False, reason=f"{message} {complaint}".strip(), remedy=remedy)
 

@@ -1,12 +1,9 @@
 """What a run in a sandbox can read, change and reach: the values that `bubblewrap.py` turns into a command line.
 
-`execution/isolation.py` makes a view from the order and the runtime. It is a value, so a test can read it, and a page
-can show it to people.
+A view is a value, so a test can read it, and a page can show it to people. No run has one yet.
 """
 
 from __future__ import annotations
-
-from typing import Literal
 
 import msgspec
 
@@ -26,7 +23,8 @@ class SandboxView(msgspec.Struct, frozen=True, kw_only=True):
     """All paths are absolute and contain no symbolic link. Paths that do not exist are allowed everywhere.
 
     A deeper path counts more than a path above it: a folder in `write` can contain one in `read`. At the same path,
-    `hidden` counts most, then `fixed`, `write` and `read`.
+    `hidden` counts most, then `fixed`, `write` and `read`. If a path in `fixed` or `hidden` does not exist, it is shown
+    as an empty file, or as an empty folder if it ends with `/`.
     """
 
     folder: str  # where the program starts; it must be visible
@@ -35,6 +33,5 @@ class SandboxView(msgspec.Struct, frozen=True, kw_only=True):
     write: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()  # in a folder of `write`: cannot be changed, and cannot be created if it does not exist
     hidden: tuple[str, ...] = ()  # in a folder of `write` or `read`: empty inside
-    network: Literal["none", "proxy"] = "none"
-    proxy_socket: str | None = None  # of the egress proxy; the way out for `network` "proxy"
+    proxy_socket: str | None = None  # of the egress proxy, the only way out; None: no network
     limits: Limits = Limits()

@@ -1,6 +1,6 @@
 """What each real CLI's failure is called: one truth for the tests against the CLIs and for the documentation's table.
 
-`RETRIED`: the CLI tries again by itself, and the run succeeds. `ENDLESS`: it would try again for ever or for minutes;
+`RETRIED`: the CLI tries again by itself, and the run succeeds. `ENDLESS`: it would try again forever or for minutes;
 what it said until the watchdog or a person ended it names the reason. Run as a program, it regenerates the table.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -15,6 +16,8 @@ from harness.bubblewrap import NEEDS_BUBBLEWRAP
 
 from jupyter_cabinet.core.errors import Unavailable
 from jupyter_cabinet.sandboxes.bubblewrap import Mount, mounts, sandboxed
+from jupyter_cabinet.sandboxes.egress.host_rules import Egress
+from jupyter_cabinet.sandboxes.egress.proxy import EgressProxy
 from jupyter_cabinet.sandboxes.local import LocalSandbox
 from jupyter_cabinet.sandboxes.view import Limits, SandboxView
 
@@ -58,7 +61,7 @@ def view_of(home: Path, **more: Any) -> SandboxView:
         fixed=tuple(
             str(project / name) for name in (".git/config", ".git/hooks", ".mcp.json", ".claude/settings.json")
         ),
-        hidden=(str(project / ".cabinet"),),
+        hidden=(f"{project}/.cabinet/",),
         **more,
     )
 
@@ -146,6 +149,42 @@ async def test_the_network_is_empty(home: Path) -> None:
 
 
 @NEEDS_BUBBLEWRAP
+async def test_the_egress_proxy_is_the_only_way_out(home: Path) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 1_000_000)
+        writer.close()
+
+    refused: list[str] = []
+    model = await asyncio.start_server(answer, "127.0.0.1", 0)
+    address = f"127.0.0.1:{model.sockets[0].getsockname()[1]}"
+    directory = home.parent / "run"
+    directory.mkdir()
+    proxy = EgressProxy(Egress(mode="hosts", local=(address,)), on_refused=lambda host, _: refused.append(host))
+    await proxy.listen(directory / "proxy")
+    try:
+        found = await inside(
+            view_of(home, read=(str(directory),), proxy_socket=str(directory / "proxy")),
+            f"""
+import urllib.error, urllib.request
+
+def get(address):
+    try:
+        return len(urllib.request.urlopen("http://" + address, timeout=20).read())
+    except urllib.error.HTTPError as error:
+        return error.code
+
+tell(model=get({address!r}), other=get("example.com"))
+""",
+        )
+    finally:
+        await proxy.close()
+        model.close()
+        await model.wait_closed()
+    assert (found, refused) == ({"model": 1_000_000, "other": 403}, ["example.com:80"])
+
+
+@NEEDS_BUBBLEWRAP
 async def test_no_setuid_file_raw_socket_namespace_or_foreign_memory(home: Path) -> None:
     found = await inside(
         view_of(home),
@@ -224,7 +263,7 @@ def test_a_deeper_path_counts_more_and_each_folder_above_a_protected_one_is_a_mo
         read=("/h/p/env", "/h/none"),
         write=("/h/p",),
         fixed=("/h/p/.git/config", "/h/p/.claude/settings.json", "/h/p/env/x", "/elsewhere"),
-        hidden=("/h/p/.cabinet", "/other"),
+        hidden=("/h/p/.cabinet/", "/other"),
     )
     found = [mount for mount in mounts(view, there.get) if mount.path.startswith("/h")]  # type: ignore[arg-type]
     assert found == [
