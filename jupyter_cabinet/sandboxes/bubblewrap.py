@@ -3,9 +3,14 @@
 The launcher starts the result like any other program, and stays outside. Bubblewrap's own arguments are the sandbox;
 `view.py` says what is visible, `inside.py` is the first program inside. Facts were observed on bubblewrap 0.8.0.
 
-A limit: a mount ends when somebody outside removes or replaces the file below it (observed). So a fixed file can be
-changed inside after `git config` outside, or after the end of another run that had created it. This must be solved
-before two runs work in one folder.
+Limits, to be solved before a run is called isolated:
+
+- A mount ends when somebody outside removes or replaces the file below it (observed). So a fixed file can be changed
+  inside after `git config` outside, or after the end of another run that had created it.
+- A fixed or hidden file with a second name (a hard link) can be changed or read by that name. A symbolic link in a
+  fixed folder may lead to a file that can be changed.
+- Between the check for links and the mount, another run could replace a folder.
+- A program can connect to Unix sockets in the folders that it sees.
 """
 
 from __future__ import annotations
@@ -53,6 +58,9 @@ NOT_INSIDE = (
     "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK",
     *PROXIES, "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy",
 )  # fmt: skip
+
+# They would act on bubblewrap itself, outside, and load libraries from the working folder.
+LOADER_VARIABLES = ("LD_", "GCONV_PATH", "LOCPATH", "GLIBC_TUNABLES")
 
 HOW_TO_INSTALL = "Install it, for example with `sudo apt install bubblewrap`."
 NOT_INSTALLED = f"Bubblewrap is not installed. {HOW_TO_INSTALL}"
@@ -106,12 +114,15 @@ def sandboxed(
     for path in view.write:
         if PurePosixPath(path) in SYSTEM_FOLDERS or PurePosixPath(path).parts[:2] in SYSTEM_PARTS:
             raise Unavailable(f"{path} belongs to the system, so work in it cannot be isolated.")
+        if path in _own_paths():
+            raise Unavailable(f"{path} is the server's own Python, so work in it cannot be isolated.")
     needed = list(mounts(view, kind))
     arguments = [bwrap, *ISOLATION]
     for name in ETC:
         arguments += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     size = str(view.limits.temporary_bytes)
-    arguments += ["--proc", "/proc", "--dev", "/dev"]
+    # A writable /proc would let root change the kernel's settings, and anybody change the memory of bubblewrap itself.
+    arguments += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     for folder in ("/tmp", "/var/tmp", "/run"):  # noqa: S108 - inside
         arguments += ["--size", size, "--tmpfs", folder]
     for mount in needed:
@@ -133,6 +144,8 @@ def mounts(view: SandboxView, kind: Callable[[str], Kind | None]) -> Iterator[Mo
     found[view.home] = Mount(view.home, "empty_folder")
     found |= {path: Mount(path, "read") for path in (*_own_paths(), *view.read) if kind(path)}
     found |= {path: Mount(path, "write") for path in view.write if kind(path)}
+    for path in sorted(found):
+        _pin(path, found, kind)
     for path, missing in _paths_and_kinds(view.fixed):
         tree = _deepest_above(path, found)
         if tree is not None and found[tree].how == "write":
@@ -167,18 +180,38 @@ def _protect(
     *,
     hide: bool,
 ) -> None:
-    """Add a mount at `path`, and at each folder between it and `tree`: a folder that is a mount cannot be renamed."""
-    for step in (*_between(tree, path), path):
-        there = kind(step)
-        if there == "link":
-            raise Unavailable(f"{step} is a symbolic link, so it cannot be protected in a sandbox. Remove the link.")
-        if there is None:
-            found[step] = _empty(step, missing if step == path else "folder", created=True)
+    """Add a mount at `path` and at each folder between it and `tree`, or at what is in the way."""
+    for step in _between(tree, path):
+        there = _kind_of_step(step, kind)
+        if there != "folder":
+            found[step] = Mount(step, "read") if there else _empty(step, "folder", created=True)
             return
-        if step != path:
+    _pin(path, found, kind)
+    at_path = _kind_of_step(path, kind)
+    if at_path is None:
+        found[path] = _empty(path, missing, created=True)
+    else:
+        found[path] = _empty(path, at_path) if hide else Mount(path, "read")
+
+
+def _pin(path: str, found: dict[str, Mount], kind: Callable[[str], Kind | None]) -> None:
+    """Make each folder between `path` and the first writable one a mount, which cannot be renamed or replaced."""
+    above = [tree for tree, mount in found.items() if mount.how == "write" and _is_below(path, tree)]
+    if above:
+        for step in _between(min(above, key=len), path):
+            _kind_of_step(step, kind)
             found.setdefault(step, Mount(step, "write"))
-        else:
-            found[step] = _empty(step, there) if hide else Mount(step, "read")
+
+
+def _kind_of_step(step: str, kind: Callable[[str], Kind | None]) -> Kind | None:
+    there = kind(step)
+    if there == "link":
+        raise Unavailable(f"{step} is a symbolic link, so it cannot be protected in a sandbox. Remove the link.")
+    return there
+
+
+def _is_below(path: str, tree: str) -> bool:
+    return path != tree and PurePosixPath(path).is_relative_to(tree)
 
 
 def _empty(path: str, kind: Kind, *, created: bool = False) -> Mount:
@@ -193,8 +226,7 @@ def _between(tree: str, path: str) -> Iterator[str]:
 
 def _deepest_above(path: str, trees: Iterable[str]) -> str | None:
     """Return the deepest of the `trees` that contains `path`; None if there is none."""
-    above = [tree for tree in trees if path != tree and PurePosixPath(path).is_relative_to(tree)]
-    return max(above, key=len, default=None)
+    return max((tree for tree in trees if _is_below(path, tree)), key=len, default=None)
 
 
 def _arguments(mount: Mount, size: str) -> list[str]:
@@ -230,7 +262,11 @@ def _setup(view: SandboxView) -> str:
 
 
 def _environment(environment: Mapping[str, str], view: SandboxView) -> dict[str, str]:
-    kept = {name: value for name, value in environment.items() if name not in NOT_INSIDE}
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if name not in NOT_INSIDE and not name.startswith(LOADER_VARIABLES)
+    }
     kept["TMPDIR"] = "/tmp"  # noqa: S108 - inside
     if view.proxy_socket is not None:
         kept |= dict.fromkeys(PROXIES, f"http://127.0.0.1:{PROXY_PORT}")

@@ -193,11 +193,11 @@ def main() -> None:
     stage = "sandbox"
     try:
         limit(setup["limits"])
+        install(base64.b64decode(setup["filter"]))  # also for the forwarder
         if setup["proxy"]:
             forward(setup["proxy"])
         for number in RESTORED:
             signal.signal(number, signal.SIG_DFL)
-        install(base64.b64decode(setup["filter"]))
         stage = "exec"
         os.execvpe(program[0], program, os.environ)  # noqa: S606
     except OSError as error:

@@ -50,4 +50,5 @@ async def _program(argv: Sequence[str], cwd: str, environment: Mapping[str, str]
     if bwrap is None:
         raise Unavailable(bubblewrap.NOT_INSTALLED)
     made = await asyncio.to_thread(bubblewrap.sandboxed, argv, environment, view, bwrap=bwrap)
-    return Program(argv=made.argv, cwd=cwd, environment=made.environment, sheltered=True, created=made.created)
+    # bubblewrap itself starts in the root: nothing in the working folder can act on it
+    return Program(argv=made.argv, cwd="/", environment=made.environment, sheltered=True, created=made.created)

@@ -18,7 +18,9 @@ X32_BIT = 0x40000000  # calls of the x32 ABI on x86_64 have other numbers
 SETUID_BITS = 0o6000
 NEW_USER_NAMESPACE = 0x10000000
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # they type into the terminal
-AF_PACKET = 17
+# AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. Others reach the machine without the network namespace (AF_VSOCK), or are not
+# needed by programs (AF_ALG).
+SOCKET_FAMILIES = (1, 2, 10, 16)
 O_CREAT, O_TMPFILE = 0o100, 0o20000000
 SOCK_RAW, SOCK_TYPE_MASK = 3, 0xF
 
@@ -58,7 +60,6 @@ CONDITIONS: tuple[tuple[str, tuple[tuple[int, int, int], ...]], ...] = (
     ("clone", ((0, ANY_BIT, NEW_USER_NAMESPACE),)),
     ("ioctl", ((1, EQUAL, TIOCSTI),)),
     ("ioctl", ((1, EQUAL, TIOCLINUX),)),
-    ("socket", ((0, EQUAL, AF_PACKET),)),
     ("socket", ((1, MASKED_EQUAL, SOCK_RAW),)),
     ("chmod", ((1, *HAS_SETUID),)),
     ("fchmod", ((1, *HAS_SETUID),)),
@@ -97,8 +98,16 @@ def filter_bytes(architecture: int) -> bytes:
     for name, tests in CONDITIONS:
         if name in calls:
             code += _refused_if(calls[name], tests)
+    code += _only_families(calls["socket"])
     code.append((RETURN, 0, 0, ALLOW))
     return _packed(code)
+
+
+def _only_families(number: int) -> list[tuple[int, int, int, int]]:
+    """Refuse sockets of all other families."""
+    count = len(SOCKET_FAMILIES)
+    matches = [(EQUAL, count - at, 0, family) for at, family in enumerate(SOCKET_FAMILIES)]
+    return [(EQUAL, 0, count + 2, number), (LOAD, 0, 0, ARGUMENTS), *matches, (RETURN, 0, 0, DENY)]
 
 
 def _refused_if(number: int, tests: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int, int]]:

@@ -128,6 +128,8 @@ def decide(egress: Egress, host: str, port: int) -> AllowedHost | RefusedHost:
     if name is None:
         return RefusedHost("The request was refused, because its host is not valid.")
     pair = host_port(name, port)
+    if _is_of_this_machine(name) and not is_local(egress, name, port):  # an upstream proxy would resolve it for itself
+        return refused_address(name, port)
     if egress.mode == "none":
         return RefusedHost(f"{pair} was refused, because the agent has no network. Set its `network` to allow it.")
     listed = any(_matches(entry, name, port) for entry in egress.hosts)
@@ -140,6 +142,10 @@ def address_allowed(egress: Egress, address: str, host: str, port: int) -> bool:
     """Decide by an address of a host that `decide` has allowed."""
     found = address_of(address)
     return found is not None and (is_local(egress, host, port) or _is_public(found))
+
+
+def _is_of_this_machine(name: str) -> bool:
+    return name.rpartition(".")[2] == "localhost"
 
 
 def refused_address(host: str, port: int) -> RefusedHost:

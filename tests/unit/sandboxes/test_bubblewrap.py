@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import socket
 import stat
 import sys
@@ -217,6 +218,59 @@ tell(
         "capabilities": ["0000000000000000"],
     }
     assert not (home / "project" / "program").stat().st_mode & (stat.S_ISUID | stat.S_ISGID)
+
+
+@NEEDS_BUBBLEWRAP
+async def test_neither_the_kernels_settings_nor_the_memory_of_bubblewrap_can_be_written(home: Path) -> None:
+    found = await inside(
+        view_of(home, proxy_socket=str(home / "none")),
+        """
+def statuses():
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            yield name, "Seccomp:\t2" in open(f"/proc/{name}/status").read()
+
+tell(
+    setting=attempt(lambda: os.open("/proc/sys/fs/lease-break-time", os.O_WRONLY)),
+    memory=[attempt(lambda: os.open(f"/proc/{name}/mem", os.O_RDWR)) for name, _ in statuses()],
+    filtered=dict(statuses()),
+    vsock=attempt(lambda: socket.socket(40, socket.SOCK_STREAM)),
+)
+""",
+    )
+    assert (found["setting"], found["vsock"]) == ("EROFS", "EPERM")
+    assert set(found["memory"]) == {"EROFS"} and len(found["memory"]) == 3
+    assert [name for name, filtered in found["filtered"].items() if not filtered] == ["1"]  # bubblewrap
+
+
+@NEEDS_BUBBLEWRAP
+async def test_a_read_only_folder_in_the_work_cannot_be_replaced_by_moving_the_folder_above_it(home: Path) -> None:
+    tools = home / "project" / "tools" / "venv"
+    tools.mkdir(parents=True)
+    found = await inside(
+        view_of(home, read=(str(tools),)), 'tell(moved=attempt(lambda: os.rename("tools", "elsewhere")))'
+    )
+    assert found == {"moved": "EBUSY"}
+
+
+@NEEDS_BUBBLEWRAP
+async def test_a_file_where_a_folder_is_expected_is_protected_itself(home: Path) -> None:
+    git = home / "project" / ".git"
+    shutil.rmtree(git)
+    git.write_text("gitdir: elsewhere\n")  # as in a worktree
+    found = await inside(view_of(home), 'tell(written=attempt(lambda: open(".git", "w")))')
+    assert found["written"] in ("EROFS", "EACCES")
+
+
+def test_variables_of_the_loader_do_not_reach_bubblewrap() -> None:
+    environment = {"LD_PRELOAD": "evil.so", "LD_LIBRARY_PATH": "/usr/lib:", "GLIBC_TUNABLES": "x", "LANG": "C.UTF-8"}
+    made = sandboxed(("true",), environment, SandboxView(folder="/", home="/root"), bwrap="bwrap")
+    assert made.environment == {"LANG": "C.UTF-8", "TMPDIR": "/tmp"}
+
+
+def test_work_in_the_servers_own_python_is_refused() -> None:
+    with pytest.raises(Unavailable, match="own Python"):
+        sandboxed(("true",), {}, SandboxView(folder=sys.prefix, home="/root", write=(sys.prefix,)), bwrap="bwrap")
 
 
 @NEEDS_BUBBLEWRAP

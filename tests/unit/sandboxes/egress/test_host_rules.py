@@ -206,3 +206,9 @@ def test_the_configured_model_service_can_be_on_this_machine() -> None:
     closed = Egress(mode="none", local=local)
     assert isinstance(decide(closed, "localhost", 11434), RefusedHost)
     assert not address_allowed(closed, "127.0.0.1", "localhost", 11434)
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST.", "service.localhost"])
+def test_names_of_this_machine_are_refused_before_an_upstream_proxy_gets_them(host: str) -> None:
+    for egress in (Egress(mode="open"), Egress(mode="hosts", hosts=(host,))):
+        assert isinstance(decide(egress, host, 80), RefusedHost)
