@@ -13,6 +13,9 @@ import type { TerminalView } from './terminalView';
 /** How long the server may take to pass control on. */
 const GIVE_MS = 3_000;
 
+/** How long the page may take to show what changed. */
+const RENDER_MS = 1_000;
+
 /** `act` does nothing that `can` denies; a refusal of the server is shown to the person. */
 export class TerminalActions implements IPageTerminal {
   constructor(
@@ -144,7 +147,7 @@ export class TerminalActions implements IPageTerminal {
     const onChanged = () => {
       if (!youControl(store.state)) {
         stop();
-        requestAnimationFrame(() => this._focusRequest());
+        this._focusRequest(performance.now() + RENDER_MS);
       }
     };
     const timer = setTimeout(() => stop(), GIVE_MS);
@@ -155,13 +158,21 @@ export class TerminalActions implements IPageTerminal {
     store.changed.connect(onChanged);
   }
 
-  private _focusRequest(): void {
-    const pane = this.view.host.closest('.jp-Cabinet-terminal');
-    const buttons = pane?.querySelectorAll<HTMLElement>('.jp-Cabinet-request') ?? [];
-    const shown = [...buttons].find(button => button.offsetParent !== null);
-    if (this.isFocused) {
-      shown?.focus();
-    }
+  /** On a busy page the button appears some frames after the state changed. */
+  private _focusRequest(until: number): void {
+    requestAnimationFrame(now => {
+      const pane = this.view.host.closest('.jp-Cabinet-terminal');
+      const buttons = pane?.querySelectorAll<HTMLElement>('.jp-Cabinet-request') ?? [];
+      const shown = [...buttons].find(button => button.offsetParent !== null);
+      if (!this.isFocused) {
+        return;
+      }
+      if (shown) {
+        shown.focus();
+      } else if (now < until) {
+        this._focusRequest(until);
+      }
+    });
   }
 
   /** Nobody asks: to whom? */
