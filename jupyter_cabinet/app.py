@@ -87,6 +87,14 @@ class CabinetApp(ExtensionApp):
     default_permission_mode = Enum(
         ["ask", "edit"], "edit", config=True, help=("Permission mode for runs that name none.")
     )
+    sandbox = Enum(
+        ["unattended", "always", "never"],
+        "unattended",
+        config=True,
+        help="Which runs are isolated in a sandbox (bubblewrap, on Linux). `unattended`: runs that no person has"
+        " started by hand, if this machine can isolate them. `always`: all runs, and a run that"
+        " cannot be isolated is refused. `never`: none.",
+    )
     allow_bypass = Bool(False, config=True, help="Whether people may choose the permission mode *No questions*.")
     run_limit_seconds = Float(30 * 60, min=1, config=True, help="Working time after which a run is stopped.")
     silence_limit_seconds = Float(10 * 60, min=1, config=True, help="Time without output after which a run is stopped.")
@@ -380,6 +388,7 @@ class CabinetApp(ExtensionApp):
         return RunSettings(
             max_concurrent_runs=self.max_concurrent_runs,
             default_permission_mode="ask" if self.default_permission_mode == "ask" else "edit",
+            sandbox=cast("Literal['unattended', 'always', 'never']", self.sandbox),
             allow_bypass=self.allow_bypass,
             limits=RunLimits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
         )

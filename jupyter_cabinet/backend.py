@@ -158,6 +158,7 @@ class Backend:
             run_directories=settings.run_directories,
             environment=settings.environment,
             kept_environment=settings.runtime_env,
+            private_paths=tuple(self._private_paths(settings)),
             redactor=foundation.redactor,
             clock=self.clock,
         )
@@ -242,13 +243,18 @@ class Backend:
         )
 
     def _exclusions(self, settings: BackendSettings) -> Exclusions:
-        """Return the paths that no run's changes include: private files of this server, Jupyter and the CLIs."""
+        """Return the paths that no run's changes include."""
+        own = self._private_paths(settings)
+        return exclusions_of(settings.root, settings.environment, own, settings.changes.changes_excluded)
+
+    def _private_paths(self, settings: BackendSettings) -> dict[str, str]:
+        """Return the private files of this server, Jupyter and the CLIs, each with what it is."""
         own = {path: CLI_STATE.format(title=title) for path, title in self.runtimes.state_paths().items()}
         own |= {path: JUPYTER_STATE for path in settings.jupyter_paths}
         own |= {str(path): CABINET_STATE for path in (settings.data, settings.run_directories)}
         if file := sqlite_file(self.database.url):
             own[f"{file.absolute()}*"] = CABINET_STATE
-        return exclusions_of(settings.root, settings.environment, own, settings.changes.changes_excluded)
+        return own
 
     async def open(self) -> None:
         """Open them from the bottom up."""

@@ -15,26 +15,29 @@ from pathlib import Path
 import msgspec
 
 from ..core.durations import spelled
-from ..core.errors import Conflict, NotFound
+from ..core.errors import Conflict, NotFound, Unavailable
 from ..core.paths import folder_below
 from ..core.people import Principal
 from ..runtimes.cli_versions import fitted
 from ..runtimes.model import Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Located, Missing, Runtime
 from ..runtimes.registry import Runtimes
+from ..runtimes.sandbox_needs import SandboxNeeds
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import ProcessExit, Sandbox
+from ..sandboxes.probe import SandboxCheck
 from ..sessions.model import Session
 from ..sessions.service import Sessions
 from ..storage.private_folders import private_folder
 from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
-from . import own_tools
+from . import isolation, own_tools
 from .headless import HeadlessExecution
 from .interactive.instruction_typing import Tell
 from .interactive.native_session import MOST_TRIES, NativeSession
 from .interactive.open_cli import OpenCli, Setup
 from .interactive.transcript import TranscriptReader
+from .isolation import IsolatedOrder, Isolation
 from .launcher_loss import without_launcher
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
 from .raw_log import RawLog
@@ -66,6 +69,7 @@ class Executor:
         self.sandbox = sandbox
         self.settings = settings
         self.places = surroundings
+        self.sandbox_check = SandboxCheck(sandbox)
 
     def execution(self, order: Order, listener: OrderListener) -> OrderExecution:
         """Prepare the order, ready to be worked on and stopped."""
@@ -131,7 +135,8 @@ class OrderExecution:
         self._executor = executor
         self._places = executor.places
         self._stopping = False
-        self._own_tools: tuple[str, ...] = ()  # process groups that its CLI gets
+        self._own_tools: tuple[str, ...] = ()  # groups of tools that its CLI gets
+        self._needs: SandboxNeeds | None = None  # of its CLI, if it is isolated
         self._end_process: Callable[[], Awaitable[None]] | None = None
         self._cli: OpenCli | None = None  # the CLI that works on it
         self._waiting: asyncio.Task[None] | None = None  # until the CLI can take the instruction
@@ -151,6 +156,7 @@ class OrderExecution:
             )
         self._warn(*request_warnings(order, runtime, located))
         await self._look_for_own_tools(runtime, located)
+        await self._look_for_sandbox(runtime)
         native = self._native(runtime, located, await executor.sessions.load(order.session_id))
         outcome = await self._once(native)
         for _ in range(MOST_TRIES - 1):
@@ -181,6 +187,28 @@ class OrderExecution:
         self._own_tools = () if why else self._order.own_tools
         self._warn(*([why] if why else []))
 
+    async def _look_for_sandbox(self, runtime: Runtime) -> None:
+        """Decide whether the CLI is isolated. Raises `Unavailable` if it must be, and cannot."""
+        order, places = self._order, self._places
+        if order.isolate == "no":
+            return
+        state = await self._executor.sandbox_check.state()
+        if not state.works:
+            if order.isolate == "required":
+                raise Unavailable(f"This run has to be isolated. {state.reason} {state.remedy}".strip())
+            return
+        needs = await asyncio.to_thread(isolation.needs_of, runtime, places.environment)
+        folder = folder_below(places.root, order.cwd)
+        reason = await asyncio.to_thread(isolation.obstacle, folder, needs, runtime.about.title, places)
+        if needs is not None and needs.has_own_sandbox and (order.mode, order.permission_mode) == ("terminal", "ask"):
+            reason = f"In a sandbox, {runtime.about.title} cannot ask before it acts. Choose another permission mode."
+        if reason and order.isolate == "required":
+            raise Unavailable(f"This run has to be isolated. {reason}")
+        if reason:
+            self._warn(f"This run was not isolated. {reason}")
+        else:
+            self._needs = needs
+
     # --- one attempt -----------------------------------------------------------------------
 
     def _native(self, runtime: Runtime, located: Located, session: Session | None) -> NativeSession:
@@ -205,6 +233,7 @@ class OrderExecution:
             max_turns=order.max_turns or self._executor.settings.max_turns,
             run_directory=str(private_folder(self._places.run_folder(order.run_id))),
             command=order.command,
+            isolated=self._needs is not None,
         )
 
     async def _once(self, native: NativeSession) -> Outcome:
@@ -214,25 +243,61 @@ class OrderExecution:
 
     async def _headless(self, native: NativeSession) -> Outcome:
         request = await native.to_start()
-        if not self._own_tools:
-            return await self._with_pipes(native, request, None)
+        if not self._own_tools and self._needs is None:
+            return await self._with_pipes(native, request, None, None)
         directory = await RunDirectory.create(self._places.run_directories)
         try:
             given = own_tools.with_server(request, directory, self._own_tools)
-            return await self._with_pipes(native, given, directory)
+            if self._needs is None:
+                return await self._with_pipes(native, given, directory, None)
+            given = msgspec.structs.replace(given, run_directory=str(directory.path))  # nothing else is visible inside
+            isolated = await self._isolate(native, directory)
+            try:
+                return await self._with_pipes(native, given, directory, isolated)
+            finally:
+                self._warn(*await isolated.close())
         finally:
             await directory.close()
 
-    async def _with_pipes(self, native: NativeSession, request: Request, directory: RunDirectory | None) -> Outcome:
+    async def _isolate(self, native: NativeSession, directory: RunDirectory) -> Isolation:
+        """Return the isolation of the CLI, with its way out open. Raises `Unavailable`."""
+        assert self._needs is not None
+        order, runtime = self._order, native.runtime
+        made = await asyncio.to_thread(
+            Isolation.prepare,
+            IsolatedOrder(
+                folder=folder_below(self._places.root, order.cwd),
+                agent=order.agent,
+                network=order.network,
+                read_only=self._needs.has_own_sandbox and order.permission_mode == "ask",
+                program=native.located.path,
+            ),
+            self._needs,
+            kept_environment=runtime.kept_environment(),
+            run_directory=directory.path,
+            aside=self._places.run_folder(order.run_id) / "set-aside",
+            places=self._places,
+            on_refused=self._warn,
+        )
+        await made.open()
+        return made
+
+    async def _with_pipes(
+        self, native: NativeSession, request: Request, directory: RunDirectory | None, isolated: Isolation | None
+    ) -> Outcome:
         """`directory`: the run directory that only our tool server may use; None: it has none."""
         runtime = native.runtime
         launch = await self._executor.launch(native, request)
         environment = self._executor.environment(runtime, launch)
+        view = None
+        if isolated is not None:
+            view, launch, environment = isolated.view, *isolated.adapt(launch, environment)
+        start = partial(self._executor.sandbox.start, launch.argv, cwd=request.cwd, environment=environment, view=view)
         headless = HeadlessExecution(
             launch=launch,
             title=runtime.about.title,
             conversation=runtime.conversation(request),
-            start=partial(self._executor.sandbox.start, launch.argv, cwd=request.cwd, environment=environment),
+            start=start,
             raw=RawLog(self._places.raw_path(self._order.run_id, None), self._places.redactor),
             listener=self._listener,
             clock=self._places.clock,
@@ -242,7 +307,8 @@ class OrderExecution:
         async def on_process(pid: int, started_at: str) -> None:
             if directory is not None:
                 await directory.listen(on_tool=ToolDoor(self._listener.call_tool).serve, launcher=pid)
-            await self._begin(Begun(pid=pid, started_at=started_at, native_id=native.chosen(request)))
+            native_id = native.chosen(request)
+            await self._begin(Begun(pid=pid, started_at=started_at, native_id=native_id, isolated=view is not None))
 
         outcome = await headless.work(on_process)
         return self._ended(outcome, headless.exit)
@@ -270,7 +336,7 @@ class OrderExecution:
         """Return None if the CLI ended by itself before it had the instruction; another can be opened."""
         self._end_process = lambda: cli.close("The run was stopped.")
         self.has_agent = True
-        await self._begin(Begun(terminal_id=cli.terminal.id))
+        await self._begin(Begun(terminal_id=cli.terminal.id, isolated=cli.isolated))
         if cli.held:
             self._listener.waits(cli.held)
 
@@ -316,13 +382,19 @@ class OrderExecution:
         # temporary files live as long as the CLI; the run's folder keeps its own `prompt.md`
         request = msgspec.structs.replace(asked, run_directory=str(directory.path), hook_command=directory.hook_command)
         request = own_tools.with_server(request, directory, self._own_tools)
+        isolated = None
         try:
+            if self._needs is not None:
+                isolated = await self._isolate(native, directory)
             launch = await self._executor.launch(native, request)
             terminal = await self._terminal(request)
         except BaseException:
+            if isolated is not None:
+                await isolated.close()
             await directory.close()
             raise
         cli = self._open_cli(native.runtime, request, directory, terminal)
+        cli.isolation = isolated
         self._executor.clis[self._order.session_id] = cli
         self._end_process = lambda: cli.close("The run was stopped.")
         self._cli = cli
@@ -330,14 +402,18 @@ class OrderExecution:
 
         async def on_process(pid: int, started_at: str) -> None:
             native_id = native.chosen(request)
-            await self._begin(Begun(pid=pid, started_at=started_at, native_id=native_id, terminal_id=terminal.id))
+            begun = Begun(pid=pid, started_at=started_at, native_id=native_id, terminal_id=terminal.id)
+            await self._begin(msgspec.structs.replace(begun, isolated=isolated is not None))
             await self._executor.sessions.note_open(self._order.session_id, terminal.id)
 
+        environment = self._executor.environment(native.runtime, launch)
+        if isolated is not None:
+            launch, environment = isolated.adapt(launch, environment)
         try:
             await cli.start(
                 launch,
                 cwd=request.cwd,
-                environment=self._executor.environment(native.runtime, launch),
+                environment=environment,
                 title=self._order.runtime_title,
                 has_tools=bool(self._own_tools),
                 on_process=on_process,

@@ -6,12 +6,15 @@ The room takes an order and returns an outcome. It knows no run, no queue and no
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
 from ..core.people import Person, Visibility
 from ..runtimes.model import AnyAgentEvent, Outcome, PermissionMode, QuestionAsked, RunMode
+
+# Whether to start the CLI in a sandbox: never; if this machine and the order allow it; or else not at all.
+IsolationWish = Literal["no", "if_possible", "required"]
 
 # Delivers an answer (option, note) to a CLI. False: it no longer asks.
 Deliver = Callable[[str, str], Awaitable[bool]]
@@ -36,6 +39,9 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     own_tools: tuple[str, ...] = ()  # groups of Cabinet's tools that it has: "memory", "sessions", "messaging"
     allow_unenforced: bool = False  # what the CLI cannot enforce leads to a warning, and does not refuse the order
     command: tuple[str, ...] = ()  # the program and its arguments, only for the runtime `command`
+    isolate: IsolationWish = "no"
+    network: tuple[str, ...] = ()  # in a sandbox: hosts beyond its model service, "packages" or "open"
+    agent: str | None = None  # slug of its named agent, whose folder it sees in a sandbox
     terminal_id: str | None = None  # an open terminal to start it in; None: a new one
     cols: int | None = None  # size of the pane, if a terminal is opened
     rows: int | None = None
@@ -51,6 +57,7 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
     started_at: str = ""  # of that process, from the process table
     native_id: str | None = None  # the id of its new session, if we choose it
     terminal_id: str | None = None
+    isolated: bool = False  # the CLI is in a sandbox
 
 
 class Exchange(NamedTuple):

@@ -29,6 +29,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     run_directories: Path
     environment: Mapping[str, str]
     kept_environment: tuple[str, ...] = ()  # CabinetApp.runtime_env
+    private_paths: tuple[str, ...] = ()  # of Jupyter, this server and the CLIs: hidden in sandboxes; `PREFIX*` allowed
     redactor: Redactor
     clock: Clock
 

@@ -40,6 +40,7 @@ from .reporter import RunReporter
 from .required_services import RequiredServices
 from .rules import lifecycle, queue, retries
 from .rules.breakers import Breakers
+from .rules.isolation import isolation_wish
 from .rules.lifecycle import RunTransition, is_final
 from .settings import RunSettings
 from .switch import Gate
@@ -211,6 +212,9 @@ class Dispatcher:
             own_tools=run.own_tools,
             allow_unenforced=run.allow_unenforced,
             command=prepared.command,
+            isolate=isolation_wish(run, self._settings.sandbox),
+            network=run.network,
+            agent=run.agent,
             terminal_id=wanted_terminal(new),
             cols=new.cols,
             rows=new.rows,

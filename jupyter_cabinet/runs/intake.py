@@ -176,6 +176,8 @@ def of_typed(before: Run, instruction: str, person: Person, *, terminal_id: str,
         agent=before.agent,
         own_tools=before.own_tools,
         allow_unenforced=before.allow_unenforced,
+        network=before.network,
+        isolated=before.isolated,
         tainted=before.tainted,
         mode="terminal",
         session_id=before.session_id,
@@ -206,8 +208,9 @@ def _of_agent(terms: Terms | None) -> dict[str, Any]:
     """Return the fields of `Run` that come from a named agent and not from the request."""
     if terms is None:
         return {}
-    names = ("agent", "own_tools", "allow_unenforced", "parallel", "exclusive", "priority", "max_attempts", "timeouts")
-    return {name: getattr(terms, name) for name in (*names, "owner", "visibility")}
+    limits = ("own_tools", "allow_unenforced", "network", "max_attempts", "timeouts")
+    names = ("agent", "parallel", "exclusive", "priority", "owner", "visibility", *limits)
+    return {name: getattr(terms, name) for name in names}
 
 
 def _trigger(kind: TriggerKind, person: Person, source: str = "") -> Trigger:

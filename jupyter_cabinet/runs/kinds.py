@@ -32,6 +32,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     own_tools: tuple[str, ...] = ()  # the groups of Cabinet's tools that it has: `execution.model.OWN_TOOLS`
     allow_unenforced: bool = False  # settings that the CLI cannot enforce lead to a warning, and do not refuse the run
+    network: tuple[str, ...] = ()  # in a sandbox: hosts beyond its model service, "packages" or "open"
     parallel: int = 1
     exclusive: bool = False
     priority: int = PERSON

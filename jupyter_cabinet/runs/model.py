@@ -147,6 +147,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     timeouts: tuple[float, ...] = ()  # seconds of work, for each attempt; (): the server's limit
     own_tools: tuple[str, ...] = ()  # groups of Cabinet's tools that it has
     allow_unenforced: bool = False  # settings that its CLI cannot enforce were accepted
+    network: tuple[str, ...] = ()  # in a sandbox: hosts beyond its model service, "packages" or "open"
     ahead: int = 0  # within its session, the queued run with the higher value goes first
     position: int | None = None  # position in the queue, from 1, while queued
     result: RunResult | None = None

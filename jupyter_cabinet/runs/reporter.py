@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -67,7 +68,9 @@ class RunReporter:
             if begun.native_id is not None:
                 self._sessions.begin_native(connection, run.session_id, begun.native_id)
 
-        changes = {} if begun.terminal_id is None else {"terminal_id": begun.terminal_id}
+        changes: dict[str, Any] = {"isolated": begun.isolated}
+        if begun.terminal_id is not None:
+            changes["terminal_id"] = begun.terminal_id
         await self._records.put(live, lifecycle.begun(live.life), also, **changes)
 
     def heard(self, events: list[AnyAgentEvent]) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from ..runtimes.model import PermissionMode
 from .rules.limits import RunLimits
+
+# Which runs are started in a sandbox: those that no person has started, if possible; all; or none.
+SandboxSetting = Literal["unattended", "always", "never"]
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -13,6 +18,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     max_concurrent_runs: int = 5
     default_permission_mode: PermissionMode = "edit"
+    sandbox: SandboxSetting = "unattended"
     allow_bypass: bool = False  # whether anybody may choose "No questions"
     limits: RunLimits = RunLimits()
     stop_seconds: float = 10  # how long to wait until a run that is being stopped has ended

@@ -14,6 +14,7 @@ from typing import Literal, Protocol, runtime_checkable
 import msgspec
 
 from .model import AnyAgentEvent, Launch, Outcome, PermissionMode, Request
+from .sandbox_needs import SandboxNeeds
 
 Source = Literal["stdout", "stderr", "transcript", "hook", "screen"]
 # empty: the CLI's empty input box has the cursor, and an instruction may be typed. typed: the input box contains text.
@@ -176,6 +177,17 @@ class KeepsState(Protocol):
         """Return files and folders, absolute, whether or not they exist.
 
         `environment`: the server's variables. A name that ends with `*` matches every name with that prefix.
+        """
+
+
+@runtime_checkable
+class Isolable(Protocol):
+    """A runtime whose CLI can work in a sandbox."""
+
+    def sandbox_needs(self, environment: Mapping[str, str]) -> SandboxNeeds | None:
+        """Return the files and hosts that it needs; None: they are not known, so it cannot be isolated.
+
+        `environment`: the server's variables. Reads settings: call it off the loop.
         """
 
 

@@ -3,10 +3,10 @@
 The launcher starts the result like any other program, and stays outside. Bubblewrap's own arguments are the sandbox;
 `view.py` says what is visible, `inside.py` is the first program inside. Facts were observed on bubblewrap 0.8.0.
 
-Limits, to be solved before a run is called isolated:
+Limits:
 
 - A mount ends when somebody outside removes or replaces the file below it (observed). So a fixed file can be changed
-  inside after `git config` outside, or after the end of another run that had created it.
+  inside after `git config` outside; a run warns of such a change (`execution/isolation.py`).
 - A fixed or hidden file with a second name (a hard link) can be changed or read by that name. A symbolic link in a
   fixed folder may lead to a file that can be changed.
 - Between the check for links and the mount, another run could replace a folder.
@@ -34,7 +34,8 @@ from .seccomp import AARCH64, X86_64, filter_bytes
 from .view import SandboxView
 
 INSIDE = Path(__file__).with_name("inside.py")
-EMPTY_OBJECT = Path(__file__).with_name("empty.json")  # in place of a settings file that does not exist
+# In place of files that do not exist, or are hidden.
+NO_SETTINGS_FILE, NO_TEXT_FILE = (Path(__file__).with_name(name) for name in ("empty.json", "empty.txt"))
 ARCHITECTURES = {"x86_64": X86_64, "aarch64": AARCH64}
 
 SYSTEM = ("/usr", "/opt", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
@@ -62,9 +63,12 @@ NOT_INSIDE = (
 # They would act on bubblewrap itself, outside, and load libraries from the working folder.
 LOADER_VARIABLES = ("LD_", "GCONV_PATH", "LOCPATH", "GLIBC_TUNABLES")
 
+COPIES = "/run/copies"  # where files are inside before they are copied
+
 HOW_TO_INSTALL = "Install it, for example with `sudo apt install bubblewrap`."
 NOT_INSTALLED = f"Bubblewrap is not installed. {HOW_TO_INSTALL}"
 
+HOSTS_FILE = Path(__file__).with_name("hosts.txt")
 Kind = Literal["file", "folder", "link"]
 
 
@@ -102,7 +106,6 @@ def sandboxed(
     argv: Sequence[str],
     environment: Mapping[str, str],
     view: SandboxView,
-    *,
     bwrap: str,
     kind: Callable[[str], Kind | None] = kind_on_disk,
 ) -> Sandboxed:
@@ -112,14 +115,13 @@ def sandboxed(
     the program could change the system.
     """
     for path in view.write:
-        if PurePosixPath(path) in SYSTEM_FOLDERS or PurePosixPath(path).parts[:2] in SYSTEM_PARTS:
-            raise Unavailable(f"{path} belongs to the system, so work in it cannot be isolated.")
-        if path in _own_paths():
-            raise Unavailable(f"{path} is the server's own Python, so work in it cannot be isolated.")
+        if reason := unfit(path):
+            raise Unavailable(reason)
     needed = list(mounts(view, kind))
     arguments = [bwrap, *ISOLATION]
     for name in ETC:
         arguments += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    arguments += ["--ro-bind", str(HOSTS_FILE), "/etc/hosts"]
     size = str(view.limits.temporary_bytes)
     # A writable /proc would let root change the kernel's settings, and anybody change the memory of bubblewrap itself.
     arguments += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
@@ -127,12 +129,27 @@ def sandboxed(
         arguments += ["--size", size, "--tmpfs", folder]
     for mount in needed:
         arguments += _arguments(mount, size)
-    arguments += ["--chdir", view.folder, "--", sys.executable, "-I", "-S", str(INSIDE), _setup(view)]
+    for mount in needed:
+        if mount.how == "empty_folder" and mount.path != view.home and not mount.created:
+            arguments += ["--remount-ro", mount.path]  # only now, because mounts in it had to be created
+    copied = [path for path in view.copied if kind(path) == "file"]
+    for number, path in enumerate(copied):
+        arguments += ["--ro-bind", path, f"{COPIES}/{number}"]
+    arguments += ["--chdir", view.folder, "--", sys.executable, "-I", "-S", str(INSIDE), _setup(view, copied)]
     return Sandboxed(
         argv=(*arguments, *argv),
         environment=_environment(environment, view),
         created=tuple(mount.path for mount in needed if mount.created),
     )
+
+
+def unfit(path: str) -> str:
+    """Return why a folder cannot be writable in a sandbox, as a sentence; empty if it can be."""
+    if PurePosixPath(path) in SYSTEM_FOLDERS or PurePosixPath(path).parts[:2] in SYSTEM_PARTS:
+        return f"{path} belongs to the system, so work in it cannot be isolated."
+    if path in _own_paths():
+        return f"{path} is the server's own Python, so work in it cannot be isolated."
+    return ""
 
 
 # --- the mounts ------------------------------------------------------------------------------------
@@ -237,8 +254,8 @@ def _arguments(mount: Mount, size: str) -> list[str]:
         case "write":
             return ["--bind", path, path]
         case "empty_file":
-            source = str(EMPTY_OBJECT) if path.endswith(".json") else os.devnull
-            return ["--ro-bind", source, path]
+            # not /dev/null, which cannot be read there
+            return ["--ro-bind", str(NO_SETTINGS_FILE if path.endswith(".json") else NO_TEXT_FILE), path]
         case "empty_folder" if mount.created:
             return ["--tmpfs", path, "--remount-ro", path]
         case "empty_folder":
@@ -248,7 +265,7 @@ def _arguments(mount: Mount, size: str) -> list[str]:
 # --- the program -----------------------------------------------------------------------------------
 
 
-def _setup(view: SandboxView) -> str:
+def _setup(view: SandboxView, copied: list[str]) -> str:
     architecture = ARCHITECTURES.get(platform.machine())
     if architecture is None:
         raise Unavailable(f"There is no filter of system calls for {platform.machine()}.")
@@ -256,7 +273,9 @@ def _setup(view: SandboxView) -> str:
         {
             "filter": base64.b64encode(filter_bytes(architecture)).decode(),
             "limits": msgspec.to_builtins(view.limits),
+            "copies": {f"{COPIES}/{number}": path for number, path in enumerate(copied)},
             "proxy": view.proxy_socket,
+            "services": view.local_services,
         }
     )
 
@@ -270,5 +289,6 @@ def _environment(environment: Mapping[str, str], view: SandboxView) -> dict[str,
     kept["TMPDIR"] = "/tmp"  # noqa: S108 - inside
     if view.proxy_socket is not None:
         kept |= dict.fromkeys(PROXIES, f"http://127.0.0.1:{PROXY_PORT}")
+        kept |= dict.fromkeys(("NO_PROXY", "no_proxy"), "localhost,127.0.0.1,::1")  # what runs inside
         kept["NODE_USE_ENV_PROXY"] = "1"  # Node itself reads no other variable
     return kept

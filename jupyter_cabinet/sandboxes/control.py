@@ -17,7 +17,6 @@ from typing import Any, Literal
 import msgspec
 
 from ..core.errors import Unavailable
-from .launcher import remove_empty
 from .port import LaunchSignal, ProcessExit
 from .processes import end_family
 
@@ -44,7 +43,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """The program for a launcher to start. `environment`: the whole of it.
 
     `sheltered`: the program is a sandbox around another one. `created`: files and folders that exist only as places for
-    its mounts; the launcher removes them at the end if they are empty.
+    its mounts; the launcher removes them if they are empty and the server is gone. `on_end` is called in a thread after
+    the end of everything.
     """
 
     argv: tuple[str, ...]
@@ -52,12 +52,14 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     environment: dict[str, str]
     sheltered: bool = False
     created: tuple[str, ...] = ()
+    on_end: Callable[[], None] | None = None
 
 
 class Control:
     """Controls one launcher. Made by `pair`; afterwards `attach`, once the launcher holds the other end."""
 
-    def __init__(self, ours: socket.socket, theirs: socket.socket) -> None:
+    def __init__(self, program: Program, ours: socket.socket, theirs: socket.socket) -> None:
+        self._program = program
         self._ours = ours
         self._theirs: socket.socket | None = theirs
         self._writer: asyncio.StreamWriter | None = None
@@ -67,16 +69,15 @@ class Control:
         self._started: asyncio.Future[None] = loop.create_future()
         self._done: asyncio.Future[ProcessExit] = loop.create_future()
         self._end: dict[str, Any] = {}
-        self._created: tuple[str, ...] = ()
         self._on_exited: list[Callable[[], None]] = []
         self.pid = 0
         self.started_at = ""
 
     @classmethod
-    def pair(cls) -> Control:
+    def pair(cls, program: Program) -> Control:
         """Make both ends."""
         ours, theirs = socket.socketpair()
-        return cls(ours, theirs)
+        return cls(program, ours, theirs)
 
     @property
     def descriptor(self) -> int:
@@ -99,10 +100,17 @@ class Control:
             self.close()
             raise Unavailable("The process launcher did not start.") from None
 
-    async def go(self, program: Program) -> None:
+    async def go(self) -> None:
         """Let the program start. Raises `Unavailable` (`errno` and `stage` in the detail) if it cannot."""
-        self._created = program.created
-        await self._say(do="go", **msgspec.to_builtins(program))
+        program = self._program
+        await self._say(
+            do="go",
+            argv=program.argv,
+            cwd=program.cwd,
+            environment=program.environment,
+            sheltered=program.sheltered,
+            created=program.created,
+        )
         await asyncio.shield(self._started)
 
     async def signal(self, name: LaunchSignal) -> None:
@@ -151,7 +159,11 @@ class Control:
     async def _read(self, reader: asyncio.StreamReader) -> None:
         try:
             while line := await reader.readline():
-                self._hear(json.loads(line))
+                message = json.loads(line)
+                if message["event"] == "done":
+                    await self._all_ended(ProcessExit(**self._end, survivors=message["survivors"]))
+                else:
+                    self._hear(message)
         except (ConnectionError, ValueError):
             pass  # the same as its end
         if not self._done.done():
@@ -171,18 +183,20 @@ class Control:
                 self._end = {"code": message["code"], "signal": message["signal"]}
                 for callback in self._on_exited:
                     callback()
-            case "done":
-                _fail(self._started, Unavailable("The program was stopped before it started."))
-                _settle(self._done, ProcessExit(**self._end, survivors=message["survivors"]))
+
+    async def _all_ended(self, exit: ProcessExit) -> None:
+        if self._program.on_end is not None:
+            await asyncio.to_thread(self._program.on_end)
+        _fail(self._started, Unavailable("The program was stopped before it started."))
+        _settle(self._done, exit)
 
     async def _lost(self) -> None:
         """The launcher was killed or is stuck: end its processes."""
         survivors = await end_family(self.pid, self.started_at) if self.pid else 0
-        remove_empty(list(self._created))
         gone = Unavailable("The process launcher was ended from outside.")
         _fail(self._ready, gone)
         _fail(self._started, gone)
-        _settle(self._done, ProcessExit(survivors=survivors, killed=True))
+        await self._all_ended(ProcessExit(survivors=survivors, killed=True))
 
 
 def _cannot_execute(message: dict[str, Any]) -> Unavailable:

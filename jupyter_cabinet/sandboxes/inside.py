@@ -1,7 +1,8 @@
 """The first program in a sandbox: limits itself, opens the way to the egress proxy, and becomes the agent CLI.
 
 Started by `bubblewrap.py` with `python -I -S inside.py SETUP PROGRAM ARGUMENT…`, so it can import only the standard
-library. SETUP is JSON: `filter` (base64, from `seccomp.py`), `limits`, and `proxy` (the socket of the egress proxy).
+library. SETUP is JSON: `filter` (base64, from `seccomp.py`), `limits`, `copies` (from a path to another one),
+`proxy` (the socket of the egress proxy) and `services` (of the machine, which are found at the same port inside).
 """
 
 import base64
@@ -16,6 +17,7 @@ import sys
 
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 PROXY_PORT = 3128  # on the loopback of the sandbox, where nothing else listens yet
+SERVICE_SECONDS = 5
 PIECE_BYTES = 65536
 # bwrap ignores them, so that the program can end gently. The program itself gets them as usual.
 RESTORED = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ)
@@ -41,6 +43,19 @@ def limit(limits: dict[str, int]) -> None:
         resource.setrlimit(name, (lower, lower))
 
 
+def copy(source: str, target: str) -> None:
+    """Copy a file into the home. Raises `OSError`."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120
+    with open(source, "rb") as old, open(target, "xb", opener=private) as new:  # noqa: PTH123
+        while piece := old.read(PIECE_BYTES):
+            new.write(piece)
+
+
+def private(path: str, flags: int) -> int:
+    """Open a new file that only this user can read."""
+    return os.open(path, flags, 0o600)
+
+
 def install(code: bytes) -> None:
     """Install the filter of system calls. Raises `OSError`."""
     libc = ctypes.CDLL(None, use_errno=True)
@@ -51,53 +66,78 @@ def install(code: bytes) -> None:
         raise OSError(ctypes.get_errno(), "the filter of system calls was refused")
 
 
-def forward(path: str) -> None:
+def forward(path: str, services: list[str]) -> None:
     """Listen on the loopback, and pass each connection to the socket at `path`, in a child process."""
-    door = socket.create_server(("127.0.0.1", PROXY_PORT), backlog=128)
+    doors = {socket.create_server(("127.0.0.1", PROXY_PORT), backlog=128): ""}
+    for service in services:
+        doors[socket.create_server(("127.0.0.1", int(service.rpartition(":")[2])), backlog=128)] = service
     if os.fork():
-        door.close()
+        for door in doors:
+            door.close()
         return
     os.setsid()
-    os.closerange(3, door.fileno())
-    os.closerange(door.fileno() + 1, 4096)
+    first = 3
+    for number in sorted(door.fileno() for door in doors):
+        os.closerange(first, number)
+        first = number + 1
+    os.closerange(first, 4096)
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
     try:
-        Forwarder(door, path).run()
+        Forwarder(doors, path).run()
     finally:
         os._exit(1)
+
+
+def connect(proxy: socket.socket, service: str) -> None:
+    """Have the proxy connect to a service, which is on the same machine. Raises `OSError`."""
+    proxy.settimeout(SERVICE_SECONDS)
+    proxy.sendall(f"CONNECT {service} HTTP/1.1\r\nHost: {service}\r\n\r\n".encode())
+    reply = b""
+    while not reply.endswith(b"\r\n\r\n"):
+        piece = proxy.recv(1)  # not more: what follows belongs to the client
+        if not piece:
+            raise ConnectionError("the proxy has closed the connection")
+        reply += piece
+    if reply.split(None, 2)[1] != b"200":
+        raise ConnectionError("the proxy has refused the connection")
 
 
 class Forwarder:
     """Copies bytes between clients and the egress proxy, in one thread. A slow side slows only its own connection."""
 
-    def __init__(self, door: socket.socket, path: str) -> None:
-        self.door = door
+    def __init__(self, doors: dict[socket.socket, str], path: str) -> None:
+        self.doors: dict[object, str] = dict(doors.items())  # with the service of each; empty: the proxy itself
         self.path = path
         self.selector = selectors.DefaultSelector()
         self.pairs: dict[object, Pipe] = {}  # by each of its two sockets
 
     def run(self) -> None:
         """Never returns: the process is ended with the sandbox."""
-        self.door.setblocking(False)
-        self.selector.register(self.door, selectors.EVENT_READ)
+        for door in self.doors:
+            assert isinstance(door, socket.socket)
+            door.setblocking(False)
+            self.selector.register(door, selectors.EVENT_READ)
         while True:
             for key, _ in self.selector.select():
-                if key.fileobj is self.door:
-                    self.accept()
+                if key.fileobj in self.doors:
+                    self.accept(key.fileobj)
                 elif key.fileobj in self.pairs:
                     self.move(self.pairs[key.fileobj])
 
-    def accept(self) -> None:
+    def accept(self, door: object) -> None:
         """Take a client, and connect it to the proxy."""
+        assert isinstance(door, socket.socket)
         try:
-            client, _ = self.door.accept()
+            client, _ = door.accept()
         except OSError:
             return
         proxy = socket.socket(socket.AF_UNIX)
         try:
             proxy.connect(self.path)
+            if service := self.doors[door]:
+                connect(proxy, service)
         except OSError:
             client.close()
             proxy.close()
@@ -193,9 +233,11 @@ def main() -> None:
     stage = "sandbox"
     try:
         limit(setup["limits"])
+        for source, target in setup["copies"].items():
+            copy(source, target)
         install(base64.b64decode(setup["filter"]))  # also for the forwarder
         if setup["proxy"]:
-            forward(setup["proxy"])
+            forward(setup["proxy"], setup["services"])
         for number in RESTORED:
             signal.signal(number, signal.SIG_DFL)
         stage = "exec"

@@ -8,7 +8,7 @@ this package. `control.py` is the server's end. Both speak one JSON object per l
                         · exited {code, signal} · done {survivors}
 
 `sheltered`: the program is a sandbox around another one, which gets the gentle signals. `created`: files and folders to
-remove at the end if they are empty.
+remove at the end if they are empty and the server has died; otherwise the server does it (`mount_places.py`).
 
 Nothing is executed before `go`. As a child subreaper the launcher inherits every process that outlives its own parent,
 so "I have no child left" (ECHILD) proves that no descendant is left. When the control channel ends (the server died)
@@ -60,6 +60,9 @@ SIGNAL_BASE, ENDING = 128, (*GENTLE, signal.SIGKILL, signal.SIGSEGV, signal.SIGA
 STARTED, INSIDE = "JUPYTER_CABINET_STARTED", b"inside\n"
 NEVER_INSIDE = f"sandbox:{errno.EPERM}:bubblewrap ended before the program started"
 
+# The content of settings that exist only as a place for a mount.
+NO_SETTINGS = b"{}"
+
 # Marks every descendant's environment, so that they can be found even if the launcher itself was killed.
 MARK = "JUPYTER_CABINET_LAUNCHER"
 # The same for a program that got another environment: every process inherits its limits. This one (`ulimit -R`) has no
@@ -78,7 +81,8 @@ class Launcher:
         self.received = b""
         self.program = 0  # pid; 0 before it was started
         self.sheltered = False  # the program is a sandbox around another one
-        self.created: list[str] = []  # places of mounts: removed at the end if they are empty
+        self.created: list[str] = []  # places of mounts
+        self.abandoned = False  # the server is gone
         self.ended = False  # the program itself
         self.empty = False  # no descendant is left
         self.held = False  # stopped on purpose: only a CONT continues it
@@ -103,7 +107,8 @@ class Launcher:
         self.sheltered, self.created = program["sheltered"], program["created"]
         if self.start(program):
             self.watch(wake)
-        remove_empty(self.created)
+        if self.abandoned:
+            remove_empty(self.created)
         self.tell("done", survivors=len(self.survivors))
 
     def watch(self, wake: int) -> None:
@@ -161,6 +166,7 @@ class Launcher:
         except OSError:
             chunk = b""
         if not chunk:
+            self.abandoned = True
             self.end([])
             return False
         for message in self.messages(chunk):
@@ -400,16 +406,27 @@ def process_parents_by_ps() -> dict[int, tuple[int, str]]:
 
 
 def remove_empty(paths: list[str]) -> None:
-    """Remove files and folders that are still empty, the deepest first. A link is not followed."""
+    """Remove places of mounts that nobody has used, the deepest first. A link is not followed."""
     for path in sorted(paths, key=len, reverse=True):
         try:
-            status = os.lstat(path)
-            if stat.S_ISDIR(status.st_mode):
-                os.rmdir(path)  # noqa: PTH106
-            elif stat.S_ISREG(status.st_mode) and status.st_size == 0:
-                os.unlink(path)  # noqa: PTH108
+            if is_unused(path):
+                (os.rmdir if os.path.isdir(path) else os.unlink)(path)  # noqa: PTH112
         except OSError:
             continue  # it has content now, or is gone
+
+
+def is_unused(path: str) -> bool:
+    """Return whether a path is an empty folder, an empty file or settings without content."""
+    try:
+        status = os.lstat(path)
+        if stat.S_ISDIR(status.st_mode):
+            return not os.listdir(path)  # noqa: PTH208
+        if not stat.S_ISREG(status.st_mode) or status.st_size > len(NO_SETTINGS):
+            return False
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read() in (b"", NO_SETTINGS)
+    except OSError:
+        return False
 
 
 def send(pid: int, number: int) -> None:

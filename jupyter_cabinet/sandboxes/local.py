@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 
 from ..core.errors import Unavailable
 from . import bubblewrap
 from .control import Program
 from .local_pipes import LocalPipedProcess, start_with_pipes
 from .local_pty import LocalPtyProcess, LocalPtySession, start_on_pty
+from .mount_places import MountPlaces
 from .port import Size
 from .pty import Ptys
 from .view import SandboxView
@@ -20,11 +23,14 @@ class LocalSandbox:
 
     def __init__(self) -> None:
         self._ptys = Ptys()
+        self._places = MountPlaces()
 
     async def start(
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
     ) -> LocalPipedProcess:
-        return await start_with_pipes(await _program(argv, cwd, environment, view))
+        program = await self._program(argv, cwd, environment, view)
+        with _ended_if_not_started(program):
+            return await start_with_pipes(program)
 
     async def start_on_pty(
         self,
@@ -35,20 +41,40 @@ class LocalSandbox:
         size: Size,
         view: SandboxView | None = None,
     ) -> LocalPtyProcess:
-        return await start_on_pty(self._ptys, await _program(argv, cwd, environment, view), size=size)
+        program = await self._program(argv, cwd, environment, view)
+        with _ended_if_not_started(program):
+            return await start_on_pty(self._ptys, program, size=size)
 
     def start_session(
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size
     ) -> LocalPtySession:
         return LocalPtySession(self._ptys.spawn(argv, environment=environment, size=size, cwd=cwd))
 
+    async def _program(
+        self, argv: Sequence[str], cwd: str, environment: Mapping[str, str], view: SandboxView | None
+    ) -> Program:
+        if view is None:
+            return Program(argv=tuple(argv), cwd=cwd, environment=dict(environment))
+        bwrap = bubblewrap.program()
+        if bwrap is None:
+            raise Unavailable(bubblewrap.NOT_INSTALLED)
+        plan = partial(bubblewrap.sandboxed, argv, environment, view, bwrap)
+        made = await asyncio.to_thread(self._places.take, plan)
+        return Program(
+            argv=made.argv,
+            cwd="/",  # bubblewrap itself starts in the root: nothing in the working folder can act on it
+            environment=made.environment,
+            sheltered=True,
+            created=made.created,
+            on_end=partial(self._places.release, made),
+        )
 
-async def _program(argv: Sequence[str], cwd: str, environment: Mapping[str, str], view: SandboxView | None) -> Program:
-    if view is None:
-        return Program(argv=tuple(argv), cwd=cwd, environment=dict(environment))
-    bwrap = bubblewrap.program()
-    if bwrap is None:
-        raise Unavailable(bubblewrap.NOT_INSTALLED)
-    made = await asyncio.to_thread(bubblewrap.sandboxed, argv, environment, view, bwrap=bwrap)
-    # bubblewrap itself starts in the root: nothing in the working folder can act on it
-    return Program(argv=made.argv, cwd="/", environment=made.environment, sheltered=True, created=made.created)
+
+@contextmanager
+def _ended_if_not_started(program: Program) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        if program.on_end is not None:
+            program.on_end()
+        raise

@@ -32,7 +32,7 @@ class LauncherStreams(SubprocessStreamProtocol):
 
 async def start_with_pipes(program: Program) -> LocalPipedProcess:
     """Start a launcher with pipes. The program waits for `go`. Raises `Unavailable`."""
-    control = Control.pair()
+    control = Control.pair(program)
     loop = asyncio.get_running_loop()
     try:
         transport, protocol = await loop.subprocess_exec(
@@ -49,7 +49,7 @@ async def start_with_pipes(program: Program) -> LocalPipedProcess:
     except BaseException:
         transport.close()
         raise
-    return LocalPipedProcess(control, transport, protocol, program)
+    return LocalPipedProcess(control, transport, protocol)
 
 
 class LocalPipedProcess:
@@ -60,20 +60,18 @@ class LocalPipedProcess:
         control: Control,
         transport: asyncio.SubprocessTransport,
         streams: LauncherStreams,
-        program: Program,
     ) -> None:
         self._control = control
         self._transport = transport
         self._exited = streams.exited
         self._process = Process(transport, streams, asyncio.get_running_loop())
-        self._program = program
         self._being_read = False
         self.pid = control.pid
         self.started_at = control.started_at
 
     async def go(self) -> None:
         try:
-            await self._control.go(self._program)
+            await self._control.go()
         except BaseException:
             await self.stop()
             raise

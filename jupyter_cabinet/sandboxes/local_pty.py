@@ -18,7 +18,7 @@ from .turn_work import TurnWork
 
 async def start_on_pty(ptys: Ptys, program: Program, *, size: Size) -> LocalPtyProcess:
     """Start a launcher on a PTY. The program waits for `go`. Raises `Unavailable`."""
-    control = Control.pair()
+    control = Control.pair(program)
     try:
         pty = ptys.spawn(
             control.argv("terminal"), environment=LAUNCHER_ENVIRONMENT, size=size, pass_fds=(control.descriptor,)
@@ -33,23 +33,22 @@ async def start_on_pty(ptys: Ptys, program: Program, *, size: Size) -> LocalPtyP
         pty.start(lambda data: None)
         await pty.finish()
         raise
-    return LocalPtyProcess(control, pty, program)
+    return LocalPtyProcess(control, pty)
 
 
 class LocalPtyProcess:
     """A program on a PTY under its launcher. Does nothing before `go`."""
 
-    def __init__(self, control: Control, pty: LocalPty, program: Program) -> None:
+    def __init__(self, control: Control, pty: LocalPty) -> None:
         self.pid = control.pid
         self.started_at = control.started_at
         self.pty = pty
         self._control = control
-        self._program = program
         self._turn_work = TurnWork(control.pid)
 
     async def go(self) -> None:
         try:
-            await self._control.go(self._program)
+            await self._control.go()
         except BaseException:
             await self.stop()
             raise

@@ -1,6 +1,6 @@
 """Tests whether programs can be isolated on this machine: a program inside tries to reach what it must not reach.
 
-The result decides whether a run may be called isolated. Nothing calls it yet.
+The result decides whether a run may be called isolated: `execution/executor.py`, `GET health` and `doctor` ask for it.
 """
 
 from __future__ import annotations
@@ -62,6 +62,20 @@ class SandboxState(msgspec.Struct, frozen=True, kw_only=True):
     works: bool
     reason: str = ""
     remedy: str = ""
+
+
+class SandboxCheck:
+    """The result of one probe, made when it is first needed. One per server."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._probing: asyncio.Task[SandboxState] | None = None
+
+    async def state(self) -> SandboxState:
+        """Return whether runs can be isolated on this machine."""
+        if self._probing is None:
+            self._probing = asyncio.create_task(probe(self._sandbox))
+        return await asyncio.shield(self._probing)
 
 
 async def probe(sandbox: Sandbox) -> SandboxState:

@@ -1,6 +1,6 @@
 """What a run in a sandbox can read, change and reach: the values that `bubblewrap.py` turns into a command line.
 
-A view is a value, so a test can read it, and a page can show it to people. No run has one yet.
+A view is a value, so a test can read it, and a page can show it to people. `execution/isolation.py` makes them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class SandboxView(msgspec.Struct, frozen=True, kw_only=True):
 
     A deeper path counts more than a path above it: a folder in `write` can contain one in `read`. At the same path,
     `hidden` counts most, then `fixed`, `write` and `read`. If a path in `fixed` or `hidden` does not exist, it is shown
-    as an empty file, or as an empty folder if it ends with `/`.
+    as an empty file (`{}` if it ends with `.json`), or as an empty folder if it ends with `/`.
     """
 
     folder: str  # where the program starts; it must be visible
@@ -33,5 +33,8 @@ class SandboxView(msgspec.Struct, frozen=True, kw_only=True):
     write: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()  # in a folder of `write`: cannot be changed, and cannot be created if it does not exist
     hidden: tuple[str, ...] = ()  # in a folder of `write` or `read`: empty inside
+    copied: tuple[str, ...] = ()  # files in the home: the program gets a copy of each, and its changes are lost
+    # Services of this machine that the program finds at the same port inside, through the proxy: `host:port`.
+    local_services: tuple[str, ...] = ()
     proxy_socket: str | None = None  # of the egress proxy, the only way out; None: no network
     limits: Limits = Limits()

@@ -12,9 +12,11 @@ import msgspec
 from ...core.errors import CabinetError, Invalid
 from ...core.paths import check
 from ...core.slugs import is_slug
+from ...sandboxes.egress.host_rules import is_host_entry
 
 MAX_ITEMS = 100  # items in a list
 MAX_ITEM = 500  # characters of a text in a list
+NETWORKS, NO_NETWORK = ("packages", "open"), "none"  # values of `network` that are not hosts
 DATA_FOLDER = "/data"  # the name of the root in other installations
 
 _WHOLE = re.compile(r"[.\[]")
@@ -182,6 +184,16 @@ class Fields:
             self.refuse(name, f"a list of at most {MAX_ITEMS} texts was expected, such as [one, two]")
             return ()
         return tuple(str(each).strip() for each in value)
+
+    def hosts(self, name: str) -> tuple[str, ...]:
+        """Return what a run may reach in a sandbox: hosts, `packages` or `open`. One word may stand for a list."""
+        if isinstance(self._given.get(name), str):
+            self._given[name] = [self._given[name]]
+        entries = tuple(entry for entry in self.texts(name) if entry != NO_NETWORK)
+        for entry in entries:
+            if entry not in NETWORKS and not is_host_entry(entry):
+                self.refuse(name, f"{entry} is not a host, such as example.com, *.example.com or example.com:8443")
+        return entries
 
     def slug(self, name: str, aliases: Mapping[str, str]) -> str | None:
         """Return a slug, which has only lowercase letters, digits and hyphens, or None.

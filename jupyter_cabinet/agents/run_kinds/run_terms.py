@@ -81,6 +81,7 @@ def _terms(
         max_turns=persona.max_turns,
         own_tools=tuple(sorted(name.partition(":")[2] for name in persona.own_tools())),
         allow_unenforced=persona.allow_unenforced,
+        network=persona.network,
         parallel=persona.max_parallel,
         exclusive=exclusive,
         priority=SCHEDULE if principal.origin == AGENT_ORIGIN else PERSON,

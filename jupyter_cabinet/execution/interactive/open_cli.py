@@ -30,7 +30,8 @@ from ...runtimes.port import Conversation, Exit, InputState, Interruptible, Repo
 from ...terminals.model import AgentState
 from ...terminals.programs.agent import AgentProcess
 from ...terminals.terminal import OpenTerminal
-from ..model import Order, OrderListener, ToolAnswer, Typed
+from ..isolation import Isolation
+from ..model import IsolationWish, Order, OrderListener, ToolAnswer, Typed
 from ..raw_log import RawLog
 from ..run_directory import RunDirectory
 from ..temporary import written
@@ -62,6 +63,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     allowed_tools: tuple[str, ...] | None
     own_tools: tuple[str, ...]
     cwd: str
+    isolate: IsolationWish
 
     @classmethod
     def of(cls, order: Order) -> Setup:
@@ -93,6 +95,7 @@ class OpenCli:
         self._events = EventReader(conversation, transcript, terminal.clock, self._take)
         self._directory = directory
         self._raw = raw
+        self.isolation: Isolation | None = None  # set before its start, if it is in a sandbox
         self._tools = ToolDoor(self.call_tool)
         self._stillness = Stillness(terminal.clock, self._rested, self._is_blind)
         self.questions = TerminalQuestions(
@@ -121,6 +124,11 @@ class OpenCli:
     def started(self) -> bool:
         """Return whether the CLI's process was released and is watched."""
         return self._ended is not None
+
+    @property
+    def isolated(self) -> bool:
+        """Return whether the CLI is in a sandbox."""
+        return self.isolation is not None
 
     @property
     def input_state(self) -> InputState:
@@ -171,7 +179,12 @@ class OpenCli:
         self._events.look_for_transcript(launch.transcript)
         try:
             agent = self._agent = await self.terminal.programs.start_agent(
-                launch.argv, cwd=cwd, environment=environment, title=title, by=self._order.by
+                launch.argv,
+                cwd=cwd,
+                environment=environment,
+                title=title,
+                by=self._order.by,
+                view=self.isolation.view if self.isolation is not None else None,
             )
             await self._directory.listen(self.on_hook, on_tool=self._tools.serve, launcher=agent.pid)
             agent.subscribe(self._on_screen)
@@ -213,6 +226,10 @@ class OpenCli:
         self.questions.close()
         self._cleanup.close()
         self._raw.close()
+        if self.isolation is not None:
+            warnings = await self.isolation.close()
+            if warnings and self._listener is not None:
+                self._listener.heard([Warned(message=warning) for warning in warnings])
         await self._directory.close()
 
     # --- instructions ----------------------------------------------------------------------

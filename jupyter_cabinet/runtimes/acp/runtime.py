@@ -16,6 +16,7 @@ from ...core.ids import is_foreign_id
 from ..locate import locate
 from ..model import Launch, PermissionMode, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
+from ..sandbox_needs import SandboxNeeds
 from .client import AcpClient
 from .messages import is_installed
 
@@ -35,6 +36,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     kept_environment: tuple[str, ...] = ()
     tool_servers: bool = True
     cost: bool = False
+    # the files and hosts that it needs in a sandbox; None: they are not known
+    sandbox_needs: Callable[[Mapping[str, str]], SandboxNeeds] | None = None
 
 
 class AcpAgent:
@@ -78,6 +81,9 @@ class AcpAgent:
 
     def transcripts(self, home: Path) -> Path | None:
         return None
+
+    def sandbox_needs(self, environment: Mapping[str, str]) -> SandboxNeeds | None:
+        return None if self._traits.sandbox_needs is None else self._traits.sandbox_needs(environment)
 
     def _check(self, request: Request) -> None:
         """Raises `Invalid` for a request that the agent cannot be made to respect."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..acp.runtime import AcpAgent, Traits
 from ..port import About
 from .runtime import Claude
+from .sandbox import sandbox_needs
 
 
 def agent() -> AcpAgent:
@@ -17,4 +18,8 @@ def agent() -> AcpAgent:
         login=Claude.about.login,
         tested="0.100.0",
     )
-    return AcpAgent(about, ("claude-agent-acp",), Traits(kept_environment=Claude().kept_environment(), cost=True))
+    return AcpAgent(
+        about,
+        ("claude-agent-acp",),
+        Traits(kept_environment=Claude().kept_environment(), cost=True, sandbox_needs=sandbox_needs),
+    )

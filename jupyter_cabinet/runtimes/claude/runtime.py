@@ -16,6 +16,7 @@ from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
 from . import arguments
 from .login import login_state, state_paths
+from .sandbox import sandbox_needs
 from .stream import ClaudeStream, asks
 from .terminal import ClaudeTerminal
 
@@ -68,6 +69,7 @@ class Claude(Adapter):
     headless, terminal = ClaudeStream, ClaudeTerminal
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
+    sandbox_needs = staticmethod(sandbox_needs)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, CLAUDE_TOOLS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..acp.runtime import AcpAgent, Traits
 from ..port import About
 from .runtime import Codex
+from .sandbox import sandbox_needs
 
 
 def agent() -> AcpAgent:
@@ -18,4 +19,4 @@ def agent() -> AcpAgent:
         tested="2.6.0",
     )
     kept = (*Codex().kept_environment(), "CODEX_PATH")
-    return AcpAgent(about, ("codex-acp",), Traits(kept_environment=kept))
+    return AcpAgent(about, ("codex-acp",), Traits(kept_environment=kept, sandbox_needs=sandbox_needs))

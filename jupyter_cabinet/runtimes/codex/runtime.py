@@ -14,6 +14,7 @@ from ..port import About, Capabilities, Located
 from ..shared.run_files import RunFiles
 from . import arguments
 from .login import folder, login_state, state_paths
+from .sandbox import sandbox_needs
 from .stream import CodexStream
 from .terminal import CodexTerminal
 
@@ -53,6 +54,7 @@ class Codex(Adapter):
     headless, terminal = CodexStream, CodexTerminal
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
+    sandbox_needs = staticmethod(sandbox_needs)
 
     def launch(self, located: Located, request: Request) -> Launch:
         arguments.check(request)

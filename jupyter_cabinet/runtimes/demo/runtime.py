@@ -14,6 +14,7 @@ from ..adapter import Adapter
 from ..claude.stream import asks
 from ..model import Launch, Request
 from ..port import About, Capabilities, Located, Missing
+from ..sandbox_needs import SandboxNeeds, as_folder
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
 from . import arguments
@@ -70,6 +71,9 @@ class Demo(Adapter):
 
     def transcripts(self, home: Path) -> Path | None:
         return folder(os.environ, home)
+
+    def sandbox_needs(self, environment: Mapping[str, str]) -> SandboxNeeds:
+        return SandboxNeeds(state=tuple(map(as_folder, self.state_paths(environment))))
 
     def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
         return (folder(environment, Path(environment.get("HOME") or "/nonexistent")),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..acp.runtime import AcpAgent, Traits
 from ..port import About
 from .runtime import Gemini
+from .sandbox import sandbox_needs
 
 
 def agent() -> AcpAgent:
@@ -21,5 +22,6 @@ def agent() -> AcpAgent:
         # otherwise it starts itself a second time, with more memory, and the first process ignores SIGTERM
         environment=lambda request: {"GEMINI_CLI_NO_RELAUNCH": "true"},
         kept_environment=Gemini().kept_environment(),
+        sandbox_needs=sandbox_needs,
     )
     return AcpAgent(about, ("gemini", "--acp"), traits)

@@ -15,6 +15,7 @@ from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
 from .login import folder, login_state, state_paths
+from .sandbox import sandbox_needs
 from .stream import GeminiStream
 from .terminal import GeminiTerminal
 
@@ -68,6 +69,7 @@ class Gemini(Adapter):
     headless, terminal = GeminiStream, GeminiTerminal
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
+    sandbox_needs = staticmethod(sandbox_needs)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, _TOOLS)

@@ -10,6 +10,7 @@ from ..port import About
 from .arguments import variables
 from .rules import rules
 from .runtime import PLUGIN, Opencode
+from .sandbox import sandbox_needs
 
 
 def agent() -> AcpAgent:
@@ -26,6 +27,7 @@ def agent() -> AcpAgent:
         kept=("ask", "edit"),
         environment=_settings,
         kept_environment=Opencode().kept_environment(),
+        sandbox_needs=sandbox_needs,
         cost=True,
     )
     return AcpAgent(about, ("opencode", "acp"), traits)

@@ -16,6 +16,7 @@ from ..shared.tool_names import in_own_words
 from . import arguments
 from .login import PROVIDERS, data_folder, login_state, state_paths
 from .rules import check_writers
+from .sandbox import sandbox_needs
 from .stream import OpencodeStream
 from .terminal import OpencodeTerminal
 
@@ -75,6 +76,7 @@ class Opencode(Adapter):
     headless, terminal = OpencodeStream, OpencodeTerminal
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
+    sandbox_needs = staticmethod(sandbox_needs)
 
     def launch(self, located: Located, request: Request) -> Launch:
         check_writers(request)

@@ -16,6 +16,7 @@ from ..shared.tool_names import in_own_words
 from . import arguments
 from .login import VARIABLES, folder, login_state, state_paths
 from .rpc_stream import PiDialogue
+from .sandbox import sandbox_needs
 from .stream import PiStream
 from .terminal import PiTerminal
 
@@ -61,6 +62,7 @@ class Pi(Adapter):
     environment = ("PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_PACKAGE_DIR", "PI_OFFLINE", *VARIABLES)
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
+    sandbox_needs = staticmethod(sandbox_needs)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, _TOOLS)

@@ -144,6 +144,11 @@ def address_allowed(egress: Egress, address: str, host: str, port: int) -> bool:
     return found is not None and (is_local(egress, host, port) or _is_public(found))
 
 
+def is_host_entry(entry: str) -> bool:
+    """Return whether an entry of `Egress.hosts` is valid."""
+    return split_host_port(entry.removeprefix("*.")) is not None
+
+
 def _is_of_this_machine(name: str) -> bool:
     return name.rpartition(".")[2] == "localhost"
 

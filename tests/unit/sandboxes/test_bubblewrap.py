@@ -264,13 +264,13 @@ async def test_a_file_where_a_folder_is_expected_is_protected_itself(home: Path)
 
 def test_variables_of_the_loader_do_not_reach_bubblewrap() -> None:
     environment = {"LD_PRELOAD": "evil.so", "LD_LIBRARY_PATH": "/usr/lib:", "GLIBC_TUNABLES": "x", "LANG": "C.UTF-8"}
-    made = sandboxed(("true",), environment, SandboxView(folder="/", home="/root"), bwrap="bwrap")
+    made = sandboxed(("true",), environment, SandboxView(folder="/", home="/root"), "bwrap")
     assert made.environment == {"LANG": "C.UTF-8", "TMPDIR": "/tmp"}
 
 
 def test_work_in_the_servers_own_python_is_refused() -> None:
     with pytest.raises(Unavailable, match="own Python"):
-        sandboxed(("true",), {}, SandboxView(folder=sys.prefix, home="/root", write=(sys.prefix,)), bwrap="bwrap")
+        sandboxed(("true",), {}, SandboxView(folder=sys.prefix, home="/root", write=(sys.prefix,)), "bwrap")
 
 
 @NEEDS_BUBBLEWRAP
@@ -306,7 +306,7 @@ async def test_a_link_in_place_of_protected_settings_is_refused(home: Path) -> N
 @pytest.mark.parametrize("folder", ["/", "/etc/ssl", "/usr/local", "/proc", "/home"])
 def test_work_in_a_folder_of_the_system_is_refused(folder: str) -> None:
     with pytest.raises(Unavailable, match="belongs to the system"):
-        sandboxed(("true",), {}, SandboxView(folder=folder, home="/root", write=(folder,)), bwrap="bwrap")
+        sandboxed(("true",), {}, SandboxView(folder=folder, home="/root", write=(folder,)), "bwrap")
 
 
 def test_a_deeper_path_counts_more_and_each_folder_above_a_protected_one_is_a_mount() -> None:

@@ -1,0 +1,337 @@
+"""Isolates an order: what its CLI sees in the sandbox, and its only way out, the egress proxy.
+
+Called by `executor.py`. `sandboxes/` knows how to build a sandbox; this module knows what a run needs in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from glob import escape, glob
+from pathlib import Path
+
+import msgspec
+
+from ..core.errors import Unavailable
+from ..runtimes.model import Launch
+from ..runtimes.port import Isolable, Runtime
+from ..runtimes.sandbox_needs import SandboxNeeds, address_of, urls_of
+from ..sandboxes import bubblewrap
+from ..sandboxes.egress.host_rules import Egress
+from ..sandboxes.egress.proxy import EgressProxy
+from ..sandboxes.launcher import is_unused
+from ..sandboxes.view import SandboxView
+from ..storage.private_folders import private_folder
+from .settings import Surroundings
+
+# Below the working folder: what acts on people, on other programs or on later runs. A final `/` marks a folder.
+PROJECT_SETTINGS = (".git/config", ".git/hooks/", ".gitmodules", ".claude/", ".gemini/", ".mcp.json", ".vscode/")
+# The same, but other programs would ask about an empty one, or fail. What a run creates there is moved away at its end.
+SWEPT_SETTINGS = (".codex/", ".opencode/", "opencode.json", "opencode.jsonc", ".pi/", ".envrc")
+WORKSPACE_FILES = "*.code-workspace"
+AGENTS, PLAYBOOKS, WORKSPACE = ".agents", ".playbooks", "workspace"
+PACKAGE_HOSTS = (
+    "pypi.org", "files.pythonhosted.org", "registry.npmjs.org", "conda.anaconda.org", "repo.anaconda.com",
+    "index.crates.io", "static.crates.io", "proxy.golang.org", "sum.golang.org", "cran.r-project.org", "github.com",
+    "codeload.github.com", "objects.githubusercontent.com",
+)  # fmt: skip
+SCRIPT_BYTES = 256  # of a script, to find its interpreter
+PROXY_SOCKET = "proxy"
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+class IsolatedOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts about an order that its view depends on. Paths are absolute, without links."""
+
+    folder: Path
+    agent: str | None
+    network: tuple[str, ...]
+    read_only: bool  # the folder
+    program: str  # the path of the CLI
+
+
+def needs_of(runtime: Runtime, environment: Mapping[str, str]) -> SandboxNeeds | None:
+    """Return what a CLI needs in a sandbox, with the home folder's real path; None: it is not known."""
+    needs = runtime.sandbox_needs(environment) if isinstance(runtime, Isolable) else None
+    if needs is None:
+        return None
+    written, real = environment.get("HOME") or "/nonexistent", str(_home(environment))
+
+    def moved(paths: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(real + path[len(written) :] if path.startswith(f"{written}/") else path for path in paths)
+
+    return msgspec.structs.replace(
+        needs,
+        state=moved(needs.state),
+        steering=moved(needs.steering),
+        read=moved(needs.read),
+        copied=moved(needs.copied),
+    )
+
+
+def obstacle(folder: Path, needs: SandboxNeeds | None, title: str, places: Surroundings) -> str:
+    """Return why an order cannot be isolated whatever this machine can do, as a sentence; empty if it can be."""
+    if needs is None:
+        return f"{title} cannot work in a sandbox, because it is not known which files and hosts it needs."
+    home = _home(places.environment)
+    if home.is_relative_to(folder):
+        return f"Its folder is or contains the home folder {home}, so it could not be isolated. Give it another folder."
+    if reason := bubblewrap.unfit(str(folder)):
+        return reason
+    agents = places.root / AGENTS
+    if folder.is_relative_to(agents) and WORKSPACE not in folder.relative_to(agents).parts[1:2]:
+        return f"Its folder is in {AGENTS}, where agents are defined, so it could not be isolated."
+    if folder.is_relative_to(places.root / PLAYBOOKS):
+        return f"Its folder is in {PLAYBOOKS}, so it could not be isolated."
+    for path in map(Path, places.private_paths):
+        if folder.is_relative_to(path):
+            return f"Its folder is in {path}, where a program keeps private files, so it could not be isolated."
+    for state in map(_plain, needs.state):
+        if os.path.realpath(state) != state:
+            return f"{state} is or contains a symbolic link, so the run could not be isolated."
+    return ""
+
+
+class Isolation:
+    """The isolation of one CLI, from before its start until after its end. Make it with `prepare`."""
+
+    def __init__(self, view: SandboxView, environment: Mapping[str, str], proxy: EgressProxy, aside: Path) -> None:
+        """`aside`: a folder, not visible inside, for what the run has created and must not stay."""
+        self.view = view
+        self._environment = environment
+        self._proxy = proxy
+        self._aside = aside
+        folder = Path(view.folder)
+        self._swept = [folder / name for name in SWEPT_SETTINGS if name not in _present(folder, SWEPT_SETTINGS)]
+        self._before: dict[str, tuple[int, ...] | None] = {}
+
+    @classmethod
+    def prepare(
+        cls,
+        order: IsolatedOrder,
+        needs: SandboxNeeds,
+        *,
+        kept_environment: Iterable[str],
+        run_directory: Path,
+        aside: Path,
+        places: Surroundings,
+        on_refused: Callable[[str], None],
+    ) -> Isolation:
+        """Build the view, and create the CLI's own folders. Reads the disk: call it off the loop.
+
+        `on_refused` receives a sentence for each host that the run was not allowed to reach.
+
+        Raises `Unavailable` if it cannot be isolated.
+        """
+        for folder in needs.state:
+            Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+
+        def refused(host: str, sentence: str) -> None:
+            if host not in needs.quiet:
+                on_refused(sentence)
+
+        egress = egress_of(order.network, needs, urls_of(places.environment, kept_environment))
+        try:
+            proxy = EgressProxy(egress, on_refused=refused, upstream=_upstream(places.environment))
+        except ValueError:
+            raise Unavailable("Runs can only be isolated behind an HTTP proxy. Correct HTTPS_PROXY.") from None
+        view = msgspec.structs.replace(
+            view_of(order, needs, run_directory, places), local_services=_on_this_machine(egress.local)
+        )
+        return cls(view, inside_environment(needs, places.environment), proxy, aside)
+
+    def adapt(self, launch: Launch, environment: Mapping[str, str]) -> tuple[Launch, dict[str, str]]:
+        """Return a launch and its environment as they are inside."""
+        program, *rest = launch.argv
+        found = Path(program).parent.resolve() / Path(program).name
+        return msgspec.structs.replace(launch, argv=(str(found), *rest)), {**environment, **self._environment}
+
+    async def open(self) -> None:
+        """Open the way out. Called before the CLI is started."""
+        self._before = {path: _fingerprint(path) for path in self.view.fixed}
+        assert self.view.proxy_socket is not None
+        await self._proxy.listen(Path(self.view.proxy_socket))
+
+    async def close(self) -> list[str]:
+        """Close the way out after the end of the CLI, and return warnings for people."""
+        await self._proxy.close()
+        return await asyncio.to_thread(self._look_back)
+
+    def _look_back(self) -> list[str]:
+        warnings = [
+            f"{path} was changed from outside while this isolated run worked. After that, the run could change it too: "
+            "check what it contains."
+            for path, before in self._before.items()
+            if _fingerprint(path) != before
+        ]
+        for path in self._swept:
+            if os.path.lexists(path):
+                private_folder(self._aside)
+                shutil.move(path, self._aside / path.name)
+                warnings.append(f"The run created {path}, which could act later. It was moved to {self._aside}.")
+        return warnings
+
+    def counts(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Return how many connections were made and refused, each by `host:port`."""
+        return dict(self._proxy.counts), dict(self._proxy.refused)
+
+
+# --- the view --------------------------------------------------------------------------------------
+
+
+def view_of(order: IsolatedOrder, needs: SandboxNeeds, run_directory: Path, places: Surroundings) -> SandboxView:
+    """Return what the CLI of an order can read, change and reach. Reads the disk."""
+    folder = order.folder
+    own = {_plain(path) for path in (*needs.state, *needs.read, *needs.copied)}
+    read = [str(run_directory), *installation(order.program, places.environment)]
+    read += [path for path in needs.read if _is_plain(path)]
+    write = list(map(_plain, needs.state))
+    (read if order.read_only else write).append(str(folder))
+    fixed = [f"{folder}/{name}" for name in (*PROJECT_SETTINGS, *_present(folder, SWEPT_SETTINGS))]
+    fixed += map(str, folder.glob(WORKSPACE_FILES))
+    fixed += needs.steering
+    hidden = [str(path) for path in _private(places) if str(path) not in own]
+    agents, playbooks = places.root / AGENTS, places.root / PLAYBOOKS
+    if agents.is_relative_to(folder):
+        if order.agent is not None and (agents / order.agent).is_dir():
+            hidden.append(f"{agents}/")
+            read.append(str(agents / order.agent))
+            write.append(str(agents / order.agent / WORKSPACE))
+        else:
+            fixed.append(f"{agents}/")
+    if playbooks.is_relative_to(folder):
+        fixed.append(f"{playbooks}/")
+    return SandboxView(
+        folder=str(folder),
+        home=str(_home(places.environment)),
+        read=tuple(read),
+        write=tuple(write),
+        fixed=tuple(fixed),
+        hidden=tuple(hidden),
+        copied=tuple(path for path in needs.copied if _is_plain(path)),
+        proxy_socket=str(run_directory / PROXY_SOCKET),
+    )
+
+
+def egress_of(network: tuple[str, ...], needs: SandboxNeeds, urls: Iterable[str]) -> Egress:
+    """Return what a run can reach: its model service, and what the agent's `network` names."""
+    services = tuple(address for url in (*needs.urls, *urls) if (address := address_of(url)))
+    if "open" in network:
+        return Egress(mode="open", local=services)
+    words = {"packages", "none"}
+    packages = PACKAGE_HOSTS if "packages" in network else ()
+    chosen = tuple(entry for entry in network if entry not in words)
+    return Egress(mode="hosts", hosts=(*needs.hosts, *services, *packages, *chosen), local=services)
+
+
+def inside_environment(needs: SandboxNeeds, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return variables that are different inside: paths without links, and the CLI's own additions."""
+    path = os.pathsep.join(dict.fromkeys(map(os.path.realpath, _search_path(environment))))
+    return {**needs.environment, "HOME": str(_home(environment)), "PATH": path}
+
+
+def installation(program: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the files and folders that a program needs to start: its package, and its interpreter."""
+    found: dict[str, None] = {}
+    for path in _links(Path(program)):
+        found[str(_tree_of(path, _home(environment)))] = None
+    if (interpreter := _interpreter(Path(program), environment)) is not None:
+        for path in _links(interpreter):
+            found[str(_tree_of(path, _home(environment)))] = None
+    return tuple(found)
+
+
+def _links(path: Path) -> Iterator[Path]:
+    """Yield a file and what its links lead to, each in a folder without links."""
+    for _ in range(40):
+        path = path.parent.resolve() / path.name
+        yield path
+        if not path.is_symlink():
+            return
+        path = path.parent / path.readlink()
+
+
+def _tree_of(file: Path, home: Path) -> Path:
+    """Return the folder that has to be visible for a program's file to work."""
+    parts = file.parts
+    for name in ("node_modules", ".volta"):
+        if name in parts:
+            return Path(*parts[: parts.index(name) + 1])
+    prefix = file.parent.parent
+    if file.parent.name == "bin" and any((prefix / mark).exists() for mark in ("pyvenv.cfg", "conda-meta")):
+        return prefix
+    return file if home.is_relative_to(file.parent) else file.parent
+
+
+def _interpreter(program: Path, environment: Mapping[str, str]) -> Path | None:
+    """Return the path of the interpreter that the first line of a script names."""
+    try:
+        with program.open("rb") as file:
+            first = file.read(SCRIPT_BYTES).partition(b"\n")[0].decode(errors="replace")
+    except OSError:
+        return None
+    if not first.startswith("#!"):
+        return None
+    words = first[2:].split()
+    if words and Path(words[0]).name == "env":
+        names = [word for word in words[1:] if not word.startswith("-")]
+        found = shutil.which(names[0], path=environment.get("PATH", os.defpath)) if names else None
+        return Path(found) if found else None
+    return Path(words[0]) if words and words[0].startswith("/") else None
+
+
+def _search_path(environment: Mapping[str, str]) -> list[str]:
+    return [folder for folder in environment.get("PATH", os.defpath).split(os.pathsep) if folder.startswith("/")]
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("HOME") or "/nonexistent").resolve()
+
+
+def _present(folder: Path, names: Iterable[str]) -> list[str]:
+    return [name for name in names if os.path.lexists(folder / name)]
+
+
+def _plain(path: str) -> str:
+    return path.rstrip("/")
+
+
+def _is_plain(path: str) -> bool:
+    """Return whether something is at a path that contains no link."""
+    return Path(path).exists() and os.path.realpath(path) == path
+
+
+def _private(places: Surroundings) -> Iterator[Path]:
+    """Yield the existing files and folders of other programs, of Jupyter and of this server."""
+    for pattern in (*places.private_paths, str(places.state_folder)):
+        names = glob(f"{escape(pattern[:-1])}*") if pattern.endswith("*") else [pattern]  # noqa: PTH207 - absolute
+        for name in names:
+            with suppress(OSError):
+                path = Path(name)
+                if path.exists():
+                    yield path.resolve()
+
+
+def _on_this_machine(addresses: Iterable[str]) -> tuple[str, ...]:
+    """Return the addresses on the loopback, one for each port."""
+    split = [(address, *address.rpartition(":")[::2]) for address in addresses]
+    return tuple({port: address for address, host, port in split if host in LOOPBACK}.values())
+
+
+def _fingerprint(path: str) -> tuple[int, ...] | None:
+    """Return what tells whether a file was changed or replaced; None if people have nothing there."""
+    try:
+        status = Path(_plain(path)).lstat()
+    except OSError:
+        return None
+    if is_unused(_plain(path)):
+        return None
+    return (status.st_ino,) if path.endswith("/") else (status.st_ino, status.st_mtime_ns, status.st_size)
+
+
+def _upstream(environment: Mapping[str, str]) -> str | None:
+    names = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
+    return next((environment[name] for name in names if environment.get(name)), None)

@@ -1,0 +1,30 @@
+"""What Codex needs inside a sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..sandbox_needs import SandboxNeeds, as_folder, below, urls_in
+from .login import folder
+
+STEERING = (
+    "config.toml", "hooks.json", "AGENTS.md", "AGENTS.override.md", "agents/", "hooks/", "plugins/", "prompts/",
+    "rules/", "skills/",
+)  # fmt: skip
+# Where it looks for plugins and news whenever it starts (Codex 0.169.0).
+QUIET = ("github.com:443", "api.github.com:443", "raw.githubusercontent.com:443")
+HOSTS = ("api.openai.com", "auth.openai.com", "chatgpt.com")
+
+
+def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
+    """See `port.Isolable`."""
+    place, databases = folder(environment), environment.get("CODEX_SQLITE_HOME")
+    return SandboxNeeds(
+        state=(as_folder(place), *((as_folder(Path(databases)),) if databases else ())),
+        steering=below(place, STEERING),
+        has_own_sandbox=True,
+        hosts=HOSTS,
+        quiet=QUIET,
+        urls=urls_in(place / "config.toml"),
+    )

@@ -1,0 +1,28 @@
+"""What Gemini CLI needs inside a sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..sandbox_needs import SandboxNeeds, as_folder, below
+from .login import folder
+
+STEERING = (
+    "settings.json", "trustedFolders.json", "GEMINI.md", ".env", "agents/", "commands/", "extensions/", "hooks/",
+    "policies/", "skills/",
+)  # fmt: skip
+HOSTS = (
+    "generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com", "www.googleapis.com",
+    "aiplatform.googleapis.com", "*.aiplatform.googleapis.com",
+)  # fmt: skip
+
+
+def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
+    """See `port.Isolable`."""
+    place, location = folder(environment), environment.get("GOOGLE_CLOUD_LOCATION")
+    regional = (f"{location}-aiplatform.googleapis.com",) if location else ()
+    return SandboxNeeds(
+        state=(as_folder(place),),
+        steering=below(place, STEERING),
+        hosts=(*HOSTS, *regional),
+    )
