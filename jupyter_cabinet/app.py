@@ -35,7 +35,7 @@ from .web.server_status import ServerStatus
 if TYPE_CHECKING:
     from .backend import Backend
     from .execution.settings import ExecutionSettings
-    from .runs.settings import RunSettings
+    from .runs.settings import RunSettings, SandboxSetting
     from .trust.model import TrustPolicy
 
 
@@ -273,6 +273,7 @@ class CabinetApp(ExtensionApp):
         self._status = ServerStatus(
             root_name=self._root().name or "/",
             allow_bypass=self.allow_bypass,
+            sandbox=cast("SandboxSetting", self.sandbox),
             idle_stop_seconds=idle_stop if idle_stop > 0 else None,
         )
         self.handlers.append((PATTERN, StateHandler))
@@ -388,7 +389,7 @@ class CabinetApp(ExtensionApp):
         return RunSettings(
             max_concurrent_runs=self.max_concurrent_runs,
             default_permission_mode="ask" if self.default_permission_mode == "ask" else "edit",
-            sandbox=cast("Literal['unattended', 'always', 'never']", self.sandbox),
+            sandbox=cast("SandboxSetting", self.sandbox),
             allow_bypass=self.allow_bypass,
             limits=RunLimits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
         )

@@ -122,7 +122,6 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     run_id: str | None = None  # the run that is active or queued
     last_run: LastRun | None = None  # None: no run yet, the newest has not ended, or the caller may not see it
     mostly_quiet: bool = False  # its last ten heartbeats had nothing to report; `when_needed` would avoid them
-    isolated: bool = False
     owner: str = ""
     visibility: Visibility = "server"
 

@@ -11,6 +11,7 @@ from ..client.api import Api, converted
 from ..client.errors import CabinetError, RequestRefused
 from ..core.plain_text import one_line, plain, table
 from ..runs.model import Switch
+from ..web.handlers.health import SandboxHealth
 from . import runs
 from .printing import Printed, local_time
 from .problems import CommandFailed
@@ -128,16 +129,23 @@ def _off_switch(api: Api) -> list[str]:
     return [f"Work is paused by {one_line(switch.by)} since {local_time(switch.at)}: `jupyter cabinet resume`."]
 
 
+def _sandbox(api: Api) -> str:
+    """Return whether runs that start by themselves are isolated."""
+    state = converted(api.get("health")["sandbox"], SandboxHealth)
+    if state.setting != "never" and state.works:
+        return "runs that start by themselves are isolated"
+    return "not isolated: its runs have the power of the server's user"
+
+
 def _described(agent: AgentDetail, api: Api) -> Iterator[str]:
     yield f"{one_line(agent.emoji)} {one_line(agent.name)} ({agent.slug}): {_words(agent.status)}".strip()
-    isolated = "" if agent.isolated else "not isolated: it has the power of the server's user"
     facts = {
         "": agent.role,
         "Reason": agent.reason,
         "Runtime": agent.runtime or "the server's default",
         "Tools": "all of its CLI" if agent.tools is None else ", ".join(agent.tools) or "none",
         "Cabinet's tools": ", ".join(agent.own_tools),
-        "Limits": isolated,
+        "Sandbox": _sandbox(api),
         "Schedule": agent.schedule,
         "Next": ", ".join(local_time(at) for at in agent.upcoming),
         "Budget": f"{agent.heartbeats_used} of {agent.budget} heartbeats this month, "

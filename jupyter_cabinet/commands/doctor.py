@@ -6,6 +6,7 @@ It also shows which agents and plays are disabled because of an error. It needs 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import platform
 import shutil
@@ -23,6 +24,8 @@ from ..core.plain_text import one_line
 from ..core.version import VERSION
 from ..runtimes.port import Capabilities
 from ..runtimes.registry import FALLBACK, RuntimeInfo
+from ..sandboxes.local import LocalSandbox
+from ..sandboxes.probe import SandboxState, probe
 from .looking import RUNTIME_SECONDS, ExaminedRuntimes
 from .printing import Printed
 from .problems import CommandFailed
@@ -55,6 +58,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     packages: dict[str, str | None]
     node: str | None
     default_runtime: str
+    sandbox: SandboxState
     runtimes: tuple[RuntimeInfo, ...]
     workspace: Workspace
 
@@ -104,6 +108,7 @@ def examine(root: Path, tell: Callable[[str], None] = _tell_nothing) -> Report:
         packages={name: _version_of(name) for name in PACKAGES},
         node=_node(),
         default_runtime=runtimes.default_name(),
+        sandbox=asyncio.run(probe(LocalSandbox())),
         runtimes=found,
         workspace=look_at(root, runtimes=runtimes, zone=settings.agent_time_zone, own_database=not settings.db_url),
     )
@@ -135,11 +140,21 @@ def lines(report: Report) -> Iterator[str]:
     if report.packages["mcp"] is None:
         yield " agents have none of Cabinet's own tools. Install: pip install 'jupyter-cabinet[mcp]'"
     yield f"  Node {report.node or 'was not found: most agent CLIs are installed with npm'}"
+    yield from _sandbox(report.sandbox)
     yield ""
     yield "Agent CLIs"
     for info in report.runtimes:
         yield from _runtime(info, is_default=info.name == report.default_runtime)
     yield from _workspace(report.workspace)
+
+
+def _sandbox(state: SandboxState) -> Iterator[str]:
+    if state.works:
+        yield "  Sandbox: runs can be isolated on this machine"
+    else:
+        yield f"  Sandbox: runs cannot be isolated. {state.reason}"
+        if state.remedy:
+            yield f"    {state.remedy}"
 
 
 def _workspace(found: Workspace) -> Iterator[str]:

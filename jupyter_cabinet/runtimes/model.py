@@ -50,7 +50,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     session_cost_before_usd: float | None = None
     session_usage_before: Usage | None = None  # the same for tokens (`Outcome.session_usage`)
     run_directory: str = ""  # 0700; contains temporary files and the hook's socket
-    isolated: bool = False  # the CLI is started in a sandbox, so it needs none of its own
+    isolated: bool = False  # the CLI is started in a sandbox, so it should not use its own
     # argv of the program that passes a hook's JSON (on its stdin) to the server; empty: no hooks
     hook_command: tuple[str, ...] = ()
     command: tuple[str, ...] = ()  # only for the runtime `command`: the program and its arguments

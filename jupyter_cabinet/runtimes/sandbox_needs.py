@@ -40,7 +40,7 @@ class SandboxNeeds(msgspec.Struct, frozen=True, kw_only=True):
     copied: tuple[str, ...] = ()  # files in the home that it replaces; what it changes there is lost
     hosts: tuple[str, ...] = ()  # of its model service: `host`, `host:port`, `*.example.com`
     urls: tuple[str, ...] = ()  # of a model service that somebody has configured, also on this machine
-    # It keeps to the permission mode by a sandbox of its own, which cannot be nested in another one. In the mode `ask`,
+    # It enforces the permission mode by its own sandbox, which cannot be nested in another one. In the mode `ask`,
     # the working folder is read-only instead.
     has_own_sandbox: bool = False
     quiet: tuple[str, ...] = ()  # `host:port` that it tries to reach by itself, which is refused without a warning

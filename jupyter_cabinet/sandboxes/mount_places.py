@@ -27,7 +27,10 @@ class MountPlaces:
         self._taken: set[int] = set()  # the ids of plans
 
     def take(self, plan: Plan) -> Sandboxed:
-        """Plan a sandbox, and keep its places until `release`. `plan` is told which of the paths exist for people."""
+        """Plan a sandbox, and keep its places until `release`.
+
+        `plan` receives a function that returns what is at a path; nothing, if it is only a place.
+        """
         with self._lock:
             made = plan(self._kind)
             for path in made.created:

@@ -9,6 +9,7 @@ from ..core.clock import Clock, SystemClock
 
 if TYPE_CHECKING:  # Imported off the event loop, when Jupyter serves already.
     from ..backend import Backend
+    from ..runs.settings import SandboxSetting
 
 
 @dataclass
@@ -18,6 +19,7 @@ class ServerStatus:
     trouble: str = "Cabinet is starting. Try again in a moment."
     root_name: str = ""
     allow_bypass: bool = False
+    sandbox: SandboxSetting = "unattended"
     idle_stop_seconds: int | None = None  # without activity, whatever is scheduled; None: it does not stop by itself
     clock: Clock = field(default_factory=SystemClock)
     _services: Backend | None = field(default=None, init=False)

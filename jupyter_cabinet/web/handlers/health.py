@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from ...core.version import VERSION
+from ...runs.settings import SandboxSetting
 from ..handler import CabinetHandler
 from ..operation import operation
 
@@ -31,6 +32,15 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
     may_pause_all: bool  # the caller may pause and resume all work
 
 
+class SandboxHealth(msgspec.Struct, frozen=True, kw_only=True):
+    """Which runs are isolated, and whether this machine can isolate them. If not: why, and what to do, as sentences."""
+
+    setting: SandboxSetting
+    works: bool
+    reason: str
+    remedy: str
+
+
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """The reply of `health`.
 
@@ -46,6 +56,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     collaboration: bool
     allow_bypass: bool
     idle_stop_seconds: int | None
+    sandbox: SandboxHealth
     you: You
 
 
@@ -66,9 +77,15 @@ class HealthHandler(CabinetHandler):
                 collaboration=importlib.util.find_spec("jupyter_server_ydoc") is not None,
                 allow_bypass=self.server_status.allow_bypass,
                 idle_stop_seconds=self.server_status.idle_stop_seconds,
+                sandbox=await self._sandbox(),
                 you=await self._you(),
             )
         )
+
+    async def _sandbox(self) -> SandboxHealth:
+        state = await self.services.executor.sandbox_check.state()
+        setting = self.server_status.sandbox
+        return SandboxHealth(setting=setting, works=state.works, reason=state.reason, remedy=state.remedy)
 
     async def _you(self) -> You:
         who = self.principal

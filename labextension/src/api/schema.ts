@@ -4515,8 +4515,6 @@ export interface components {
       hash: string;
       /** @default 0 */
       heartbeats_used: number;
-      /** @default false */
-      isolated: boolean;
       /** @default null */
       last_run: components['schemas']['LastRun'] | null;
       /** @default false */
@@ -4712,8 +4710,6 @@ export interface components {
       goals: components['schemas']['GoalView'][];
       /** @default 0 */
       heartbeats_used: number;
-      /** @default false */
-      isolated: boolean;
       /** @default null */
       last_run: components['schemas']['LastRun'] | null;
       /** @default false */
@@ -5523,6 +5519,8 @@ export interface components {
       mode: 'headless' | 'terminal';
       /** @default null */
       model: string | null;
+      /** @default [] */
+      network: string[];
       /** @default null */
       not_before: string | null;
       /** @default 0 */
@@ -5961,6 +5959,7 @@ export interface components {
       demo: boolean;
       idle_stop_seconds: number | null;
       root: string;
+      sandbox: components['schemas']['SandboxHealth'];
       trusted: boolean;
       version: string;
       you: components['schemas']['jupyter_cabinet.web.handlers.health.You'];
@@ -7098,6 +7097,8 @@ export interface components {
       mode: 'headless' | 'terminal';
       /** @default null */
       model: string | null;
+      /** @default [] */
+      network: string[];
       /** @default null */
       not_before: string | null;
       /** @default 0 */
@@ -7283,6 +7284,17 @@ export interface components {
     SampleRequest: {
       /** @default  */
       body: string;
+    };
+    /**
+     * SandboxHealth
+     * @description Which runs are isolated, and whether this machine can isolate them. If not: why, and what to do, as sentences.
+     */
+    SandboxHealth: {
+      reason: string;
+      remedy: string;
+      /** @enum {unknown} */
+      setting: 'always' | 'never' | 'unattended';
+      works: boolean;
     };
     /**
      * SaveAgent

@@ -1,14 +1,32 @@
-"""Runs in a sandbox, with the demo agent and with a program that tries to get out."""
+"""Which runs are isolated, and what they see."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
-from harness.backend import Place, ended, submit
+from harness.backend import ADA, Place, ended, submit
 from harness.bubblewrap import NEEDS_BUBBLEWRAP
 
+from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.core.clock import SystemClock
+from jupyter_cabinet.core.redaction import Redactor
+from jupyter_cabinet.execution.isolation import (
+    IsolatedOrder,
+    Isolation,
+    egress_of,
+    installation,
+    needs_of,
+    obstacle,
+    view_of,
+)
+from jupyter_cabinet.execution.settings import Surroundings
+from jupyter_cabinet.runs.model import Run, Trigger
 from jupyter_cabinet.runs.settings import RunSettings
+from jupyter_cabinet.runtimes.claude.runtime import Claude
+from jupyter_cabinet.runtimes.sandbox_needs import SandboxNeeds
 
 pytestmark = NEEDS_BUBBLEWRAP
 ALWAYS = RunSettings(sandbox="always", default_permission_mode="edit")
@@ -19,6 +37,13 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
+async def unattended_run(backend: Backend) -> Run:
+    """A run as a changed file would start it."""
+    new = {"instruction": "Add a line.", "runtime": "demo", "kind": "editor", "path": "a.md"}
+    trigger = Trigger(kind="event", username="ada", display_name="Ada")
+    return await ended(backend, await backend.runs.submit(backend.runs.kinds.convert(new), ADA, trigger=trigger))
+
+
 async def test_an_isolated_run_changes_its_document_and_says_that_it_is_isolated(place: Place) -> None:
     async with place.backend(runs=ALWAYS) as backend:
         run = await ended(backend, await submit(backend, "Add a line."))
@@ -26,3 +51,158 @@ async def test_an_isolated_run_changes_its_document_and_says_that_it_is_isolated
     assert run.warnings == ()
     assert place.document.read_text() != "# A\n"
     assert sorted(path.name for path in place.root.iterdir() if path.name != ".cabinet") == [".agents", "a.md"]
+
+
+async def test_only_runs_that_no_person_has_started_are_isolated_by_default(place: Place) -> None:
+    async with place.backend() as backend:
+        mine = await ended(backend, await submit(backend, "Add a line."))
+        new = backend.runs.kinds.convert(
+            {"instruction": "Add a line.", "runtime": "demo", "kind": "editor", "path": "a.md"}
+        )
+        trigger = Trigger(kind="event", username="ada", display_name="Ada")
+        unattended = await ended(backend, await backend.runs.submit(new, ADA, trigger=trigger))
+    assert (mine.isolated, unattended.isolated) == (False, True)
+    assert unattended.state == "succeeded", unattended.reason
+
+
+async def test_a_run_in_the_home_folder_is_refused_or_says_that_it_was_not_isolated(place: Place) -> None:
+    home = {"HOME": str(place.root / "home")}
+    async with place.backend(runs=ALWAYS, environment=home) as backend:
+        refused = await ended(backend, await submit(backend, "Add a line."))
+    assert refused.state == "failed"
+    assert "has to be isolated. Its folder is or contains the home folder" in refused.reason
+    async with place.backend(environment=home) as backend:
+        new = backend.runs.kinds.convert(
+            {"instruction": "Add a line.", "runtime": "demo", "kind": "editor", "path": "a.md"}
+        )
+        trigger = Trigger(kind="event", username="ada", display_name="Ada")
+        run = await ended(backend, await backend.runs.submit(new, ADA, trigger=trigger))
+    assert (run.state, run.isolated) == ("succeeded", False), run.reason
+    assert [warning for warning in run.warnings if "This run was not isolated" in warning], run.warnings
+
+
+async def test_a_program_that_is_no_known_agent_is_not_isolated(place: Place) -> None:
+    async with place.backend(runs=ALWAYS) as backend:
+        new = {"kind": "manual", "instruction": "", "command": ["/bin/true"], "mode": "terminal"}
+        run = await ended(backend, await backend.runs.submit(backend.runs.kinds.convert(new), ADA))
+    assert run.state == "failed" and "not known which files and hosts it needs" in run.reason
+
+
+# --- the view --------------------------------------------------------------------------------------
+
+
+def places_of(tmp_path: Path, **environment: str) -> Surroundings:
+    for name in ("root", "home"):
+        (tmp_path / name).mkdir(exist_ok=True)
+    return Surroundings(
+        root=tmp_path / "root",
+        state_folder=tmp_path / "root" / ".cabinet",
+        run_directories=tmp_path / "d",
+        environment={"HOME": str(tmp_path / "home"), "PATH": "/usr/bin", **environment},
+        redactor=Redactor(()),
+        clock=SystemClock(),
+    )
+
+
+def order(folder: Path, **fields: Any) -> IsolatedOrder:
+    values = {"agent": None, "network": (), "read_only": False, "program": "/usr/bin/true"}
+    return IsolatedOrder(folder=folder, **{**values, **fields})
+
+
+def test_an_agent_sees_its_own_folder_and_no_other_agent(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    for slug in ("ada", "bob"):
+        (places.root / ".agents" / slug / "workspace").mkdir(parents=True)
+    agents = places.root / ".agents"
+    view = view_of(order(places.root, agent="ada"), SandboxNeeds(), tmp_path / "d", places)
+    assert f"{agents}/" in view.hidden and str(agents / "ada") in view.read
+    assert view.write == (str(places.root), str(agents / "ada" / "workspace"))
+    others = view_of(order(places.root), SandboxNeeds(), tmp_path / "d", places)
+    assert f"{agents}/" in others.fixed and f"{agents}/" not in others.hidden
+    assert f"{places.root}/.playbooks/" in view.fixed
+
+
+def test_a_folder_that_a_cli_could_change_only_by_asking_is_read_only(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    view = view_of(order(places.root, read_only=True), SandboxNeeds(), tmp_path / "d", places)
+    assert str(places.root) in view.read and view.write == ()
+
+
+@pytest.mark.parametrize("name", ["", ".agents/ada", ".playbooks/x", "private/inner"])
+def test_a_folder_in_which_isolation_would_promise_too_much_is_refused(tmp_path: Path, name: str) -> None:
+    places = msgspec.structs.replace(places_of(tmp_path), private_paths=(str(tmp_path / "root" / "private"),))
+    folder = places.root / name if name else tmp_path
+    assert obstacle(folder, SandboxNeeds(), "Claude Code", places)
+    assert not obstacle(places.root / "work", SandboxNeeds(), "Claude Code", places)
+    assert not obstacle(places.root / ".agents/ada/workspace", SandboxNeeds(), "Claude Code", places)
+
+
+def test_a_linked_folder_of_a_cli_is_refused_because_inside_it_would_lead_elsewhere(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    (tmp_path / "dotfiles").mkdir()
+    (tmp_path / "home" / ".claude").symlink_to(tmp_path / "dotfiles")
+    needs = needs_of(Claude(), places.environment)
+    assert "symbolic link" in obstacle(places.root, needs, "Claude Code", places)
+
+
+def test_a_home_behind_a_link_is_seen_at_its_real_path(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    (tmp_path / "link").symlink_to(tmp_path / "home")
+    environment = {**places.environment, "HOME": str(tmp_path / "link")}
+    needs = needs_of(Claude(), environment)
+    assert needs is not None and needs.state == (f"{tmp_path}/home/.claude/",)
+
+
+def test_the_network_of_an_agent_comes_on_top_of_its_model_service() -> None:
+    needs = SandboxNeeds(hosts=("api.anthropic.com",), urls=("http://localhost:11434/v1",))
+    nothing = egress_of((), needs, ())
+    assert (nothing.mode, nothing.local) == ("hosts", ("localhost:11434",))
+    assert "api.anthropic.com" in nothing.hosts and "pypi.org" not in nothing.hosts
+    assert {"pypi.org", "example.com"} <= set(egress_of(("packages", "example.com"), needs, ()).hosts)
+    assert egress_of(("open",), needs, ()).mode == "open"
+
+
+@pytest.mark.parametrize(
+    ("made", "program", "visible"),
+    [
+        ("npm/lib/node_modules/@openai/codex/bin/codex.js", "npm/bin/codex", {"npm/bin", "npm/lib/node_modules"}),
+        (".volta/bin/volta-shim", ".volta/bin/claude", {".volta"}),
+        ("env/bin/agent", "env/bin/agent", {"env"}),
+        ("share/claude/versions/2.1/claude", "bin/claude", {"bin", "share/claude/versions/2.1"}),
+    ],
+)
+def test_the_installation_of_a_cli_is_found_from_its_program(
+    tmp_path: Path, made: str, program: str, visible: set[str]
+) -> None:
+    file, link = tmp_path / made, tmp_path / program
+    for path in (file, link):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("#!/usr/bin/env -S sh\n")
+    if file != link:
+        link.symlink_to(file)
+    if made.startswith("env/"):
+        (tmp_path / "env" / "pyvenv.cfg").touch()
+    found = installation(str(link), {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin"})
+    assert {str(tmp_path / each) for each in visible} == {path for path in found if path.startswith(str(tmp_path))}
+
+
+async def test_what_a_run_created_where_it_could_act_later_is_moved_away(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    (tmp_path / "d").mkdir()
+    isolation = Isolation.prepare(
+        order(places.root),
+        SandboxNeeds(),
+        kept_environment=(),
+        run_directory=tmp_path / "d",
+        aside=places.state_folder / "aside",
+        places=places,
+        on_refused=lambda sentence: None,
+    )
+    await isolation.open()
+    (places.root / ".codex").mkdir()
+    (places.root / ".codex" / "config.toml").touch()
+    (places.root / ".mcp.json").write_text('{"mcpServers": {}}')
+    warnings = await isolation.close()
+    assert not (places.root / ".codex").exists()
+    assert (places.state_folder / "aside" / ".codex" / "config.toml").exists()
+    assert len(warnings) == 2 and ".mcp.json was changed from outside" in warnings[0]

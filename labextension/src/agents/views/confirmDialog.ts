@@ -90,7 +90,7 @@ function table({ difference }: IUnconfirmed, trans: TranslationBundle): HTMLElem
   body.className = 'jp-Cabinet-confirm';
   const note = document.createElement('p');
   note.textContent = trans.__(
-    'Its current version has not been confirmed. Agents are not isolated: this one runs with the permissions of this server’s user.'
+    'Its current version has not been confirmed. A run that is not isolated has the permissions of this server’s user.'
   );
   const rows = document.createElement('table');
   const head = rows.createTHead().insertRow();

@@ -29,12 +29,18 @@ function RunFacts({ run }: { run: Run }): React.ReactElement {
   return (
     <>
       <span className="jp-Cabinet-run-second">{secondText(run, now, trans)}</span>
-      {!run.isolated && isWorking(run) && (
+      {(run.isolated || isWorking(run)) && (
         <span
           className="jp-Cabinet-run-second"
-          title={trans.__('No sandbox: the run has the permissions of the server’s user.')}
+          title={
+            run.isolated
+              ? trans.__(
+                  'It worked in a sandbox: it could change its folder and the files of its CLI, and reach its model service. Everything else was out of reach.'
+                )
+              : trans.__('No sandbox: the run has the permissions of the server’s user.')
+          }
         >
-          {trans.__('not isolated')}
+          {run.isolated ? trans.__('isolated') : trans.__('not isolated')}
         </span>
       )}
     </>
