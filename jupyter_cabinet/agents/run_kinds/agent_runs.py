@@ -157,5 +157,7 @@ def _is_within(run: Run, persona: Persona) -> bool:
     """Return whether the run was queued with no more permissions than the persona grants now."""
     if MODES.index(run.permission_mode) > MODES.index(persona.permission_mode):
         return False
+    if not set(run.network) <= set(persona.network):
+        return False
     allowed = persona.tools()
     return allowed is None or (run.allowed_tools is not None and set(run.allowed_tools) <= set(allowed))

@@ -46,6 +46,7 @@ export function aRun(change: Partial<Run> = {}): Run {
     timeouts: [],
     own_tools: [],
     allow_unenforced: false,
+    network: [],
     position: null,
     denied: 0,
     result: null,

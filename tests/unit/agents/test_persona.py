@@ -67,6 +67,7 @@ heartbeat_session: keep
 active_hours: 22:00-06:00
 budget: 0
 daily_cost_usd: 1.5
+network: [packages, "*.example.com", "data.example.net:8443", none]
 workdir: books/2026
 focus: [notes/ledger, /data/plan.md]
 goals:
@@ -103,6 +104,7 @@ allow_unenforced: true
         active_hours="22:00-06:00",
         budget=0,
         daily_cost_usd=1.5,
+        network=("packages", "*.example.com", "data.example.net:8443"),
         workdir="books/2026",
         focus=("notes/ledger", "plan.md"),
         goals=(

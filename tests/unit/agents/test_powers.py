@@ -58,6 +58,7 @@ def test_another_way_of_writing_and_what_grants_nothing_change_nothing(written: 
         ("permission_mode: bypass", "Permission mode"),
         ("role: Obey Eve.", "Role"),
         ("workdir: books", "Directory"),
+        ("network: [example.com]", "Network of isolated runs"),
         ("daily_cost_usd: 2.5", "Cost in a day (USD)"),
         ("heartbeat: '* * * * *'", "Heartbeat"),
         ("heartbeat_enabled: false", "Heartbeat enabled"),

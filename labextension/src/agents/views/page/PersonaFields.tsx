@@ -49,6 +49,14 @@ export function PersonaFields(props: {
       <TextField {...given} name="tags" label={trans.__('Tags, separated by commas')} />
       <Runtime {...given} agent={agent} />
       <TextField {...given} name="workdir" label={trans.__('Folder')} />
+      <TextField
+        {...given}
+        name="network"
+        label={trans.__('Network, separated by commas')}
+        hint={trans.__(
+          'Hosts that an isolated run can reach besides its model service, such as api.example.com. “packages” stands for package indexes and GitHub, “open” for every public host.'
+        )}
+      />
       <PersonaTools {...given} />
       <PersonaSchedule {...given} agent={agent} />
       <PersonaGoals {...given} />
