@@ -104,8 +104,7 @@ class Isolation:
         self._environment = environment
         self._proxy = proxy
         self._aside = aside
-        folder = Path(view.folder)
-        self._swept = [folder / name for name in SWEPT_SETTINGS if name not in _present(folder, SWEPT_SETTINGS)]
+        self._kept = frozenset(self._swept())
         self._before: dict[str, tuple[int, ...] | None] = {}
 
     @classmethod
@@ -160,6 +159,11 @@ class Isolation:
         await self._proxy.close()
         return await asyncio.to_thread(self._look_back)
 
+    def _swept(self) -> list[Path]:
+        """Return what is there of the files that a run must not leave behind."""
+        folder = Path(self.view.folder)
+        return [*(folder / name for name in _present(folder, SWEPT_SETTINGS)), *folder.glob(WORKSPACE_FILES)]
+
     def _look_back(self) -> list[str]:
         warnings = [
             f"{path} was changed from outside while this isolated run worked. After that, the run could change it too: "
@@ -167,8 +171,8 @@ class Isolation:
             for path, before in self._before.items()
             if _fingerprint(path) != before
         ]
-        for path in self._swept:
-            if os.path.lexists(path):
+        for path in self._swept():
+            if path not in self._kept:
                 private_folder(self._aside)
                 shutil.move(path, self._aside / path.name)
                 warnings.append(f"The run created {path}, which could act later. It was moved to {self._aside}.")
