@@ -1,4 +1,4 @@
-"""What a CLI needs inside a sandbox: its files, and the hosts of its model service. Pure, but for reading settings.
+"""What a CLI needs inside a sandbox: its files, and the hosts of its model service. Reads only settings.
 
 The `sandbox.py` of each runtime's folder has its values; `execution/isolation.py` makes the view of a run from them.
 """

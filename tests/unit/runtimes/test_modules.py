@@ -13,6 +13,7 @@ ROOM = ROOT / "jupyter_cabinet" / "runtimes"
 FILES = {"runtime", "arguments", "hooks", "login", "failures", "messages", "stream", "terminal", "transcript"} | {
     "screen",
     "questions",
+    "sandbox",
     "acp",
     "__init__",
 }

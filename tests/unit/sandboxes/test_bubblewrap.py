@@ -165,7 +165,7 @@ async def test_the_egress_proxy_is_the_only_way_out(home: Path) -> None:
     await proxy.listen(directory / "proxy")
     try:
         found = await inside(
-            view_of(home, read=(str(directory),), proxy_socket=str(directory / "proxy")),
+            view_of(home, read=(str(directory),), proxy_socket=str(directory / "proxy"), local_services=(address,)),
             f"""
 import urllib.error, urllib.request
 
