@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from ..core.errors import Unavailable
+from ..core.ids import new_id
 from ..runtimes.model import Launch
 from ..runtimes.port import Isolable, Runtime
 from ..runtimes.sandbox_needs import SandboxNeeds, address_of, urls_of
@@ -67,6 +68,7 @@ def needs_of(runtime: Runtime, environment: Mapping[str, str]) -> SandboxNeeds |
         needs,
         state=moved(needs.state),
         steering=moved(needs.steering),
+        private=moved(needs.private),
         read=moved(needs.read),
         copied=moved(needs.copied),
     )
@@ -173,9 +175,9 @@ class Isolation:
         ]
         for path in self._swept():
             if path not in self._kept:
-                private_folder(self._aside)
-                shutil.move(path, self._aside / path.name)
-                warnings.append(f"The run created {path}, which could act later. It was moved to {self._aside}.")
+                kept = private_folder(private_folder(self._aside) / new_id())
+                shutil.move(path, kept)
+                warnings.append(f"The run created {path}, which could act later. It was moved to {kept}.")
         return warnings
 
     def counts(self) -> tuple[dict[str, int], dict[str, int]]:
@@ -214,6 +216,7 @@ def view_of(order: IsolatedOrder, needs: SandboxNeeds, run_directory: Path, plac
         read=tuple(read),
         write=tuple(write),
         fixed=tuple(fixed),
+        private=needs.private,
         hidden=tuple(hidden),
         copied=tuple(path for path in needs.copied if _is_plain(path)),
         proxy_socket=str(run_directory / PROXY_SOCKET),

@@ -36,6 +36,8 @@ class SandboxNeeds(msgspec.Struct, frozen=True, kw_only=True):
 
     state: tuple[str, ...] = ()  # the CLI keeps its conversations and its login there; folders are created
     steering: tuple[str, ...] = ()  # below `state`: settings, hooks, tool servers and instructions; cannot be changed
+    # Folders below `state` with files that other runs of the CLI execute: each isolated run has its own, empty ones.
+    private: tuple[str, ...] = ()
     read: tuple[str, ...] = ()  # can be read, but not changed
     copied: tuple[str, ...] = ()  # files in the home that it replaces; what it changes there is lost
     hosts: tuple[str, ...] = ()  # of its model service: `host`, `host:port`, `*.example.com`
@@ -50,6 +52,11 @@ class SandboxNeeds(msgspec.Struct, frozen=True, kw_only=True):
 def below(folder: Path, names: Iterable[str]) -> tuple[str, ...]:
     """Return paths in a folder. A final `/` of a name is kept."""
     return tuple(f"{folder}/{name}" for name in names)
+
+
+def existing(folder: Path, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths in a folder that exist. For programs, which nobody starts if they were not there before."""
+    return tuple(path for path in below(folder, names) if Path(path).exists())
 
 
 def as_folder(path: Path) -> str:

@@ -84,7 +84,7 @@ class Mount(msgspec.Struct, frozen=True):
     """One mount. `created`: nothing was at this path before."""
 
     path: str
-    how: Literal["read", "write", "empty_folder", "empty_file"]
+    how: Literal["read", "write", "empty_folder", "empty_file", "private"]
     created: bool = False
 
 
@@ -167,6 +167,12 @@ def mounts(view: SandboxView, kind: Callable[[str], Kind | None]) -> Iterator[Mo
         tree = _deepest_above(path, found)
         if tree is not None and found[tree].how == "write":
             _protect(path, tree, found, kind, missing, hide=False)
+    for path in view.private:
+        tree = _deepest_above(path, found)
+        if tree is not None and found[tree].how == "write":
+            _protect(path, tree, found, kind, "folder", hide=True)
+            if path in found and found[path].how == "empty_folder":
+                found[path] = Mount(path, "private", created=found[path].created)
     for path, missing in _paths_and_kinds(view.hidden):
         tree = _deepest_above(path, found)
         if tree is not None and found[tree].how == "write":
@@ -258,7 +264,7 @@ def _arguments(mount: Mount, size: str) -> list[str]:
             return ["--ro-bind", str(NO_SETTINGS_FILE if path.endswith(".json") else NO_TEXT_FILE), path]
         case "empty_folder" if mount.created:
             return ["--tmpfs", path, "--remount-ro", path]
-        case "empty_folder":
+        case "empty_folder" | "private":
             return ["--size", size, "--tmpfs", path]
 
 

@@ -23,8 +23,8 @@ class SandboxView(msgspec.Struct, frozen=True, kw_only=True):
     """All paths are absolute and contain no symbolic link. Paths that do not exist are allowed everywhere.
 
     A deeper path counts more than a path above it: a folder in `write` can contain one in `read`. At the same path,
-    `hidden` counts most, then `fixed`, `write` and `read`. If a path in `fixed` or `hidden` does not exist, it is shown
-    as an empty file (`{}` if it ends with `.json`), or as an empty folder if it ends with `/`.
+    `hidden` counts most, then `private`, `fixed`, `write` and `read`. If a path in `fixed` or `hidden` does not
+    exist, it is shown as an empty file (`{}` if it ends with `.json`), or as an empty folder if it ends with `/`.
     """
 
     folder: str  # where the program starts; it must be visible
@@ -32,6 +32,7 @@ class SandboxView(msgspec.Struct, frozen=True, kw_only=True):
     read: tuple[str, ...] = ()
     write: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()  # in a folder of `write`: cannot be changed, and cannot be created if it does not exist
+    private: tuple[str, ...] = ()  # folders in a folder of `write`: empty at first, and what is written there is lost
     hidden: tuple[str, ...] = ()  # in a folder of `write` or `read`: empty inside
     copied: tuple[str, ...] = ()  # files in the home: the program gets a copy of each, and its changes are lost
     # Services of this machine that the program finds at the same port inside, through the proxy: `host:port`.

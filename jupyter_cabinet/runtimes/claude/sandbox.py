@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..sandbox_needs import SandboxNeeds, as_folder, below
+from ..sandbox_needs import SandboxNeeds, as_folder, below, existing
 from .login import folder
 
 STEERING = (
     "settings.json", "settings.local.json", "CLAUDE.md", "agents/", "commands/", "hooks/", "output-styles/", "plugins/",
     "rules/", "skills/", "workflows/",
 )  # fmt: skip
+PRIVATE = ("shell-snapshots", "session-env", "ide")
+PROGRAMS = ("local/", "downloads/", "bin/")
 HOSTS = ("api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai", "mcp-proxy.anthropic.com")
 BEDROCK, VERTEX = ("*.amazonaws.com",), ("*.googleapis.com", "oauth2.googleapis.com")
 QUIET = ("downloads.claude.ai:443",)  # for updates and plugins, with 2.1.329 also if that is switched off
@@ -25,9 +27,11 @@ def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
     cloud = (BEDROCK if environment.get("CLAUDE_CODE_USE_BEDROCK") else ()) + (
         VERTEX if environment.get("CLAUDE_CODE_USE_VERTEX") else ()
     )
+    own = (*STEERING, ".claude.json") if chosen else STEERING
     return SandboxNeeds(
         state=(as_folder(place),),
-        steering=below(place, (*STEERING, *((".claude.json",) if chosen else ()))),
+        steering=(*below(place, own), *existing(place, PROGRAMS)),
+        private=below(place, PRIVATE),
         read=(str(home / ".local/share/claude"),),
         copied=() if chosen else (str(home / ".claude.json"),),
         hosts=(*HOSTS, *cloud),

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..sandbox_needs import SandboxNeeds, as_folder, below, urls_in
+from ..sandbox_needs import SandboxNeeds, as_folder, below, existing, urls_in
 from .login import folder
 
 STEERING = (
     "config.toml", "hooks.json", "AGENTS.md", "AGENTS.override.md", "agents/", "hooks/", "plugins/", "prompts/",
     "rules/", "skills/",
 )  # fmt: skip
+PRIVATE = ("shell_snapshots", "tmp")
 # Where it looks for plugins and news whenever it starts (Codex 0.169.0).
 QUIET = ("github.com:443", "api.github.com:443", "raw.githubusercontent.com:443")
+PROGRAMS = ("packages/", "bin/")
 HOSTS = ("api.openai.com", "auth.openai.com", "chatgpt.com")
 
 
@@ -22,8 +24,9 @@ def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
     place, databases = folder(environment), environment.get("CODEX_SQLITE_HOME")
     return SandboxNeeds(
         state=(as_folder(place), *((as_folder(Path(databases)),) if databases else ())),
-        steering=below(place, STEERING),
+        steering=(*below(place, STEERING), *existing(place, PROGRAMS)),
         has_own_sandbox=True,
+        private=below(place, PRIVATE),
         hosts=HOSTS,
         quiet=QUIET,
         urls=urls_in(place / "config.toml"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..sandbox_needs import SandboxNeeds, as_folder, below
+from ..sandbox_needs import SandboxNeeds, as_folder, below, existing
 from .login import folder
 
 STEERING = (
     "settings.json", "trustedFolders.json", "GEMINI.md", ".env", "agents/", "commands/", "extensions/", "hooks/",
     "policies/", "skills/",
 )  # fmt: skip
+PROGRAMS = ("bin/", "tmp/bin/")
 HOSTS = (
     "generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com", "www.googleapis.com",
     "aiplatform.googleapis.com", "*.aiplatform.googleapis.com",
@@ -23,6 +24,6 @@ def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
     regional = (f"{location}-aiplatform.googleapis.com",) if location else ()
     return SandboxNeeds(
         state=(as_folder(place),),
-        steering=below(place, STEERING),
+        steering=(*below(place, STEERING), *existing(place, PROGRAMS)),
         hosts=(*HOSTS, *regional),
     )

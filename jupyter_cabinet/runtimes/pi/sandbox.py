@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..sandbox_needs import PROVIDER_HOSTS, SandboxNeeds, as_folder, below, urls_in
+from ..sandbox_needs import PROVIDER_HOSTS, SandboxNeeds, as_folder, below, existing, urls_in
 from .login import folder
 
 STEERING = (
     "settings.json", "models.json", "AGENTS.md", "SYSTEM.md", "APPEND_SYSTEM.md", "keybindings.json", "extensions/",
     "git/", "npm/", "prompts/", "skills/", "themes/",
 )  # fmt: skip
+PROGRAMS = ("bin/",)
 
 
 def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
@@ -19,7 +20,7 @@ def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
     place, sessions = folder(environment), environment.get("PI_CODING_AGENT_SESSION_DIR")
     return SandboxNeeds(
         state=(as_folder(place), *((as_folder(Path(sessions)),) if sessions else ())),
-        steering=below(place, STEERING),
+        steering=(*below(place, STEERING), *existing(place, PROGRAMS)),
         hosts=PROVIDER_HOSTS,
         urls=urls_in(place / "models.json"),
     )

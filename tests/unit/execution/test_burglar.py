@@ -36,6 +36,7 @@ HOME_FILES = (
     ".local/share/jupyter/runtime/jpserver-1.json", ".local/share/jupyter/runtime/kernel-1.json",
     ".local/share/jupyter/runtime/jupyter_cookie_secret", ".local/share/jupyter/nbsignatures.db",
     ".ipython/profile_default/history.sqlite", ".mozilla/firefox/cookies.sqlite", "Documents/diary.md", ".env",
+    ".claude/ide/1.lock", ".claude/shell-snapshots/b.sh",
 )  # fmt: skip
 ROOT_FILES = (
     ".cabinet/runs/other/prompt.md", ".cabinet/runs/other/output.jsonl", ".cabinet/recordings/other.cast",
@@ -53,7 +54,7 @@ ROOT_WRITES = (
 )  # fmt: skip
 HOME_WRITES = (
     ".bashrc", ".profile", ".ssh/authorized_keys", ".config/systemd/user/a.service", ".config/autostart/a.desktop",
-    ".claude/settings.json", ".claude/CLAUDE.md", ".claude/plugins/a.json", ".claude.json", ".local/bin/ls",
+    ".claude/settings.json", ".claude/CLAUDE.md", ".claude/plugins/a.json", ".claude/shell-snapshots/a.sh", ".claude.json", ".local/bin/ls",
     ".local/lib/python3/site-packages/a.pth", ".jupyter/jupyter_server_config.py",
 )  # fmt: skip
 
