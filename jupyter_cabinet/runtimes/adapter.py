@@ -31,6 +31,7 @@ from .model import (
     Warned,
 )
 from .port import About, Capabilities, Conversation, Dialogue, Exit, Located, Missing, Runtime, ScreenReader, Source
+from .sandbox_needs import SandboxNeeds
 from .shared.json_stream import JsonStream
 from .shared.one_instruction import OneInstruction
 from .shared.run_files import RunFiles
@@ -61,6 +62,7 @@ __all__ = [
     "Retrying",
     "RunFiles",
     "Runtime",
+    "SandboxNeeds",
     "ScreenReader",
     "ScreenTable",
     "Source",
@@ -114,6 +116,10 @@ class Adapter:
     def kept_environment(self) -> tuple[str, ...]:
         """Return the names (or `PREFIX_*`) of the server's variables that this CLI needs."""
         return self.environment
+
+    def sandbox_needs(self, environment: Mapping[str, str]) -> SandboxNeeds | None:
+        """Return what this CLI needs in a sandbox; None: it is not known, so its runs cannot be isolated."""
+        return None
 
     def transcripts(self, home: Path) -> Path | None:
         """Return the folder where this CLI keeps its sessions; None: no hook names a transcript."""

@@ -54,7 +54,8 @@ ROOT_WRITES = (
 )  # fmt: skip
 HOME_WRITES = (
     ".bashrc", ".profile", ".ssh/authorized_keys", ".config/systemd/user/a.service", ".config/autostart/a.desktop",
-    ".claude/settings.json", ".claude/CLAUDE.md", ".claude/plugins/a.json", ".claude/shell-snapshots/a.sh", ".claude.json", ".local/bin/ls",
+    ".claude/settings.json", ".claude/CLAUDE.md", ".claude/plugins/a.json", ".claude/shell-snapshots/a.sh",
+    ".claude.json", ".local/bin/ls",
     ".local/lib/python3/site-packages/a.pth", ".jupyter/jupyter_server_config.py",
 )  # fmt: skip
 
