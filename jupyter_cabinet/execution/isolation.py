@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from glob import escape, glob
@@ -40,6 +41,7 @@ PACKAGE_HOSTS = (
     "codeload.github.com", "objects.githubusercontent.com",
 )  # fmt: skip
 SCRIPT_BYTES = 256  # of a script, to find its interpreter
+SOCKET_DEPTH = 2  # of folders in a folder; deeper ones are too many to look at
 PROXY_SOCKET = "proxy"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -200,6 +202,7 @@ def view_of(order: IsolatedOrder, needs: SandboxNeeds, run_directory: Path, plac
     fixed += map(str, folder.glob(WORKSPACE_FILES))
     fixed += needs.steering
     hidden = [str(path) for path in _private(places) if str(path) not in own]
+    hidden += (path for tree in write for path in _sockets(tree))
     agents, playbooks = places.root / AGENTS, places.root / PLAYBOOKS
     if agents.is_relative_to(folder):
         if order.agent is not None and (agents / order.agent).is_dir():
@@ -296,6 +299,18 @@ def _search_path(environment: Mapping[str, str]) -> list[str]:
 
 def _home(environment: Mapping[str, str]) -> Path:
     return Path(environment.get("HOME") or "/nonexistent").resolve()
+
+
+def _sockets(tree: str) -> Iterator[str]:
+    """Yield the Unix sockets in a folder, not too deep: a server outside the sandbox may listen there."""
+    for folder, folders, files in os.walk(tree):
+        if len(Path(folder).relative_to(tree).parts) >= SOCKET_DEPTH:
+            folders.clear()
+        for name in files:
+            path = f"{folder}/{name}"
+            with suppress(OSError):
+                if stat.S_ISSOCK(Path(path).lstat().st_mode):
+                    yield path
 
 
 def _present(folder: Path, names: Iterable[str]) -> list[str]:

@@ -36,7 +36,8 @@ class SandboxNeeds(msgspec.Struct, frozen=True, kw_only=True):
 
     state: tuple[str, ...] = ()  # the CLI keeps its conversations and its login there; folders are created
     steering: tuple[str, ...] = ()  # below `state`: settings, hooks, tool servers and instructions; cannot be changed
-    # Folders below `state` with files that other runs of the CLI execute: each isolated run has its own, empty ones.
+    # Folders below `state` with files that other runs of the CLI execute, or sockets of its servers: each isolated run
+    # has its own, empty ones.
     private: tuple[str, ...] = ()
     read: tuple[str, ...] = ()  # can be read, but not changed
     copied: tuple[str, ...] = ()  # files in the home that it replaces; what it changes there is lost

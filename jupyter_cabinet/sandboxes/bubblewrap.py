@@ -10,7 +10,7 @@ Limits:
 - A fixed or hidden file with a second name (a hard link) can be changed or read by that name. A symbolic link in a
   fixed folder may lead to a file that can be changed.
 - Between the check for links and the mount, another run could replace a folder.
-- A program can connect to Unix sockets in the folders that it sees.
+- A program can connect to Unix sockets in the folders that it sees, if the view does not hide them.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ STEERING = (
     "settings.json", "settings.local.json", "CLAUDE.md", "agents/", "commands/", "hooks/", "output-styles/", "plugins/",
     "rules/", "skills/", "workflows/",
 )  # fmt: skip
-PRIVATE = ("shell-snapshots", "session-env", "ide")
+PRIVATE = ("shell-snapshots", "session-env", "ide", "daemon")
 PROGRAMS = ("local/", "downloads/", "bin/")
 HOSTS = ("api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai", "mcp-proxy.anthropic.com")
 BEDROCK, VERTEX = ("*.amazonaws.com",), ("*.googleapis.com", "oauth2.googleapis.com")

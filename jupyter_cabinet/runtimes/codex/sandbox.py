@@ -12,7 +12,7 @@ STEERING = (
     "config.toml", "hooks.json", "AGENTS.md", "AGENTS.override.md", "agents/", "hooks/", "plugins/", "prompts/",
     "rules/", "skills/",
 )  # fmt: skip
-PRIVATE = ("shell_snapshots", "tmp")
+PRIVATE = ("shell_snapshots", "tmp", "app-server-control", "app-server-daemon")
 # Where it looks for plugins and news whenever it starts (Codex 0.169.0).
 QUIET = ("github.com:443", "api.github.com:443", "raw.githubusercontent.com:443")
 PROGRAMS = ("packages/", "bin/")

@@ -156,7 +156,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         closing(socket.socket(socket.AF_UNIX)) as abstract,
     ):
         name = f"cabinet-burglar-{os.getpid()}"
-        door.bind(str(tmp_path / "door"))
+        door.bind(str(place.root / "door"))
         abstract.bind(f"\0{name}")
         for each in (door, abstract):
             each.listen()
@@ -166,7 +166,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
             "root": str(place.root),
             "pid": os.getpid(),
             "port": port.getsockname()[1],
-            "socket": str(tmp_path / "door"),
+            "socket": str(place.root / "door"),
             "abstract": name,
         }
         program = tmp_path / "cli" / "claude"
@@ -209,7 +209,7 @@ async def test_inside_nothing_is_read_and_nothing_is_left_that_acts_later(house:
     assert (house.place.root / ".git" / "config").read_text() == "[core]\n"
     assert not any(path.stat().st_mode & 0o4000 for path in house.place.root.iterdir())
     left = {path.name for path in house.place.root.iterdir()}
-    assert left <= {".agents", ".cabinet", ".git", "a.md", "link", "set-uid"}, left
+    assert left <= {".agents", ".cabinet", ".git", "a.md", "door", "link", "set-uid"}, left
 
 
 async def test_without_a_sandbox_every_attempt_succeeds(house: House) -> None:
