@@ -27,6 +27,7 @@ from ..sandboxes.egress.proxy import EgressProxy
 from ..sandboxes.launcher import is_unused
 from ..sandboxes.view import SandboxView
 from ..storage.private_folders import private_folder
+from .git_identity import git_identity
 from .settings import Surroundings
 
 # Below the working folder: what acts on people, on other programs or on later runs. A final `/` marks a folder.
@@ -238,9 +239,9 @@ def egress_of(network: tuple[str, ...], needs: SandboxNeeds, urls: Iterable[str]
 
 
 def inside_environment(needs: SandboxNeeds, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return variables that are different inside: paths without links, and the CLI's own additions."""
+    """Return variables that are different inside: paths without links, the name for commits, the CLI's additions."""
     path = os.pathsep.join(dict.fromkeys(map(os.path.realpath, _search_path(environment))))
-    return {**needs.environment, "HOME": str(_home(environment)), "PATH": path}
+    return {**git_identity(environment), **needs.environment, "HOME": str(_home(environment)), "PATH": path}
 
 
 def installation(program: str, environment: Mapping[str, str]) -> tuple[str, ...]:
