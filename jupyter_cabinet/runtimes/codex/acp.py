@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..acp.runtime import AcpAgent, Traits
 from ..port import About
 from .runtime import Codex
-from .sandbox import sandbox_needs
 
 
 def agent() -> AcpAgent:
@@ -18,5 +17,6 @@ def agent() -> AcpAgent:
         login=Codex.about.login,
         tested="2.6.0",
     )
+    # not isolated: it would start Codex with its own sandbox, which cannot be nested
     kept = (*Codex().kept_environment(), "CODEX_PATH")
-    return AcpAgent(about, ("codex-acp",), Traits(kept_environment=kept, sandbox_needs=sandbox_needs))
+    return AcpAgent(about, ("codex-acp",), Traits(kept_environment=kept))

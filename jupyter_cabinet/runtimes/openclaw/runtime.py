@@ -15,7 +15,6 @@ from ..port import About, Capabilities, Located
 from ..shared.run_files import RunFiles
 from . import arguments
 from .login import PROVIDERS, login_state, settings_file, state_paths
-from .sandbox import sandbox_needs
 from .stream import OpenclawStream
 
 
@@ -45,7 +44,6 @@ class Openclaw(Adapter):
     headless = OpenclawStream
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
-    sandbox_needs = staticmethod(sandbox_needs)
 
     def launch(self, located: Located, request: Request) -> Launch:
         arguments.check(request)

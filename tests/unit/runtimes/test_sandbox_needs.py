@@ -11,13 +11,12 @@ import pytest
 from jupyter_cabinet.runtimes.claude.sandbox import sandbox_needs as claude
 from jupyter_cabinet.runtimes.codex.sandbox import sandbox_needs as codex
 from jupyter_cabinet.runtimes.gemini.sandbox import sandbox_needs as gemini
-from jupyter_cabinet.runtimes.openclaw.sandbox import sandbox_needs as openclaw
 from jupyter_cabinet.runtimes.opencode.sandbox import sandbox_needs as opencode
 from jupyter_cabinet.runtimes.pi.sandbox import sandbox_needs as pi
 from jupyter_cabinet.runtimes.sandbox_needs import SandboxNeeds, address_of, urls_in, urls_of
 from jupyter_cabinet.sandboxes.egress.host_rules import is_host_entry
 
-ALL = {"claude": claude, "codex": codex, "gemini": gemini, "openclaw": openclaw, "opencode": opencode, "pi": pi}
+ALL = {"claude": claude, "codex": codex, "gemini": gemini, "opencode": opencode, "pi": pi}
 Needs = Callable[[Mapping[str, str]], SandboxNeeds]
 
 
@@ -32,19 +31,17 @@ def test_a_cli_keeps_its_state_below_the_home_and_names_valid_hosts(tmp_path: Pa
 
 
 def test_the_service_that_a_person_has_configured_is_found_in_settings(tmp_path: Path) -> None:
-    for name in (".codex", ".config/opencode", ".pi/agent", ".openclaw"):
+    for name in (".codex", ".config/opencode", ".pi/agent"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / ".codex/config.toml").write_text('[model_providers.x]\nbase_url = "http://127.0.0.1:1/v1"\n')
     provider = {"provider": {"x": {"options": {"baseURL": "http://127.0.0.1:2/v1"}}}, "$schema": "https://a.example"}
     (tmp_path / ".config/opencode/opencode.json").write_text(json.dumps(provider))
     (tmp_path / ".pi/agent/models.json").write_text('{"providers": {"x": {"baseUrl": "http://127.0.0.1:3/v1"}}}')
-    (tmp_path / ".openclaw/openclaw.json").write_text('{"models": [{"baseUrl": "http://127.0.0.1:4/v1"}]}')
-    found = {name: ALL[name]({"HOME": str(tmp_path)}).urls for name in ("codex", "opencode", "pi", "openclaw")}
+    found = {name: ALL[name]({"HOME": str(tmp_path)}).urls for name in ("codex", "opencode", "pi")}
     assert found == {
         "codex": ("http://127.0.0.1:1/v1",),
         "opencode": ("http://127.0.0.1:2/v1",),
         "pi": ("http://127.0.0.1:3/v1",),
-        "openclaw": ("http://127.0.0.1:4/v1",),
     }
 
 
