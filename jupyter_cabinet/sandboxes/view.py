@@ -13,7 +13,8 @@ GIB = 2**30
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Limits for each process of the run, and for the folders that exist only inside."""
 
-    processes: int = 256  # of this user; the kernel does not apply it to root
+    # Also threads, of which numerical libraries start one for each core. The kernel does not apply it to root.
+    processes: int = 2048
     file_bytes: int = 16 * GIB
     open_files: int = 4096
     temporary_bytes: int = 2 * GIB  # of /tmp, and of the empty home
