@@ -29,6 +29,8 @@ QUICK = frozenset(
         "test_a_heartbeat_is_carried_through",
         "test_an_answer_comes_with_its_tool_calls_and_its_cost",
         "test_a_person_behind_a_hub_confirms_the_folder_and_answers_and_no_program_does",
+        # isolated
+        "test_it_changes_a_file_and_remembers_in_a_sandbox",
         # of these tables, what their own marks leave
         "test_a_permission_mode_keeps_its_promise_whatever_the_list_of_tools",
         "test_a_second_instruction_in_the_terminal_ends_as_the_first_one_did",
