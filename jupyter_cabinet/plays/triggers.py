@@ -14,6 +14,7 @@ import msgspec
 
 from ..runs.model import MAX_DEPTH
 from ..runs.rules.trigger_chain import PLAY_LINK
+from ..sandboxes.view import PLACE_NAMES
 
 DEBOUNCE = timedelta(seconds=30)
 WILDCARDS = frozenset("*?")
@@ -142,12 +143,15 @@ def fixed_folder(glob: str) -> str:
 
 
 def is_watched(path: str) -> bool:
-    """Return whether a change of this file may fire a trigger. Files of the server and of version control may not."""
+    """Return whether a change of this file may fire a trigger.
+
+    Files of the server, of version control, and those that exist for a while because a run is isolated may not.
+    """
     first, _, rest = path.partition("/")
     if first == ".agents":
         _agent, _, inner = rest.partition("/")
         return inner.startswith("workspace/")
-    return first not in (".cabinet", ".playbooks") and ".git" not in path.split("/")
+    return first != ".cabinet" and not ({".git"} | PLACE_NAMES) & set(path.split("/"))
 
 
 def _expression(glob: str) -> re.Pattern[str]:

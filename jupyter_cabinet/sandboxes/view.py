@@ -9,6 +9,10 @@ import msgspec
 
 GIB = 2**30
 
+# The names in a working folder that may exist for a while only because a sandbox protects them, empty or as `{}`.
+PLACE_NAMES = frozenset({".claude", ".gemini", ".gitmodules", ".mcp.json", ".playbooks", ".vscode"})
+PLACE_BYTES = 2  # the largest of these files
+
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Limits for each process of the run, and for the folders that exist only inside."""

@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...core.paths import open_regular
+from ...sandboxes.view import PLACE_BYTES, PLACE_NAMES
 from ..model import EMPTY_FOLDER, FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut, folders_of
 from . import ignored
 from .exclusions import FolderExclusions
@@ -58,6 +59,30 @@ class FolderListing(NamedTuple):
     left_out_counts: Mapping[str, int] = {}
 
 
+def _entries(place: int) -> dict[str, os.DirEntry[str]]:
+    with os.scandir(place) as entries:
+        found = {entry.name: entry for entry in entries}
+    for name in PLACE_NAMES & found.keys():
+        if _is_place(place, found[name]):
+            del found[name]
+    return found
+
+
+def _is_place(place: int, entry: os.DirEntry[str]) -> bool:
+    """Return whether something exists only because an isolated run works."""
+    try:
+        if not entry.is_dir(follow_symlinks=False):
+            about = entry.stat(follow_symlinks=False)
+            return stat.S_ISREG(about.st_mode) and about.st_size <= PLACE_BYTES
+        inner = os.open(entry.name, _FOLDER, dir_fd=place)
+        try:
+            return not os.listdir(inner)  # noqa: PTH208 - a descriptor
+        finally:
+            os.close(inner)
+    except OSError:
+        return False
+
+
 class Look:
     """One scan, or a part of one. `last`: the known state from the scan before."""
 
@@ -94,8 +119,7 @@ class Look:
         """
         if self._stop.is_set():
             raise Stopped
-        with os.scandir(place) as entries:
-            found = {entry.name: entry for entry in entries}
+        found = _entries(place)
         if not found and depth:
             self.put(prefix[:-1], EMPTY_FOLDER)
         if ignored.IGNORE_FILE in found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from harness.plays import settled
 from jupyter_cabinet.agents.files import front_matter
 from jupyter_cabinet.agents.model import AgentDetail
 from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.core.errors import Conflict
 from jupyter_cabinet.testing.manual_clock import ManualClock
 
 every_system = pytest.mark.parametrize("system", SYSTEMS)
@@ -100,7 +102,8 @@ async def test_everything_runs_and_what_is_not_changed_stays_byte_by_byte(tmp_pa
             seen = await backend.plays.get(slug, ADA)
             await backend.plays.confirm(slug, seen.hash, ADA)
         if brought.plays:  # the end of the first one starts the other
-            await backend.plays.run(brought.plays[0], {}, ADA)
+            with suppress(Conflict):  # its goal is behind, so it may have started by itself
+                await backend.plays.run(brought.plays[0], {}, ADA)
             assert {(run.state, run.path) for run in await settled(backend, 2)} == {
                 ("succeeded", f".playbooks/plays/{slug}.md") for slug in brought.plays
             }

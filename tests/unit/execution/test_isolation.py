@@ -27,6 +27,7 @@ from jupyter_cabinet.runs.model import Run, Trigger
 from jupyter_cabinet.runs.settings import RunSettings
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.sandbox_needs import SandboxNeeds
+from jupyter_cabinet.sandboxes.view import PLACE_NAMES
 
 pytestmark = NEEDS_BUBBLEWRAP
 ALWAYS = RunSettings(sandbox="always", default_permission_mode="edit")
@@ -206,3 +207,19 @@ async def test_what_a_run_created_where_it_could_act_later_is_moved_away(tmp_pat
     assert not (places.root / ".codex").exists()
     assert [*(places.state_folder / "aside").glob("*/.codex/config.toml")]
     assert len(warnings) == 2 and ".mcp.json was changed from outside" in warnings[0]
+
+
+def test_what_a_sandbox_creates_in_a_working_folder_is_known_to_those_who_look_there(tmp_path: Path) -> None:
+    view = view_of(order(tmp_path / "root"), SandboxNeeds(), tmp_path / "d", places_of(tmp_path))
+    created = {Path(path).relative_to(view.folder).parts[0] for path in view.fixed}
+    assert created - {".git", ".agents"} == PLACE_NAMES
+
+
+async def test_an_isolated_cli_that_stays_open_changes_only_its_document(place: Place) -> None:
+    async with place.backend(runs=ALWAYS) as backend:
+        run = await ended(backend, await submit(backend, "Add a line.", mode="terminal"))
+        assert (place.root / ".mcp.json").read_bytes() == b"{}"  # it is open
+        assert (run.state, run.isolated) == ("succeeded", True), run.reason
+        assert run.changed is not None
+            files = [change.path for change in (await backend.changes.of(run)).files]
+    assert (files, run.warnings) == (["a.md"], ())
