@@ -31,9 +31,15 @@ from .git_identity import git_identity
 from .settings import Surroundings
 
 # Below the working folder: what acts on people, on other programs or on later runs. A final `/` marks a folder.
-PROJECT_SETTINGS = (".git/config", ".git/hooks/", ".gitmodules", ".claude/", ".gemini/", ".mcp.json", ".vscode/")
+PROJECT_SETTINGS = (
+    ".git/config", ".git/config.worktree", ".git/hooks/", ".gitmodules", ".claude/", ".gemini/", ".mcp.json",
+    ".vscode/",
+)  # fmt: skip
 # The same, but other programs would ask about an empty one, or fail. What a run creates there is moved away at its end.
-SWEPT_SETTINGS = (".codex/", ".opencode/", "opencode.json", "opencode.jsonc", ".pi/", ".envrc")
+# `.git/commondir` names another folder, from which git takes its settings and hooks. Git fails if it is empty.
+SWEPT_SETTINGS = (".git/commondir", ".codex/", ".opencode/", "opencode.json", "opencode.jsonc", ".pi/", ".envrc")
+# Git's settings for linked worktrees, which may be outside the working folder.
+WORKTREES, WORKTREE_SETTINGS = ".git/worktrees/*", ("commondir", "config.worktree")
 WORKSPACE_FILES = "*.code-workspace"
 AGENTS, PLAYBOOKS, WORKSPACE = ".agents", ".playbooks", "workspace"
 PACKAGE_HOSTS = (
@@ -201,6 +207,7 @@ def view_of(order: IsolatedOrder, needs: SandboxNeeds, run_directory: Path, plac
     (read if order.read_only else write).append(str(folder))
     fixed = [f"{folder}/{name}" for name in (*PROJECT_SETTINGS, *_present(folder, SWEPT_SETTINGS))]
     fixed += map(str, folder.glob(WORKSPACE_FILES))
+    fixed += (f"{tree}/{name}" for tree in folder.glob(WORKTREES) for name in WORKTREE_SETTINGS)
     fixed += needs.steering
     hidden = [str(path) for path in _private(places) if str(path) not in own]
     hidden += (path for tree in write for path in _sockets(tree))

@@ -128,6 +128,14 @@ def test_a_folder_that_a_cli_could_change_only_by_asking_is_read_only(tmp_path: 
     assert str(places.root) in view.read and view.write == ()
 
 
+def test_the_settings_of_a_linked_worktree_elsewhere_are_read_only(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    tree = places.root / ".git" / "worktrees" / "elsewhere"
+    tree.mkdir(parents=True)
+    fixed = view_of(order(places.root), SandboxNeeds(), tmp_path / "d", places).fixed
+    assert {f"{tree}/commondir", f"{tree}/config.worktree"} <= set(fixed)
+
+
 @pytest.mark.parametrize("name", ["", ".agents/ada", ".playbooks/x", "private/inner"])
 def test_a_folder_in_which_isolation_would_promise_too_much_is_refused(tmp_path: Path, name: str) -> None:
     places = msgspec.structs.replace(places_of(tmp_path), private_paths=(str(tmp_path / "root" / "private"),))
@@ -201,8 +209,11 @@ async def test_what_a_run_created_where_it_could_act_later_is_moved_away(tmp_pat
     await isolation.open()
     (places.root / ".codex").mkdir()
     (places.root / ".codex" / "config.toml").touch()
+    (places.root / ".git").mkdir()
+    (places.root / ".git" / "commondir").write_text("../elsewhere")
     (places.root / ".mcp.json").write_text('{"mcpServers": {}}')
     warnings = await isolation.close()
     assert not (places.root / ".codex").exists()
     assert [*(places.state_folder / "aside").glob("*/.codex/config.toml")]
-    assert len(warnings) == 2 and ".mcp.json was changed from outside" in warnings[0]
+    assert [*(places.state_folder / "aside").glob("*/commondir")] and not [*(places.root / ".git").iterdir()]
+    assert len(warnings) == 3 and ".mcp.json was changed from outside" in warnings[0]
