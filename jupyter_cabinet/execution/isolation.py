@@ -210,7 +210,8 @@ def view_of(order: IsolatedOrder, needs: SandboxNeeds, run_directory: Path, plac
     fixed += (f"{tree}/{name}" for tree in folder.glob(WORKTREES) for name in WORKTREE_SETTINGS)
     fixed += needs.steering
     hidden = [str(path) for path in _private(places) if str(path) not in own]
-    hidden += (path for tree in write for path in _sockets(tree))
+    # also if the folder is read-only, which does not prevent connections
+    hidden += (path for tree in dict.fromkeys((*write, str(folder))) for path in _sockets(tree))
     agents, playbooks = places.root / AGENTS, places.root / PLAYBOOKS
     if agents.is_relative_to(folder):
         if order.agent is not None and (agents / order.agent).is_dir():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,15 @@ def test_a_folder_that_a_cli_could_change_only_by_asking_is_read_only(tmp_path: 
     places = places_of(tmp_path)
     view = view_of(order(places.root, read_only=True), SandboxNeeds(), tmp_path / "d", places)
     assert str(places.root) in view.read and view.write == ()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_socket_in_the_folder_is_hidden_also_if_the_folder_is_read_only(tmp_path: Path, read_only: bool) -> None:
+    places = places_of(tmp_path)
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(str(places.root / "door"))
+        view = view_of(order(places.root, read_only=read_only), SandboxNeeds(), tmp_path / "d", places)
+    assert str(places.root / "door") in view.hidden
 
 
 def test_the_settings_of_a_linked_worktree_elsewhere_are_read_only(tmp_path: Path) -> None:
