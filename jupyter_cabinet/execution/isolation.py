@@ -117,6 +117,7 @@ class Isolation:
         self._aside = aside
         self._kept = frozenset(self._swept())
         self._before: dict[str, tuple[int, ...] | None] = {}
+        self._modes: dict[Path, int] = {}
 
     @classmethod
     def prepare(
@@ -162,6 +163,8 @@ class Isolation:
     async def open(self) -> None:
         """Open the way out. Called before the CLI is started."""
         self._before = {path: _fingerprint(path) for path in self.view.fixed}
+        folder = Path(self.view.folder)
+        self._modes = {path: path.stat().st_mode for path in (folder, folder / ".git") if path.is_dir()}
         assert self.view.proxy_socket is not None
         await self._proxy.listen(Path(self.view.proxy_socket))
 
@@ -176,6 +179,8 @@ class Isolation:
         return [*(folder / name for name in _present(folder, SWEPT_SETTINGS)), *folder.glob(WORKSPACE_FILES)]
 
     def _look_back(self) -> list[str]:
+        for path, mode in self._modes.items():
+            _give_back(path, mode)
         warnings = [
             f"{path} was changed from outside while this isolated run worked. After that, the run could change it too: "
             "check what it contains."
@@ -185,8 +190,16 @@ class Isolation:
         for path in self._swept():
             if path not in self._kept:
                 kept = private_folder(private_folder(self._aside) / new_id())
-                shutil.move(path, kept)
-                warnings.append(f"The run created {path}, which could act later. It was moved to {kept}.")
+                _give_back(path, stat.S_IRWXU)
+                try:
+                    shutil.move(path, kept)
+                except OSError as error:
+                    warnings.append(
+                        f"The run created {path}, which could act later. Remove it, because it could not be moved: "
+                        f"{error.strerror or error}."
+                    )
+                else:
+                    warnings.append(f"The run created {path}, which could act later. It was moved to {kept}.")
         return warnings
 
     def counts(self) -> tuple[dict[str, int], dict[str, int]]:
@@ -344,6 +357,14 @@ def _private(places: Surroundings) -> Iterator[Path]:
                 path = Path(name)
                 if path.exists():
                     yield path.resolve()
+
+
+def _give_back(path: Path, mode: int) -> None:
+    """Give the owner those rights of `mode` to a folder that a run may have taken: without them, nothing is moved."""
+    with suppress(OSError):
+        now = path.lstat().st_mode
+        if stat.S_ISDIR(now) and mode & stat.S_IRWXU & ~now:
+            path.chmod(stat.S_IMODE(now | mode & stat.S_IRWXU))
 
 
 def _on_this_machine(addresses: Iterable[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 from pathlib import Path
 from typing import Any
@@ -204,19 +205,24 @@ def test_the_installation_of_a_cli_is_found_from_its_program(
     assert {str(tmp_path / each) for each in visible} == {path for path in found if path.startswith(str(tmp_path))}
 
 
-async def test_what_a_run_created_where_it_could_act_later_is_moved_away(tmp_path: Path) -> None:
-    places = places_of(tmp_path)
-    (tmp_path / "d").mkdir()
+async def opened(places: Surroundings, run_directory: Path) -> Isolation:
     isolation = Isolation.prepare(
         order(places.root),
         SandboxNeeds(),
         kept_environment=(),
-        run_directory=tmp_path / "d",
+        run_directory=run_directory,
         aside=places.state_folder / "aside",
         places=places,
         on_refused=lambda sentence: None,
     )
     await isolation.open()
+    return isolation
+
+
+async def test_what_a_run_created_where_it_could_act_later_is_moved_away(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    (tmp_path / "d").mkdir()
+    isolation = await opened(places, tmp_path / "d")
     (places.root / ".codex").mkdir()
     (places.root / ".codex" / "config.toml").touch()
     (places.root / ".git").mkdir()
@@ -227,3 +233,40 @@ async def test_what_a_run_created_where_it_could_act_later_is_moved_away(tmp_pat
     assert [*(places.state_folder / "aside").glob("*/.codex/config.toml")]
     assert [*(places.state_folder / "aside").glob("*/commondir")] and not [*(places.root / ".git").iterdir()]
     assert len(warnings) == 3 and ".mcp.json was changed from outside" in warnings[0]
+
+
+async def test_a_run_that_takes_away_its_owner_rights_does_not_prevent_the_removal(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    for folder in (tmp_path / "d", places.root / ".git"):
+        folder.mkdir()
+    isolation = await opened(places, tmp_path / "d")
+    (places.root / ".envrc").touch()
+    (places.root / ".codex").mkdir()
+    (places.root / ".codex" / "config.toml").touch()
+    (places.root / ".git" / "commondir").touch()
+    for folder in (places.root / ".codex", places.root / ".git", places.root):
+        folder.chmod(0)
+    warnings = await isolation.close()
+    assert len([warning for warning in warnings if "It was moved to" in warning]) == 3, warnings
+    assert not (places.root / ".codex").exists() and not (places.root / ".envrc").exists()
+
+
+async def test_what_cannot_be_moved_away_is_named_and_the_rest_is_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = places_of(tmp_path)
+    (tmp_path / "d").mkdir()
+    isolation = await opened(places, tmp_path / "d")
+    for name in (".codex", ".envrc"):
+        (places.root / name).touch()
+    move = shutil.move
+
+    def refuses_one(source: Path, target: Path) -> object:
+        if source.name == ".codex":
+            raise PermissionError(13, "Permission denied")
+        return move(source, target)
+
+    monkeypatch.setattr(shutil, "move", refuses_one)
+    refused, moved = await isolation.close()
+    assert ".codex" in refused and "Remove it" in refused and "Permission denied" in refused
+    assert ".envrc" in moved and not (places.root / ".envrc").exists()
