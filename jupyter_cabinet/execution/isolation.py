@@ -36,8 +36,11 @@ PROJECT_SETTINGS = (
     ".vscode/",
 )  # fmt: skip
 # The same, but other programs would ask about an empty one, or fail. What a run creates there is moved away at its end.
-# `.git/commondir` names another folder, from which git takes its settings and hooks. Git fails if it is empty.
-SWEPT_SETTINGS = (".git/commondir", ".codex/", ".opencode/", "opencode.json", "opencode.jsonc", ".pi/", ".envrc")
+# `.git/commondir` names another folder, from which git takes its settings and hooks. Git fails if it is empty. With
+# `HEAD`, the working folder itself can be a repository: git looks there if `.git` is missing or damaged.
+SWEPT_SETTINGS = (
+    ".git/commondir", "HEAD", ".codex/", ".opencode/", "opencode.json", "opencode.jsonc", ".pi/", ".envrc",
+)  # fmt: skip
 # Git's settings for linked worktrees, which may be outside the working folder.
 WORKTREES, WORKTREE_SETTINGS = ".git/worktrees/*", ("commondir", "config.worktree")
 WORKSPACE_FILES = "*.code-workspace"

@@ -55,7 +55,7 @@ ROOT_WRITES = (
     ".git/hooks/post-commit", ".git/config", ".gitmodules", ".claude/settings.json", ".claude/hooks/a.sh", ".mcp.json",
     ".vscode/tasks.json", ".gemini/settings.json", "a.code-workspace", ".codex/config.toml", ".opencode/plugin/a.js",
     ".envrc", ".cabinet/a", ".agents/ada/persona.md", ".agents/ada/memory/context.md", ".agents/eve/persona.md",
-    ".playbooks/a.md", ".git/commondir", ".git/config.worktree", ".git/worktrees/w/commondir", "opencode.json",
+    ".playbooks/a.md", ".git/commondir", ".git/config.worktree", "HEAD", ".git/worktrees/w/commondir", "opencode.json",
     ".pi/settings.json", ".claude/settings.local.json", ".agents/ada/tasks/a.md", ".agents/bob/tasks/a.md",
     ".agents/USER.md", ".cabinet/runs/other/prompt.md",
 )  # fmt: skip
@@ -430,7 +430,7 @@ async def test_inside_nothing_is_read_and_nothing_is_left_that_acts_later(house:
     # what it creates there is moved away at its end; what it writes outside its folder is lost
     moved = (
         ".codex/config.toml", ".envrc", ".opencode/plugin/a.js", "a.code-workspace", ".git/commondir", "opencode.json",
-        ".pi/settings.json",
+        ".pi/settings.json", "HEAD",
     )  # fmt: skip
     kept_until_its_end = {f"write {root}/{name}" for name in moved}
     lost = {f"write {path}" for path in house.writes if path.startswith(f"{house.place.folder}/home/")}
