@@ -31,9 +31,18 @@ from .git_identity import git_identity
 from .settings import Surroundings
 
 # Below the working folder: what acts on people, on other programs or on later runs. A final `/` marks a folder.
-PROJECT_SETTINGS = (".git/config", ".git/hooks/", ".gitmodules", ".claude/", ".gemini/", ".mcp.json", ".vscode/")
+PROJECT_SETTINGS = (
+    ".git/config", ".git/config.worktree", ".git/hooks/", ".gitmodules", ".claude/", ".gemini/", ".mcp.json",
+    ".vscode/",
+)  # fmt: skip
 # The same, but other programs would ask about an empty one, or fail. What a run creates there is moved away at its end.
-SWEPT_SETTINGS = (".codex/", ".opencode/", "opencode.json", "opencode.jsonc", ".pi/", ".envrc")
+# `.git/commondir` names another folder, from which git takes its settings and hooks. Git fails if it is empty. With
+# `HEAD`, the working folder itself can be a repository: git looks there if `.git` is missing or damaged.
+SWEPT_SETTINGS = (
+    ".git/commondir", "HEAD", ".codex/", ".opencode/", "opencode.json", "opencode.jsonc", ".pi/", ".envrc",
+)  # fmt: skip
+# Git's settings for linked worktrees, which may be outside the working folder.
+WORKTREES, WORKTREE_SETTINGS = ".git/worktrees/*", ("commondir", "config.worktree")
 WORKSPACE_FILES = "*.code-workspace"
 AGENTS, PLAYBOOKS, WORKSPACE = ".agents", ".playbooks", "workspace"
 PACKAGE_HOSTS = (
@@ -111,6 +120,7 @@ class Isolation:
         self._aside = aside
         self._kept = frozenset(self._swept())
         self._before: dict[str, tuple[int, ...] | None] = {}
+        self._modes: dict[Path, int] = {}
 
     @classmethod
     def prepare(
@@ -156,6 +166,8 @@ class Isolation:
     async def open(self) -> None:
         """Open the way out. Called before the CLI is started."""
         self._before = {path: _fingerprint(path) for path in self.view.fixed}
+        folder = Path(self.view.folder)
+        self._modes = {path: path.stat().st_mode for path in (folder, folder / ".git") if path.is_dir()}
         assert self.view.proxy_socket is not None
         await self._proxy.listen(Path(self.view.proxy_socket))
 
@@ -170,6 +182,8 @@ class Isolation:
         return [*(folder / name for name in _present(folder, SWEPT_SETTINGS)), *folder.glob(WORKSPACE_FILES)]
 
     def _look_back(self) -> list[str]:
+        for path, mode in self._modes.items():
+            _give_back(path, mode)
         warnings = [
             f"{path} was changed from outside while this isolated run worked. After that, the run could change it too: "
             "check what it contains."
@@ -179,8 +193,16 @@ class Isolation:
         for path in self._swept():
             if path not in self._kept:
                 kept = private_folder(private_folder(self._aside) / new_id())
-                shutil.move(path, kept)
-                warnings.append(f"The run created {path}, which could act later. It was moved to {kept}.")
+                _give_back(path, stat.S_IRWXU)
+                try:
+                    shutil.move(path, kept)
+                except OSError as error:
+                    warnings.append(
+                        f"The run created {path}, which could act later. Remove it, because it could not be moved: "
+                        f"{error.strerror or error}."
+                    )
+                else:
+                    warnings.append(f"The run created {path}, which could act later. It was moved to {kept}.")
         return warnings
 
     def counts(self) -> tuple[dict[str, int], dict[str, int]]:
@@ -201,9 +223,11 @@ def view_of(order: IsolatedOrder, needs: SandboxNeeds, run_directory: Path, plac
     (read if order.read_only else write).append(str(folder))
     fixed = [f"{folder}/{name}" for name in (*PROJECT_SETTINGS, *_present(folder, SWEPT_SETTINGS))]
     fixed += map(str, folder.glob(WORKSPACE_FILES))
+    fixed += (f"{tree}/{name}" for tree in folder.glob(WORKTREES) for name in WORKTREE_SETTINGS)
     fixed += needs.steering
     hidden = [str(path) for path in _private(places) if str(path) not in own]
-    hidden += (path for tree in write for path in _sockets(tree))
+    # also if the folder is read-only, which does not prevent connections
+    hidden += (path for tree in dict.fromkeys((*write, str(folder))) for path in _sockets(tree))
     agents, playbooks = places.root / AGENTS, places.root / PLAYBOOKS
     if agents.is_relative_to(folder):
         if order.agent is not None and (agents / order.agent).is_dir():
@@ -336,6 +360,14 @@ def _private(places: Surroundings) -> Iterator[Path]:
                 path = Path(name)
                 if path.exists():
                     yield path.resolve()
+
+
+def _give_back(path: Path, mode: int) -> None:
+    """Give the owner those rights of `mode` to a folder that a run may have taken: without them, nothing is moved."""
+    with suppress(OSError):
+        now = path.lstat().st_mode
+        if stat.S_ISDIR(now) and mode & stat.S_IRWXU & ~now:
+            path.chmod(stat.S_IMODE(now | mode & stat.S_IRWXU))
 
 
 def _on_this_machine(addresses: Iterable[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import msgspec
 GIB = 2**30
 
 # The names in a working folder that may exist for a while only because a sandbox protects them, empty or as `{}`.
-PLACE_NAMES = frozenset({".claude", ".gemini", ".gitmodules", ".mcp.json", ".playbooks", ".vscode"})
+PLACE_NAMES = frozenset({".agents", ".claude", ".gemini", ".gitmodules", ".mcp.json", ".playbooks", ".vscode"})
 PLACE_BYTES = 2  # the largest of these files
 
 

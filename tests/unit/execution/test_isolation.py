@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +131,23 @@ def test_a_folder_that_a_cli_could_change_only_by_asking_is_read_only(tmp_path: 
     assert str(places.root) in view.read and view.write == ()
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_socket_in_the_folder_is_hidden_also_if_the_folder_is_read_only(tmp_path: Path, read_only: bool) -> None:
+    places = places_of(tmp_path)
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(str(places.root / "door"))
+        view = view_of(order(places.root, read_only=read_only), SandboxNeeds(), tmp_path / "d", places)
+    assert str(places.root / "door") in view.hidden
+
+
+def test_the_settings_of_a_linked_worktree_elsewhere_are_read_only(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    tree = places.root / ".git" / "worktrees" / "elsewhere"
+    tree.mkdir(parents=True)
+    fixed = view_of(order(places.root), SandboxNeeds(), tmp_path / "d", places).fixed
+    assert {f"{tree}/commondir", f"{tree}/config.worktree"} <= set(fixed)
+
+
 @pytest.mark.parametrize("name", ["", ".agents/ada", ".playbooks/x", "private/inner"])
 def test_a_folder_in_which_isolation_would_promise_too_much_is_refused(tmp_path: Path, name: str) -> None:
     places = msgspec.structs.replace(places_of(tmp_path), private_paths=(str(tmp_path / "root" / "private"),))
@@ -187,32 +206,77 @@ def test_the_installation_of_a_cli_is_found_from_its_program(
     assert {str(tmp_path / each) for each in visible} == {path for path in found if path.startswith(str(tmp_path))}
 
 
-async def test_what_a_run_created_where_it_could_act_later_is_moved_away(tmp_path: Path) -> None:
-    places = places_of(tmp_path)
-    (tmp_path / "d").mkdir()
+async def opened(places: Surroundings, run_directory: Path) -> Isolation:
     isolation = Isolation.prepare(
         order(places.root),
         SandboxNeeds(),
         kept_environment=(),
-        run_directory=tmp_path / "d",
+        run_directory=run_directory,
         aside=places.state_folder / "aside",
         places=places,
         on_refused=lambda sentence: None,
     )
     await isolation.open()
+    return isolation
+
+
+async def test_what_a_run_created_where_it_could_act_later_is_moved_away(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    (tmp_path / "d").mkdir()
+    isolation = await opened(places, tmp_path / "d")
     (places.root / ".codex").mkdir()
     (places.root / ".codex" / "config.toml").touch()
+    (places.root / ".git").mkdir()
+    (places.root / ".git" / "commondir").write_text("../elsewhere")
     (places.root / ".mcp.json").write_text('{"mcpServers": {}}')
     warnings = await isolation.close()
     assert not (places.root / ".codex").exists()
     assert [*(places.state_folder / "aside").glob("*/.codex/config.toml")]
-    assert len(warnings) == 2 and ".mcp.json was changed from outside" in warnings[0]
+    assert [*(places.state_folder / "aside").glob("*/commondir")] and not [*(places.root / ".git").iterdir()]
+    assert len(warnings) == 3 and ".mcp.json was changed from outside" in warnings[0]
+
+
+async def test_a_run_that_takes_away_its_owner_rights_does_not_prevent_the_removal(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    for folder in (tmp_path / "d", places.root / ".git"):
+        folder.mkdir()
+    isolation = await opened(places, tmp_path / "d")
+    (places.root / ".envrc").touch()
+    (places.root / ".codex").mkdir()
+    (places.root / ".codex" / "config.toml").touch()
+    (places.root / ".git" / "commondir").touch()
+    for folder in (places.root / ".codex", places.root / ".git", places.root):
+        folder.chmod(0)
+    warnings = await isolation.close()
+    assert len([warning for warning in warnings if "It was moved to" in warning]) == 3, warnings
+    assert not (places.root / ".codex").exists() and not (places.root / ".envrc").exists()
+
+
+async def test_what_cannot_be_moved_away_is_named_and_the_rest_is_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = places_of(tmp_path)
+    (tmp_path / "d").mkdir()
+    isolation = await opened(places, tmp_path / "d")
+    for name in (".codex", ".envrc"):
+        (places.root / name).touch()
+    move = shutil.move
+
+    def refuses_one(source: Path, target: Path) -> object:
+        if source.name == ".codex":
+            raise PermissionError(13, "Permission denied")
+        return move(source, target)
+
+    monkeypatch.setattr(shutil, "move", refuses_one)
+    refused, moved = await isolation.close()
+    assert ".codex" in refused and "Remove it" in refused and "Permission denied" in refused
+    assert ".envrc" in moved and not (places.root / ".envrc").exists()
 
 
 def test_what_a_sandbox_creates_in_a_working_folder_is_known_to_those_who_look_there(tmp_path: Path) -> None:
     view = view_of(order(tmp_path / "root"), SandboxNeeds(), tmp_path / "d", places_of(tmp_path))
     created = {Path(path).relative_to(view.folder).parts[0] for path in view.fixed}
-    assert created - {".git", ".agents"} == PLACE_NAMES
+    assert created - {".git"} == PLACE_NAMES
 
 
 async def test_an_isolated_cli_that_stays_open_changes_only_its_document(place: Place) -> None:
@@ -221,5 +285,5 @@ async def test_an_isolated_cli_that_stays_open_changes_only_its_document(place: 
         assert (place.root / ".mcp.json").read_bytes() == b"{}"  # it is open
         assert (run.state, run.isolated) == ("succeeded", True), run.reason
         assert run.changed is not None
-            files = [change.path for change in (await backend.changes.of(run)).files]
+        files = [change.path for change in (await backend.changes.of(run.id)).files]
     assert (files, run.warnings) == (["a.md"], ())
