@@ -8,7 +8,7 @@ const FILE = { path: 'reports/notes.md', title: '', note: '' };
 
 /** A field in which suggestions arrive when `answer` is called. */
 function field(text: string) {
-  let answer = (): void => undefined;
+  let answer: (() => void) | null = null; // once they are asked for
   const find = () =>
     new Promise<(typeof FILE)[]>(resolve => {
       answer = () => resolve([FILE]);
@@ -29,7 +29,7 @@ function field(text: string) {
   });
   view.focus();
   startCompletion(view);
-  return { view, answer: () => answer() };
+  return { view, isAsked: () => answer !== null, answer: () => answer!() };
 }
 
 function tab(view: EditorView): boolean {
@@ -54,8 +54,8 @@ async function until(met: () => boolean): Promise<void> {
 
 describe('Tab in the composer', () => {
   it('takes a suggestion that arrives after the key', async () => {
-    const { view, answer } = field('see @not');
-    await until(() => completionStatus(view.state) === 'pending');
+    const { view, isAsked, answer } = field('see @not');
+    await until(isAsked);
     expect(completionStatus(view.state)).toBe('pending');
     expect(tab(view)).toBe(true);
     answer();
@@ -64,8 +64,8 @@ describe('Tab in the composer', () => {
   });
 
   it('takes nothing once somebody has continued writing', async () => {
-    const { view, answer } = field('see @not');
-    await until(() => completionStatus(view.state) === 'pending');
+    const { view, isAsked, answer } = field('see @not');
+    await until(isAsked);
     tab(view);
     view.dispatch(view.state.replaceSelection('e'));
     answer();
