@@ -26,6 +26,7 @@ from .view import SandboxView
 log = logging.getLogger(__name__)
 
 PROBE_SECONDS = 20.0
+SOON_SECONDS = 2.0  # a page waits for the answer
 # Tells which of the canaries it can reach. It gets the file, the port and the pid as arguments.
 PROGRAM = """
 import json, os, socket, sys
@@ -76,6 +77,13 @@ class SandboxCheck:
         if self._probing is None:
             self._probing = asyncio.create_task(probe(self._sandbox))
         return await asyncio.shield(self._probing)
+
+    async def state_soon(self) -> SandboxState:
+        """Return the same, or, if the probe takes long, that it is not known yet."""
+        try:
+            return await asyncio.wait_for(self.state(), SOON_SECONDS)
+        except TimeoutError:
+            return SandboxState(works=False, reason="A test whether runs can be isolated has not ended yet.")
 
 
 async def probe(sandbox: Sandbox) -> SandboxState:

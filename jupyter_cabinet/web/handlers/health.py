@@ -83,7 +83,7 @@ class HealthHandler(CabinetHandler):
         )
 
     async def _sandbox(self) -> SandboxHealth:
-        state = await self.services.executor.sandbox_check.state()
+        state = await self.services.executor.sandbox_check.state_soon()
         setting = self.server_status.sandbox
         return SandboxHealth(setting=setting, works=state.works, reason=state.reason, remedy=state.remedy)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 import subprocess
@@ -15,7 +16,7 @@ from harness.bubblewrap import NEEDS_BUBBLEWRAP
 from jupyter_cabinet.sandboxes import bubblewrap
 from jupyter_cabinet.sandboxes.local import LocalSandbox
 from jupyter_cabinet.sandboxes.local_pipes import LocalPipedProcess
-from jupyter_cabinet.sandboxes.probe import probe
+from jupyter_cabinet.sandboxes.probe import SandboxCheck, probe
 from jupyter_cabinet.sandboxes.view import SandboxView
 
 
@@ -38,6 +39,31 @@ class Open(LocalSandbox):
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
     ) -> LocalPipedProcess:
         return await super().start(argv, cwd=cwd, environment=environment)
+
+
+class Slow(LocalSandbox):
+    """Starts nothing until the test allows it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.allowed = asyncio.Event()
+
+    async def start(
+        self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
+    ) -> LocalPipedProcess:
+        await self.allowed.wait()
+        return await super().start(argv, cwd=cwd, environment=environment, view=view)
+
+
+@NEEDS_BUBBLEWRAP
+async def test_a_page_does_not_wait_for_a_slow_probe_whose_result_comes_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jupyter_cabinet.sandboxes.probe.SOON_SECONDS", 0.01)
+    sandbox = Slow()
+    check = SandboxCheck(sandbox)
+    early = await check.state_soon()
+    assert (early.works, early.reason) == (False, "A test whether runs can be isolated has not ended yet.")
+    sandbox.allowed.set()
+    assert (await check.state()).works
 
 
 @NEEDS_BUBBLEWRAP
