@@ -205,10 +205,6 @@ class Isolation:
                     warnings.append(f"The run created {path}, which could act later. It was moved to {kept}.")
         return warnings
 
-    def counts(self) -> tuple[dict[str, int], dict[str, int]]:
-        """Return how many connections were made and refused, each by `host:port`."""
-        return dict(self._proxy.counts), dict(self._proxy.refused)
-
 
 # --- the view --------------------------------------------------------------------------------------
 

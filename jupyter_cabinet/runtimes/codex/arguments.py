@@ -62,10 +62,8 @@ def _permissions(request: Request) -> list[str]:
     """
     if request.permission_mode == "bypass":
         return ["--dangerously-bypass-approvals-and-sandbox"]
-    if request.isolated:  # in a sandbox of ours, where its own one cannot work
-        return (
-            ["-s", "danger-full-access"] if request.mode == "headless" else ["-s", "danger-full-access", "-a", "never"]
-        )
+    if request.isolated:  # Cabinet's sandbox contains it; its own sandbox cannot be nested
+        return ["-s", "danger-full-access", *(() if request.mode == "headless" else ("-a", "never"))]
     sandbox = ["-s", "workspace-write" if request.permission_mode == "edit" else "read-only"]
     return sandbox if request.mode == "headless" else [*sandbox, "-a", "on-request"]
 

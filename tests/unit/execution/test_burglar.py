@@ -83,7 +83,7 @@ IMPOSSIBLE_HERE = {
     "keyring": "Containers usually forbid the keyrings of the kernel.",
     "new namespace": "Bubblewrap may be the only program that is allowed to create one.",
     "hard link to a file outside": "The kernel may forbid links to files that the user cannot change.",
-    "file in the packages of the server": "An ordinary user cannot change a Python that is installed for everybody.",
+    "file in the packages of the server": "An ordinary user cannot change a Python installation that all users share.",
     "inherited folder": "Cabinet starts every program without its own file descriptors.",
 }
 # What succeeds inside, as docs/explanation/isolation.md says.
@@ -336,7 +336,8 @@ def house(tmp_path: Path) -> Iterator[House]:
         abstract = f"cabinet-burglar-{os.getpid()}"
         listening(stack, f"\0{abstract}")
         port = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-        canary = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)", SECRET], env={"TOKEN": SECRET})
+        waiting = [sys.executable, "-c", "import sys; sys.stdin.read()", SECRET]
+        canary = subprocess.Popen(waiting, stdin=subprocess.PIPE, env={"TOKEN": SECRET})
         stack.callback(canary.wait)
         stack.callback(canary.kill)
         package = Path(sysconfig.get_path("purelib")) / f"cabinet-burglar-{os.getpid()}.pth"

@@ -54,7 +54,7 @@ export function PersonaFields(props: {
         name="network"
         label={trans.__('Network, separated by commas')}
         hint={trans.__(
-          'Hosts that an isolated run can reach besides its model service, such as api.example.com. “packages” stands for package indexes and GitHub, “open” for every public host.'
+          'Hosts that an isolated run can reach besides its model service, such as api.example.com. “packages” allows package indexes and GitHub, “open” allows every public host.'
         )}
       />
       <PersonaTools {...given} />
