@@ -52,7 +52,7 @@ export function PersonaFields(props: {
       <TextField
         {...given}
         name="network"
-        label={trans.__('Network, separated by commas')}
+        label={trans.__('Network hosts, separated by commas')}
         hint={trans.__(
           'Hosts that an isolated run can reach besides its model service, such as api.example.com. “packages” allows package indexes and GitHub, “open” allows every public host.'
         )}
