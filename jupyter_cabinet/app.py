@@ -97,6 +97,18 @@ class CabinetApp(ExtensionApp):
     )
     allow_bypass = Bool(False, config=True, help="Whether people may choose the permission mode *No questions*.")
     run_limit_seconds = Float(30 * 60, min=1, config=True, help="Working time after which a run is stopped.")
+    run_limit_memory_gib = Float(
+        0,
+        min=0,
+        config=True,
+        help="Memory of all processes of a run, above which they are ended. 0: three quarters of this machine's.",
+    )
+    run_limit_threads = Int(
+        4096,
+        min=64,
+        config=True,
+        help="Number of processes and threads of a run, above which they are ended.",
+    )
     silence_limit_seconds = Float(10 * 60, min=1, config=True, help="Time without output after which a run is stopped.")
     approval_seconds = Float(
         10 * 60,
@@ -385,13 +397,20 @@ class CabinetApp(ExtensionApp):
     def _run_settings(self) -> RunSettings:
         from .runs.rules.limits import RunLimits
         from .runs.settings import RunSettings
+        from .sandboxes.resources import memory_of_machine
 
+        memory = int(self.run_limit_memory_gib * 2**30) or memory_of_machine() * 3 // 4
         return RunSettings(
             max_concurrent_runs=self.max_concurrent_runs,
             default_permission_mode="ask" if self.default_permission_mode == "ask" else "edit",
             sandbox=cast("SandboxSetting", self.sandbox),
             allow_bypass=self.allow_bypass,
-            limits=RunLimits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
+            limits=RunLimits(
+                working_seconds=self.run_limit_seconds,
+                silent_seconds=self.silence_limit_seconds,
+                memory_bytes=memory,
+                threads=self.run_limit_threads,
+            ),
         )
 
     def _execution_settings(self) -> ExecutionSettings:

@@ -77,6 +77,7 @@ class Cabinet:
         model: str | None = None,
         permission_mode: PermissionMode | None = None,
         mode: RunMode | None = None,
+        isolate: bool | None = None,
         source: str = "",
     ) -> LiveRun:
         """Start a run, and return it when the server has accepted it. On a thread with a running event loop, it returns
@@ -87,7 +88,8 @@ class Cabinet:
         `new_session`. `session`: the id of a session to continue. `context`: pieces of a notebook for the prompt, each
         with `kind` (`cell`, `selection`, `error`, `variable`), `title` and `text`. `source`: the cell that asks, such
         as `[5]`. `runtime`, `model`, `permission_mode` (`ask`, `edit`, `bypass`) and `mode` (`headless`, `terminal`)
-        default to the settings of the agent and the server.
+        default to the settings of the agent and the server. `isolate`: True for a run in a sandbox, which is refused if
+        that is not possible; False for one without; None leaves it to the server's setting.
 
         Raises `ValueError` or `TypeError` for invalid arguments, before anything is sent.
         """
@@ -103,6 +105,7 @@ class Cabinet:
             model=model,
             permission_mode=permission_mode,
             mode=mode,
+            isolate=isolate,
         )
         return LiveRun.submitted(self._api, self._api.send("POST", "runs", Run, body))
 

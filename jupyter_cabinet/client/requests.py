@@ -32,7 +32,8 @@ def run_body(
 ) -> NewRunBody:
     """Return the body of `POST runs`.
 
-    `choices`: those of every kind of run, `session_id`, `runtime`, `model`, `permission_mode`, `mode`. Raises
+    `choices`: those of every kind of run, `session_id`, `runtime`, `model`, `permission_mode`, `mode`,
+    `isolate`. Raises
     `ValueError` or `TypeError`.
     """
     _check_choices(choices)
@@ -82,8 +83,10 @@ def _plain_body(instruction: str, agent: str | None, choices: Mapping[str, Any])
 
 def _check_choices(choices: Mapping[str, Any]) -> None:
     for name, value in choices.items():
-        if value is not None:
+        if value is not None and name != "isolate":
             _text(name, value)
+    if choices["isolate"] not in (None, True, False):
+        raise TypeError("isolate must be True, False or None.")
     for name, known in (("permission_mode", get_args(PermissionMode)), ("mode", get_args(RunMode))):
         if choices[name] is not None and choices[name] not in known:
             raise ValueError(f"{name} must be one of {', '.join(known)}.")

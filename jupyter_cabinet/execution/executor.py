@@ -15,31 +15,32 @@ from pathlib import Path
 import msgspec
 
 from ..core.durations import spelled
-from ..core.errors import Conflict, NotFound, Unavailable
+from ..core.errors import Conflict, NotFound
 from ..core.paths import folder_below
 from ..core.people import Principal
 from ..runtimes.cli_versions import fitted
 from ..runtimes.model import Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Located, Missing, Runtime
 from ..runtimes.registry import Runtimes
-from ..runtimes.sandbox_needs import SandboxNeeds
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import ProcessExit, Sandbox
 from ..sandboxes.probe import SandboxCheck
+from ..sandboxes.resources import kill_below
 from ..sessions.model import Session
 from ..sessions.service import Sessions
 from ..storage.private_folders import private_folder
 from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
-from . import isolation, own_tools
+from . import own_tools
 from .headless import HeadlessExecution
 from .interactive.instruction_typing import Tell
 from .interactive.native_session import MOST_TRIES, NativeSession
 from .interactive.open_cli import OpenCli, Setup
 from .interactive.transcript import TranscriptReader
-from .isolation import IsolatedOrder, Isolation
+from .isolation import Isolation, recorded
 from .launcher_loss import without_launcher
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
+from .order_sandbox import OrderSandbox
 from .raw_log import RawLog
 from .request_warnings import request_warnings
 from .run_directory import RunDirectory
@@ -136,7 +137,8 @@ class OrderExecution:
         self._places = executor.places
         self._stopping = False
         self._own_tools: tuple[str, ...] = ()  # groups of tools that its CLI gets
-        self._needs: SandboxNeeds | None = None  # of its CLI, if it is isolated
+        self.pid: int | None = None
+        self._sandbox: OrderSandbox | None = None
         self._end_process: Callable[[], Awaitable[None]] | None = None
         self._cli: OpenCli | None = None  # the CLI that works on it
         self._waiting: asyncio.Task[None] | None = None  # until the CLI can take the instruction
@@ -156,7 +158,7 @@ class OrderExecution:
             )
         self._warn(*request_warnings(order, runtime, located))
         await self._look_for_own_tools(runtime, located)
-        await self._look_for_sandbox(runtime)
+        self._sandbox = await OrderSandbox.choose(order, runtime, executor.sandbox_check, self._places, self._warn)
         native = self._native(runtime, located, await executor.sessions.load(order.session_id))
         outcome = await self._once(native)
         for _ in range(MOST_TRIES - 1):
@@ -165,9 +167,11 @@ class OrderExecution:
             outcome = await self._once(native)
         return outcome
 
-    async def stop(self) -> None:
+    async def stop(self, *, at_once: bool = False) -> None:
         """End the CLI that works on it and all child processes, confirmed."""
         self._stopping = True
+        if at_once and self.pid is not None:
+            await kill_below(self.pid)
         if self._end_process is not None:
             await self._end_process()
 
@@ -186,28 +190,6 @@ class OrderExecution:
         why = await asyncio.to_thread(own_tools.missing, self._order, runtime, located)
         self._own_tools = () if why else self._order.own_tools
         self._warn(*([why] if why else []))
-
-    async def _look_for_sandbox(self, runtime: Runtime) -> None:
-        """Decide whether the CLI is isolated. Raises `Unavailable` if it must be, and cannot."""
-        order, places = self._order, self._places
-        if order.isolate == "no":
-            return
-        state = await self._executor.sandbox_check.state()
-        if not state.works:
-            if order.isolate == "required":
-                raise Unavailable(f"This run has to be isolated. {state.reason} {state.remedy}".strip())
-            return
-        needs = await asyncio.to_thread(isolation.needs_of, runtime, places.environment)
-        folder = folder_below(places.root, order.cwd)
-        reason = await asyncio.to_thread(isolation.obstacle, folder, needs, runtime.about.title, places)
-        if needs is not None and needs.has_own_sandbox and (order.mode, order.permission_mode) == ("terminal", "ask"):
-            reason = f"In a sandbox, {runtime.about.title} cannot ask before it acts. Choose another permission mode."
-        if reason and order.isolate == "required":
-            raise Unavailable(f"This run has to be isolated. {reason}")
-        if reason:
-            self._warn(f"This run was not isolated. {reason}")
-        else:
-            self._needs = needs
 
     # --- one attempt -----------------------------------------------------------------------
 
@@ -233,7 +215,7 @@ class OrderExecution:
             max_turns=order.max_turns or self._executor.settings.max_turns,
             run_directory=str(private_folder(self._places.run_folder(order.run_id))),
             command=order.command,
-            isolated=self._needs is not None,
+            isolated=self._sandbox is not None,
         )
 
     async def _once(self, native: NativeSession) -> Outcome:
@@ -243,44 +225,22 @@ class OrderExecution:
 
     async def _headless(self, native: NativeSession) -> Outcome:
         request = await native.to_start()
-        if not self._own_tools and self._needs is None:
+        if not self._own_tools and self._sandbox is None:
             return await self._with_pipes(native, request, None, None)
         directory = await RunDirectory.create(self._places.run_directories)
         try:
             given = own_tools.with_server(request, directory, self._own_tools)
-            if self._needs is None:
+            if self._sandbox is None:
                 return await self._with_pipes(native, given, directory, None)
             given = msgspec.structs.replace(given, run_directory=str(directory.path))  # nothing else is visible inside
-            isolated = await self._isolate(native, directory)
+            isolated = await self._sandbox.open(native.located.path, directory.path)
             try:
-                return await self._with_pipes(native, given, directory, isolated)
+                async with isolated.recorded(self._order.run_id):
+                    return await self._with_pipes(native, given, directory, isolated)
             finally:
                 self._warn(*await isolated.close())
         finally:
             await directory.close()
-
-    async def _isolate(self, native: NativeSession, directory: RunDirectory) -> Isolation:
-        """Return the isolation of the CLI, with its way out open. Raises `Unavailable`."""
-        assert self._needs is not None
-        order, runtime = self._order, native.runtime
-        made = await asyncio.to_thread(
-            Isolation.prepare,
-            IsolatedOrder(
-                folder=folder_below(self._places.root, order.cwd),
-                agent=order.agent,
-                network=order.network,
-                read_only=self._needs.has_own_sandbox and order.permission_mode == "ask",
-                program=native.located.path,
-            ),
-            self._needs,
-            kept_environment=runtime.kept_environment(),
-            run_directory=directory.path,
-            aside=self._places.run_folder(order.run_id) / "set-aside",
-            places=self._places,
-            on_refused=self._warn,
-        )
-        await made.open()
-        return made
 
     async def _with_pipes(
         self, native: NativeSession, request: Request, directory: RunDirectory | None, isolated: Isolation | None
@@ -305,6 +265,7 @@ class OrderExecution:
         self._end_process = headless.stop
 
         async def on_process(pid: int, started_at: str) -> None:
+            self.pid = pid
             if directory is not None:
                 await directory.listen(on_tool=ToolDoor(self._listener.call_tool).serve, launcher=pid)
             native_id = native.chosen(request)
@@ -335,7 +296,7 @@ class OrderExecution:
     async def _instruct(self, cli: OpenCli, prompt: str) -> Outcome | None:
         """Return None if the CLI ended by itself before it had the instruction; another can be opened."""
         self._end_process = lambda: cli.close("The run was stopped.")
-        self.has_agent = True
+        self.has_agent, self.pid = True, cli.pid
         await self._begin(Begun(terminal_id=cli.terminal.id, isolated=cli.isolated))
         if cli.held:
             self._listener.waits(cli.held)
@@ -350,7 +311,9 @@ class OrderExecution:
             await self._until_free(cli, tell)
             answer = cli.expect(self._order, self._listener)
             self._cli = cli
-            await cli.instruct(prompt, tell)
+            async with recorded(cli.isolation, self._order.run_id):
+                await cli.instruct(prompt, tell)
+                outcome = self._ended(await answer, _exit_of(cli.terminal))
         except Conflict:
             if self._stopping:
                 raise StoppedBeforeStart from None
@@ -358,7 +321,6 @@ class OrderExecution:
                 return Outcome(failure=Failure(kind="cancelled", message=f"Its terminal was closed. {because}"))
             await cli.close("The agent has ended.")
             return None
-        outcome = self._ended(await answer, _exit_of(cli.terminal))
         if cli.left_unheard and not self._stopping and not cli.terminal.closed_because:
             await cli.close("The agent has ended.")
             return None
@@ -384,8 +346,8 @@ class OrderExecution:
         request = own_tools.with_server(request, directory, self._own_tools)
         isolated = None
         try:
-            if self._needs is not None:
-                isolated = await self._isolate(native, directory)
+            if self._sandbox is not None:
+                isolated = await self._sandbox.open(native.located.path, directory.path)
             launch = await self._executor.launch(native, request)
             terminal = await self._terminal(request)
         except BaseException:
@@ -401,6 +363,7 @@ class OrderExecution:
         answer = cli.expect(self._order, self._listener)
 
         async def on_process(pid: int, started_at: str) -> None:
+            self.pid = pid
             native_id = native.chosen(request)
             begun = Begun(pid=pid, started_at=started_at, native_id=native_id, terminal_id=terminal.id)
             await self._begin(msgspec.structs.replace(begun, isolated=isolated is not None))
@@ -423,7 +386,8 @@ class OrderExecution:
             await self._give_up(terminal)
             raise
         self.has_agent = True
-        return self._ended(await answer, _exit_of(terminal))
+        async with recorded(isolated, self._order.run_id):
+            return self._ended(await answer, _exit_of(terminal))
 
     def _open_cli(self, runtime: Runtime, request: Request, directory: RunDirectory, terminal: OpenTerminal) -> OpenCli:
         transcripts = runtime.transcripts(Path(self._places.environment.get("HOME", "/")))

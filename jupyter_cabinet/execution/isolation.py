@@ -9,8 +9,9 @@ import asyncio
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from glob import escape, glob
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from ..sandboxes.egress.proxy import EgressProxy
 from ..sandboxes.launcher import is_unused
 from ..sandboxes.view import SandboxView
 from ..storage.private_folders import private_folder
+from . import sandbox_record
 from .git_identity import git_identity
 from .settings import Surroundings
 
@@ -112,12 +114,23 @@ def obstacle(folder: Path, needs: SandboxNeeds | None, title: str, places: Surro
 class Isolation:
     """The isolation of one CLI, from before its start until after its end. Make it with `prepare`."""
 
-    def __init__(self, view: SandboxView, environment: Mapping[str, str], proxy: EgressProxy, aside: Path) -> None:
+    def __init__(
+        self,
+        view: SandboxView,
+        environment: Mapping[str, str],
+        egress: Egress,
+        proxy: EgressProxy,
+        *,
+        aside: Path,
+        run_folder: Callable[[str], Path],
+    ) -> None:
         """`aside`: a folder, not visible inside, for what the run has created and must not stay."""
         self.view = view
         self._environment = environment
+        self._egress = egress
         self._proxy = proxy
         self._aside = aside
+        self._run_folder = run_folder
         self._kept = frozenset(self._swept())
         self._before: dict[str, tuple[int, ...] | None] = {}
         self._modes: dict[Path, int] = {}
@@ -155,7 +168,8 @@ class Isolation:
         view = msgspec.structs.replace(
             view_of(order, needs, run_directory, places), local_services=_on_this_machine(egress.local)
         )
-        return cls(view, inside_environment(needs, places.environment), proxy, aside)
+        environment = inside_environment(needs, places.environment)
+        return cls(view, environment, egress, proxy, aside=aside, run_folder=places.run_folder)
 
     def adapt(self, launch: Launch, environment: Mapping[str, str]) -> tuple[Launch, dict[str, str]]:
         """Return a launch and its environment as they are inside."""
@@ -170,6 +184,20 @@ class Isolation:
         self._modes = {path: path.stat().st_mode for path in (folder, folder / ".git") if path.is_dir()}
         assert self.view.proxy_socket is not None
         await self._proxy.listen(Path(self.view.proxy_socket))
+
+    @asynccontextmanager
+    async def recorded(self, run_id: str) -> AsyncIterator[None]:
+        """Keep in the folder of a run what it can see, and when it has ended, what it has reached."""
+        folder = private_folder(self._run_folder(run_id))
+        reached, refused = Counter(self._proxy.counts), Counter(self._proxy.refused)
+        record = sandbox_record.record_of(self.view, self._egress)
+        await asyncio.to_thread(sandbox_record.save, record, folder)
+        try:
+            yield
+        finally:
+            now = Counter(self._proxy.counts) - reached, Counter(self._proxy.refused) - refused
+            record = sandbox_record.with_connections(record, *now)
+            await asyncio.to_thread(sandbox_record.save, record, folder)
 
     async def close(self) -> list[str]:
         """Close the way out after the end of the CLI, and return warnings for people."""
@@ -204,6 +232,11 @@ class Isolation:
                 else:
                     warnings.append(f"The run created {path}, which could act later. It was moved to {kept}.")
         return warnings
+
+
+def recorded(isolation: Isolation | None, run_id: str) -> AbstractAsyncContextManager[None]:
+    """Keep what a run can see and reach while it works. Without a sandbox, keep nothing."""
+    return nullcontext() if isolation is None else isolation.recorded(run_id)
 
 
 # --- the view --------------------------------------------------------------------------------------

@@ -79,14 +79,21 @@ class Execution(Protocol):
 
     has_agent: bool  # a CLI in a terminal works on it, or did
 
+    @property
+    def pid(self) -> int | None:
+        """Return the process id of its CLI's launcher, once that was started."""
+
     async def work(self) -> Outcome:
         """Carry out the order to its end, and return its outcome.
 
         Raises `StoppedBeforeStart`, or a `CabinetError` that describes the problem.
         """
 
-    async def stop(self) -> None:
-        """End the CLI that works on it and everything that it has started; return when that is confirmed."""
+    async def stop(self, *, at_once: bool = False) -> None:
+        """End the CLI that works on it and everything that it has started; return when that is confirmed.
+
+        `at_once`: the CLI gets no time to end by itself, because its processes harm this machine.
+        """
 
     async def interrupt(self) -> str:
         """End the turn of an open CLI, which stays open, and everything else as `stop` does.

@@ -35,6 +35,7 @@ class AgentArguments(msgspec.Struct, frozen=True, kw_only=True):
     background: bool = False
     new_session: bool = False
     terminal: bool = False
+    isolated: bool = False
     show: bool = False
     raises: bool = True
 
@@ -74,6 +75,7 @@ def agent_arguments(line: str) -> AgentArguments:
         background=given.background,
         new_session=given.new_session,
         terminal=given.terminal,
+        isolated=given.isolated,
         show=given.show,
         raises=not given.no_raise,
     )
@@ -136,6 +138,7 @@ def _agent_parser() -> _Parser:
     parser.add_argument("--background", "-b", action="store_true")
     parser.add_argument("--new-session", action="store_true")
     parser.add_argument("--terminal", "-t", action="store_true")
+    parser.add_argument("--isolated", action="store_true")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--no-raise", action="store_true")
     return parser

@@ -80,6 +80,7 @@ class CabinetMagics(magic.Magics):
           --runtime, -r NAME         claude, codex, gemini, …
           --model, -m NAME           as the runtime names it
           --mode ask|edit|bypass     what the agent may do without asking
+          --isolated                 work in a sandbox, or not at all
           --no-raise                 a failed run does not stop Run All
 
         Interrupting the kernel cancels the run.
@@ -115,6 +116,7 @@ class CabinetMagics(magic.Magics):
             "model": arguments.model,
             "permission_mode": arguments.mode,
             "mode": "terminal" if arguments.terminal else None,
+            "isolate": arguments.isolated or None,
         }
         if notebook is not None:
             attached = [{"kind": each.kind, "title": each.title, "text": each.text} for each in chosen]

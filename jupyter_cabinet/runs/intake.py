@@ -26,6 +26,7 @@ from ..runtimes.shared.tool_names import PRESETS
 from .kinds import RunKinds, RunSubject, Terms, name_of
 from .model import NewManualRun, NewRun, Run, Trigger, TriggerKind
 from .rules.enforcement import RequestedLimits, enforceable, usable_model
+from .rules.isolation import check_choice
 from .settings import RunSettings
 
 MAX_MODEL_NAME = 200
@@ -59,6 +60,7 @@ class Intake:
         runtime = await self._runtime(new, goal)
         folder_below(self._root, new.cwd)
         _check_options(new)
+        check_choice(new.isolate, self._settings.sandbox)
         wanted = RequestedLimits(tools=_tools(new), permission_mode=self._permission_mode(new))
         kept, warnings = await self._kept(wanted, runtime, goal)
         model, ignored = await self._model(new, runtime, goal)
@@ -79,6 +81,7 @@ class Intake:
             permission_mode=kept.permission_mode,
             allowed_tools=kept.tools,
             warnings=(*warnings, *ignored),
+            isolate=new.isolate,
             mode=mode,
             session_id=goal.session.id if goal.session else str(uuid.uuid4()),
             trigger=trigger or _trigger("person" if principal.in_browser else "program", principal, goal.source),
@@ -177,6 +180,7 @@ def of_typed(before: Run, instruction: str, person: Person, *, terminal_id: str,
         own_tools=before.own_tools,
         allow_unenforced=before.allow_unenforced,
         network=before.network,
+        isolate=before.isolate,
         isolated=before.isolated,
         tainted=before.tainted,
         mode="terminal",
@@ -190,7 +194,7 @@ def of_typed(before: Run, instruction: str, person: Person, *, terminal_id: str,
 
 
 def _with_terms(new: NewRun, goal: RunSubject) -> NewRun:
-    """Fill the fields that the request leaves open with the settings of its agent."""
+    """Fill the fields that the request leaves open with the settings of its agent. Raises `Invalid`."""
     terms = goal.terms
     if terms is None:
         return new
@@ -200,6 +204,10 @@ def _with_terms(new: NewRun, goal: RunSubject) -> NewRun:
         names += ("model",)
     if new.allowed_tools is None and new.tool_preset is None:
         names += ("allowed_tools",)
+    if terms.isolate:
+        if new.isolate is False:
+            raise Invalid("This agent may only work isolated.", field="isolate")
+        names += ("isolate",)
     found = {name: getattr(terms, name) for name in names if getattr(new, name) is None}
     return msgspec.structs.replace(new, **found)
 

@@ -29,6 +29,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     allowed_tools: tuple[str, ...] | None = None  # None: the tools that the permission mode allows
     cwd: str | None = None  # relative to the server's root
     max_turns: int | None = None
+    isolate: bool = False  # its runs work in a sandbox or not at all
     agent: str
     own_tools: tuple[str, ...] = ()  # the groups of Cabinet's tools that it has: `execution.model.OWN_TOOLS`
     allow_unenforced: bool = False  # settings that the CLI cannot enforce lead to a warning, and do not refuse the run

@@ -77,6 +77,7 @@ class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     allowed_tools: tuple[str, ...] | None = None
     tool_preset: ToolPreset | None = None  # instead of a list
     max_turns: int | None = None  # model calls after which it ends; None: the server's setting
+    isolate: bool | None = None  # true: work in a sandbox or not at all; None: as the server's setting says
 
 
 class NewManualRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="manual"):
@@ -98,6 +99,7 @@ class StartAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     instruction: str = ""
     model: str | None = None
     permission_mode: PermissionMode | None = None
+    isolate: bool | None = None  # true: work in a sandbox or not at all; None: as the server's setting says
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,6 +141,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = PERSON  # the lower number goes first
     parallel: int = 1  # runs that its agent may have at once
     exclusive: bool = False  # writes its agent's memory: never at the same time as another such run
+    isolate: bool | None = None  # what was requested: true: in a sandbox or not at all; None: the server's setting
     isolated: bool = False  # whether it runs in a sandbox; without one it has all rights of the server's user
     tainted: bool = False  # its prompt contained text from untrusted sources
     attempt: int = 1

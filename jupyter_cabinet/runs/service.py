@@ -18,9 +18,12 @@ from ..changes import store as change_store
 from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown
 from ..core.paths import moved
 from ..core.people import Principal, owns
+from ..execution import sandbox_record
 from ..execution.output import answer_alone, follow_finished
 from ..execution.raw_log import read_start
+from ..execution.sandbox_record import SandboxRecord
 from ..runtimes.model import Failure
+from ..sandboxes.resources import use_below
 from ..schedules.leases import RENEW_EVERY_SECONDS
 from ..storage.private_folders import check_room
 from .dispatcher import PROMPT_FILE, SYSTEM_FILE, Dispatcher
@@ -356,6 +359,12 @@ class Runs:
         system, prompt = (content.decode(errors="ignore") for content in contents)
         return system, prompt
 
+    async def sandbox(self, run_id: str, principal: Principal) -> SandboxRecord:
+        """Return what an isolated run could see, change and reach. Raises `NotFound`, also for another run."""
+        run = await self.get(run_id, principal)
+        folder = self._places.run_folder(run.id)
+        return await asyncio.to_thread(sandbox_record.load, folder, beneath=self._places.state_folder)
+
     async def _end(self, live: LiveRun, principal: Principal, *, note: str = "") -> None:
         """End a run for a person, in any state, with all its processes."""
         await self._follow(live, lifecycle.cancelled(live.life, principal.display_name, note=note))
@@ -395,6 +404,7 @@ class Runs:
             await self._places.clock.sleep(WATCH_SECONDS)
             if not self._records.working():
                 self._dispatcher.work_begun.clear()
+            await self._look_at_resources()
             now = self._places.clock.monotonic()
             for live in [live for live in self._records.live.values() if not live.life.stopping]:
                 bounds = limits.of_attempt(self._settings.limits, live.run.timeouts, live.run.attempt)
@@ -403,11 +413,24 @@ class Runs:
                     self._limit(live, passed)
             await self._expire_questions()
 
+    async def _look_at_resources(self) -> None:
+        """Note how much memory and how many processes each working run has."""
+        working = {
+            live.execution.pid: live.progress
+            for live in self._records.live.values()
+            if live.execution is not None and live.execution.pid is not None and live.progress is not None
+        }
+        if not working:
+            return
+        limit = self._settings.limits.memory_bytes
+        for pid, use in (await asyncio.to_thread(use_below, tuple(working), memory_limit=limit)).items():
+            working[pid].memory_bytes, working[pid].threads = use.memory_bytes, use.threads
+
     def _limit(self, live: LiveRun, passed: Failure) -> None:
         step = lifecycle.limit_passed(live.life, passed)
         live.follow(step.life)
         if step.stop and live.execution is not None:
-            self._dispatcher.spawn(live.execution.stop())
+            self._dispatcher.spawn(live.execution.stop(at_once=passed.kind == "limit"))
 
     async def _expire_questions(self) -> None:
         try:

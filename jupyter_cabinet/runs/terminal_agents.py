@@ -46,7 +46,7 @@ class TerminalAgents:
         terminal = await self._terminals.open_for(principal, new, cwd=str(folder_below(self._root, new.cwd)))
         if new.command is None and new.program != SHELL:
             try:
-                await self.start(terminal.id, StartAgent(runtime=new.program), principal)
+                await self.start(terminal.id, StartAgent(runtime=new.program, isolate=new.isolate), principal)
             except CabinetError as error:
                 await self._terminals.close(terminal.id, error.message)
                 raise
@@ -66,6 +66,7 @@ class TerminalAgents:
                 command=agent.command,
                 model=agent.model,
                 permission_mode=agent.permission_mode,
+                isolate=agent.isolate,
                 cwd=self._relative(terminal.programs.folder),
             ),
             principal,

@@ -83,6 +83,7 @@ FailureKind = Literal[
     "session_exists",
     "context_exhausted",
     "output_limit",
+    "limit",
     "model_unavailable",
     "permission_denied",
     "timeout",

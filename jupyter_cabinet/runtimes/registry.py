@@ -20,7 +20,7 @@ from .acp.runtime import configured as configured_acp_agent
 from .cli_versions import is_older
 from .command import Command
 from .locate import variable_of
-from .port import About, Capabilities, KeepsState, Located, Missing, Runtime
+from .port import About, Capabilities, Isolable, KeepsState, Located, Missing, Runtime
 
 GROUP = "jupyter_cabinet.runtimes.v1"
 OWN_DISTRIBUTION = "jupyter-cabinet"
@@ -43,6 +43,7 @@ class RuntimeInfo(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""  # a sentence: not found, broken, off
     warning: str = ""  # a sentence: it works, but this version was not tested
     capabilities: Capabilities | None = None
+    isolable: bool = False  # whether it is known what the CLI needs in a sandbox
 
 
 class Runtimes:
@@ -185,11 +186,17 @@ class Runtimes:
             return msgspec.structs.replace(info, problem=found.reason)
         try:
             capabilities = self._runtimes[name].capabilities(found)
+            isolable = self._is_isolable(self._runtimes[name])
         except Exception as error:
             log.exception("The runtime %s cannot report what it can do", name)
             return msgspec.structs.replace(info, located=found, problem=f"{name} failed: {error}")
         warning = untried(info.about, found.version)
-        return msgspec.structs.replace(info, located=found, capabilities=capabilities, warning=warning)
+        return msgspec.structs.replace(
+            info, located=found, capabilities=capabilities, isolable=isolable, warning=warning
+        )
+
+    def _is_isolable(self, runtime: Runtime) -> bool:
+        return isinstance(runtime, Isolable) and runtime.sandbox_needs(self._environment) is not None
 
     def _safely_locate(self, name: str) -> Located | Missing:
         try:

@@ -147,7 +147,7 @@ def unfit(path: str) -> str:
     """Return why a folder cannot be writable in a sandbox, as a sentence; empty if it can be."""
     if PurePosixPath(path) in SYSTEM_FOLDERS or PurePosixPath(path).parts[:2] in SYSTEM_PARTS:
         return f"{path} belongs to the system, so work in it cannot be isolated."
-    if path in _own_paths():
+    if path in own_paths():
         return f"{path} is the server's own Python, so work in it cannot be isolated."
     return ""
 
@@ -159,7 +159,7 @@ def mounts(view: SandboxView, kind: Callable[[str], Kind | None]) -> Iterator[Mo
     """Yield the mounts, a folder before what is in it."""
     found: dict[str, Mount] = {path: Mount(path, "read") for path in SYSTEM if kind(path)}
     found[view.home] = Mount(view.home, "empty_folder")
-    found |= {path: Mount(path, "read") for path in (*_own_paths(), *view.read) if kind(path)}
+    found |= {path: Mount(path, "read") for path in (*own_paths(), *view.read) if kind(path)}
     found |= {path: Mount(path, "write") for path in view.write if kind(path)}
     for path in sorted(found):
         _pin(path, found, kind)
@@ -182,7 +182,7 @@ def mounts(view: SandboxView, kind: Callable[[str], Kind | None]) -> Iterator[Mo
     yield from sorted(found.values(), key=lambda mount: (mount.path.count("/"), mount.path))
 
 
-def _own_paths() -> tuple[str, ...]:
+def own_paths() -> tuple[str, ...]:
     """Return what `inside.py`, the hooks and our tool server need: this Python, and this package."""
     interpreter = {sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parents[1])}
     return (*sorted(interpreter), str(INSIDE.parents[1]))

@@ -29,6 +29,7 @@ class Process(msgspec.Struct, frozen=True, kw_only=True):
     alive: bool  # False: a zombie, nobody has waited for it yet
     state: str  # the letter of proc(5): R, S, D, T, Z, …
     started: str  # in clock ticks since boot: with the pid it names one process
+    threads: int = 1
 
 
 def table() -> dict[int, Process]:
@@ -171,7 +172,7 @@ def _read(name: str) -> Process | None:
         content = (PROC / name / "stat").read_bytes()
         fields = content.rpartition(b")")[2].decode().split()
         state, parent, _group, session = fields[:4]
-        started = fields[19]
+        started, threads = fields[19], int(fields[17])
     except (OSError, ValueError, IndexError):
         return None  # it has ended since the listing
     return Process(
@@ -181,6 +182,7 @@ def _read(name: str) -> Process | None:
         alive=state not in "ZX",
         state=state,
         started=started,
+        threads=threads,
     )
 
 

@@ -102,6 +102,7 @@ class NewTerminal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     rows: int | None = None
     visibility: Visibility = "server"
     record: bool | None = None  # None: the server's setting (agents' terminals are recorded)
+    isolate: bool | None = None  # an agent in it: true: in a sandbox or not at all; None: as the server's setting says
 
 
 class TypedInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -60,7 +60,15 @@ from .handlers.plays import (
 )
 from .handlers.recordings import RecordingHandler, RecordingsHandler
 from .handlers.run_output import RunOutputHandler
-from .handlers.runs import RunCancelHandler, RunHandler, RunNowHandler, RunPromptHandler, RunRawHandler, RunsHandler
+from .handlers.runs import (
+    RunCancelHandler,
+    RunHandler,
+    RunNowHandler,
+    RunPromptHandler,
+    RunRawHandler,
+    RunSandboxHandler,
+    RunsHandler,
+)
 from .handlers.runtimes import RuntimesHandler, RuntimeTestHandler
 from .handlers.switch import SwitchHandler
 from .handlers.terminal_socket import TerminalSocket
@@ -95,6 +103,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("runs/{id}/cancel", RunCancelHandler),
     ("runs/{id}/now", RunNowHandler),
     ("runs/{id}/prompt", RunPromptHandler),
+    ("runs/{id}/sandbox", RunSandboxHandler),
     ("runs/{id}/raw", RunRawHandler),
     ("runs/{id}/output", RunOutputHandler),
     ("changes", KeptChangesHandler),

@@ -38,6 +38,7 @@ ROWS: dict[str, Row] = {
     "runs/{id}/cancel": Row(owned="run", bodies={"post": {}}),
     "runs/{id}/now": Row(owned="run", bodies={"post": {}}),
     "runs/{id}/prompt": Row(owned="run"),
+    "runs/{id}/sandbox": Row(owned="run", misses=("get",)),
     "runs/{id}/raw": Row(owned="run"),
     "runs/{id}/output": Row(owned="run"),
     "changes": Row(),

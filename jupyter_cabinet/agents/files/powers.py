@@ -29,6 +29,7 @@ POWERS = {
     "tools": "Tools",
     "own_tools": "Cabinet's own tools",
     "allow_unenforced": "May run where its limits cannot be kept",
+    "isolate": "Works only isolated",
     "network": "Network of isolated runs",
     "workdir": "Directory",
     "max_turns": "Turns in a run",
@@ -48,6 +49,7 @@ POWERS = {
     "skills": "Skills",
     "plays": "Plays",
 }
+ADDED = ("isolate", "network")  # not in the form while they are unset, so that earlier confirmations stay valid
 BODY = "body"
 OWNER = "owner"  # owner of the agent that runs a play
 ALL_TOOLS = "all"
@@ -68,7 +70,7 @@ def powers(persona: Persona, texts: Mapping[str, str]) -> dict[str, Any]:
     `texts`: the steering texts by file name (`STEERING_TEXTS`), and other texts that are confirmed with them. The
     persona's body is added. An empty text counts as absent.
     """
-    fields = {name: _canonical(_value(persona, name)) for name in POWERS if name != "network" or persona.network}
+    fields = {name: value for name in POWERS if (value := _canonical(_value(persona, name))) or name not in ADDED}
     unknown = {name: persona.unknown[name] for name in POWERFUL_UNKNOWN if name in persona.unknown}
     steering = {name: text for name, text in {**texts, BODY: persona.body}.items() if text.strip()}
     return {"version": VERSION, "kind": "agent", "fields": fields, "unknown": unknown, "texts": steering}

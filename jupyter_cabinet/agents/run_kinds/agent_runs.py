@@ -157,6 +157,8 @@ def _is_within(run: Run, persona: Persona) -> bool:
     """Return whether the run was queued with no more permissions than the persona grants now."""
     if MODES.index(run.permission_mode) > MODES.index(persona.permission_mode):
         return False
+    if persona.isolate and not run.isolate:
+        return False
     if not set(run.network) <= set(persona.network):
         return False
     allowed = persona.tools()

@@ -27,10 +27,11 @@ from ...runtimes.model import (
     Warned,
 )
 from ...runtimes.port import Conversation, Exit, InputState, Interruptible, ReportsWork
+from ...sandboxes.resources import kill_below
 from ...terminals.model import AgentState
 from ...terminals.programs.agent import AgentProcess
 from ...terminals.terminal import OpenTerminal
-from ..isolation import Isolation
+from ..isolation import Isolation, recorded
 from ..model import IsolationWish, Order, OrderListener, ToolAnswer, Typed
 from ..raw_log import RawLog
 from ..run_directory import RunDirectory
@@ -119,6 +120,11 @@ class OpenCli:
         """
         readable = self.started and self._events.screen_reader is not None
         return readable and not self.closing_reason and self._agent is not None and not self._agent.ended
+
+    @property
+    def pid(self) -> int | None:
+        """Return the process id of its launcher, once it was started."""
+        return self._agent.pid if self._agent is not None else None
 
     @property
     def started(self) -> bool:
@@ -458,14 +464,23 @@ class TypedExecution:
 
     def __init__(self, cli: OpenCli, order: Order, listener: OrderListener) -> None:
         self._cli = cli
+        self._order = order
         self._answer = cli.expect(order, listener)
 
     async def work(self) -> Outcome:
         """Wait for the answer."""
-        return await self._answer
+        async with recorded(self._cli.isolation, self._order.run_id):
+            return await self._answer
 
-    async def stop(self) -> None:
+    @property
+    def pid(self) -> int | None:
+        """Return the process id of the CLI's launcher."""
+        return self._cli.pid
+
+    async def stop(self, *, at_once: bool = False) -> None:
         """Close the CLI. Returns when that is confirmed."""
+        if at_once and self.pid is not None:
+            await kill_below(self.pid)
         await self._cli.close("The run was stopped.")
 
     async def interrupt(self) -> str:

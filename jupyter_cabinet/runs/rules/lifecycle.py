@@ -196,7 +196,7 @@ def not_interrupted(life: Life, note: str) -> RunTransition:
 
 
 def limit_passed(life: Life, failure: Failure) -> RunTransition:
-    """The run has exceeded a limit of time, output or retries."""
+    """The run has exceeded a limit of time, output, retries, memory or processes."""
     if life.over or life.state == "queued":
         return RunTransition(life=life)
     return RunTransition(life=msgspec.structs.replace(life, limit=failure), stop=True)

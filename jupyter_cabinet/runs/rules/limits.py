@@ -1,4 +1,4 @@
-"""The limits on a run's time, output and retries. Pure."""
+"""The limits on a run's time, output, retries, memory and processes. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import msgspec
 from ...core.durations import spelled
 from ...runtimes.model import Failure
 
-MIB = 2**20
+MIB, GIB = 2**20, 2**30
 
 
 class RunLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,6 +17,8 @@ class RunLimits(msgspec.Struct, frozen=True, kw_only=True):
     silent_seconds: float = 10 * 60
     output_bytes: int = 100 * MIB
     retries: int = 12  # of one request to the model's service, because some CLIs retry forever
+    memory_bytes: int = 0  # of all its processes together; 0: no limit
+    threads: int = 4096  # of all its processes together; each process has at least one
 
 
 class Progress(msgspec.Struct, kw_only=True):
@@ -29,6 +31,8 @@ class Progress(msgspec.Struct, kw_only=True):
     output_bytes: int = 0
     retries: int = 0  # in a row
     retried_because: str = ""
+    memory_bytes: int = 0
+    threads: int = 0
 
     def retried(self, attempt: int, reason: str) -> None:
         """Note that the CLI repeats a request to the model's service, for the `attempt`th time in a row, for this
@@ -74,6 +78,12 @@ def verdict(progress: Progress, limits: RunLimits, now: float) -> Failure | None
     if progress.output_bytes > limits.output_bytes:
         text = f"It wrote more than {limits.output_bytes // MIB} MiB and was stopped."
         return Failure(kind="output_limit", message=text)
+    if limits.memory_bytes and progress.memory_bytes > limits.memory_bytes:
+        text = f"Its processes used more than {limits.memory_bytes / GIB:.3g} GiB of memory and were ended."
+        return Failure(kind="limit", message=text)
+    if progress.threads > limits.threads:
+        text = f"It had more than {limits.threads} processes and threads, which were ended."
+        return Failure(kind="limit", message=text)
     if progress.retries > limits.retries:
         text = f"The model's service reported an error {limits.retries} times in a row."
         said = f" It said: {progress.retried_because}" if progress.retried_because else ""

@@ -7,6 +7,7 @@ import msgspec
 from ...agents.model import NewMessageRun
 from ...core.errors import Invalid
 from ...editor.model import EditedRun, NewCellRun, NewEditorRun
+from ...execution.sandbox_record import SandboxRecord
 from ...runs.model import NewManualRun, Run, RunFilter, in_list
 from ...runs.rules.lifecycle import is_final
 from ..handler import CabinetHandler
@@ -155,6 +156,15 @@ class RunPromptHandler(CabinetHandler):
         """Return the prompt that the run's CLI received, exactly as it was sent."""
         system, prompt = await self.services.runs.prompt(run_id, self.principal)
         self.reply(SentPrompt(prompt=prompt, system=system))
+
+
+class RunSandboxHandler(CabinetHandler):
+    """`runs/{id}/sandbox`"""
+
+    @operation("read", gives=SandboxRecord)
+    async def get(self, run_id: str) -> None:
+        """Return what an isolated run could see, change and reach. Answers 404 for a run that was not isolated."""
+        self.reply(await self.services.runs.sandbox(run_id, self.principal))
 
 
 class RunRawHandler(CabinetHandler):

@@ -41,6 +41,7 @@ class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
     warning: str  # a newer one was found
     login: Literal["yes", "no", "unknown"]
     capabilities: Capabilities
+    isolable: bool  # its runs can be isolated if this machine can do that
     is_default: bool
     builtin: bool
     last_error: LastError | None = None
@@ -63,6 +64,7 @@ class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
             warning=info.warning,
             login=located.login if located else "unknown",
             capabilities=info.capabilities or Capabilities(),
+            isolable=info.isolable,
             is_default=info.name == default,
             builtin=info.builtin,
             last_error=_last_error(failed) if failed else None,

@@ -3444,6 +3444,55 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/runs/{id}/sandbox': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return what an isolated run could see, change and reach. Answers 404 for a run that was not isolated. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SandboxRecord'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/runtimes': {
     parameters: {
       query?: never;
@@ -5510,6 +5559,8 @@ export interface components {
       finished_at: string | null;
       id: string;
       instruction: string;
+      /** @default null */
+      isolate: boolean | null;
       /** @default false */
       isolated: boolean;
       kind: string;
@@ -5741,6 +5792,7 @@ export interface components {
         | 'cli_missing'
         | 'context_exhausted'
         | 'crashed'
+        | 'limit'
         | 'model_unavailable'
         | 'not_logged_in'
         | 'output_limit'
@@ -6084,6 +6136,20 @@ export interface components {
       why: string;
     };
     /**
+     * Limits
+     * @description Limits for each process of the run, and for the folders that exist only inside.
+     */
+    Limits: {
+      /** @default 17179869184 */
+      file_bytes: number;
+      /** @default 4096 */
+      open_files: number;
+      /** @default 2048 */
+      processes: number;
+      /** @default 2147483648 */
+      temporary_bytes: number;
+    };
+    /**
      * Line
      * @description A line of a difference. Bytes that are not UTF-8 are shown as U+FFFD.
      */
@@ -6216,6 +6282,8 @@ export interface components {
       /** @default null */
       cwd: string | null;
       instruction: string;
+      /** @default null */
+      isolate: boolean | null;
       /** @enum {unknown} */
       kind: 'cell';
       /** @default null */
@@ -6254,6 +6322,8 @@ export interface components {
       /** @default null */
       cwd: string | null;
       instruction: string;
+      /** @default null */
+      isolate: boolean | null;
       /** @enum {unknown} */
       kind: 'editor';
       /** @default null */
@@ -6291,6 +6361,8 @@ export interface components {
       /** @default null */
       cwd: string | null;
       instruction: string;
+      /** @default null */
+      isolate: boolean | null;
       /** @enum {unknown} */
       kind: 'manual';
       /** @default null */
@@ -6334,6 +6406,8 @@ export interface components {
       /** @default null */
       cwd: string | null;
       instruction: string;
+      /** @default null */
+      isolate: boolean | null;
       /** @enum {unknown} */
       kind: 'message';
       /** @default null */
@@ -6418,6 +6492,8 @@ export interface components {
       command: string[] | null;
       /** @default null */
       cwd: string | null;
+      /** @default null */
+      isolate: boolean | null;
       /** @default null */
       name: string | null;
       /** @default shell */
@@ -7088,6 +7164,8 @@ export interface components {
       finished_at: string | null;
       id: string;
       instruction: string;
+      /** @default null */
+      isolate: boolean | null;
       /** @default false */
       isolated: boolean;
       kind: string;
@@ -7247,6 +7325,7 @@ export interface components {
       found: boolean;
       install: string;
       is_default: boolean;
+      isolable: boolean;
       /** @default null */
       last_error: components['schemas']['LastError'] | null;
       /** @enum {unknown} */
@@ -7295,6 +7374,30 @@ export interface components {
       /** @enum {unknown} */
       setting: 'always' | 'never' | 'unattended';
       works: boolean;
+    };
+    /**
+     * SandboxRecord
+     * @description All paths are absolute. At the same path, the later of these fields counts more, and a deeper path always.
+     */
+    SandboxRecord: {
+      changed: string[];
+      copied: string[];
+      every_public_host: boolean;
+      fixed: string[];
+      folder: string;
+      hidden: string[];
+      hosts: string[];
+      limits: components['schemas']['Limits'];
+      /** @default {} */
+      reached: {
+        [key: string]: number;
+      };
+      read: string[];
+      /** @default {} */
+      refused: {
+        [key: string]: number;
+      };
+      temporary: string[];
     };
     /**
      * SaveAgent
@@ -7502,6 +7605,8 @@ export interface components {
       command: string[] | null;
       /** @default  */
       instruction: string;
+      /** @default null */
+      isolate: boolean | null;
       /** @default null */
       model: string | null;
       /** @default null */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import socket
 from pathlib import Path
@@ -14,6 +15,7 @@ from harness.bubblewrap import NEEDS_BUBBLEWRAP
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.clock import SystemClock
+from jupyter_cabinet.core.errors import Invalid, NotFound
 from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.execution.isolation import (
     IsolatedOrder,
@@ -22,8 +24,10 @@ from jupyter_cabinet.execution.isolation import (
     installation,
     needs_of,
     obstacle,
+    recorded,
     view_of,
 )
+from jupyter_cabinet.execution.sandbox_record import load
 from jupyter_cabinet.execution.settings import Surroundings
 from jupyter_cabinet.runs.model import Run, Trigger
 from jupyter_cabinet.runs.settings import RunSettings
@@ -66,6 +70,73 @@ async def test_only_runs_that_no_person_has_started_are_isolated_by_default(plac
         unattended = await ended(backend, await backend.runs.submit(new, ADA, trigger=trigger))
     assert (mine.isolated, unattended.isolated) == (False, True)
     assert unattended.state == "succeeded", unattended.reason
+
+
+async def test_a_person_chooses_whether_a_run_is_isolated_where_the_setting_leaves_that_open(place: Place) -> None:
+    async with place.backend() as backend:
+        isolated = await ended(backend, await submit(backend, "Add a line.", isolate=True))
+        assert (isolated.isolate, isolated.isolated, isolated.state) == (True, True, "succeeded"), isolated
+        open_one = await ended(backend, await submit(backend, "Add a line.", isolate=False))
+        assert (open_one.isolated, open_one.state) == (False, "succeeded")
+    for setting, choice in (("always", False), ("never", True)):
+        async with place.backend(runs=RunSettings(sandbox=setting)) as backend:
+            with pytest.raises(Invalid, match=r"CabinetApp\.sandbox") as refusal:
+                await submit(backend, "Add a line.", isolate=choice)
+            assert refusal.value.detail["field"] == "isolate"
+            assert (await ended(backend, await submit(backend, "Add a line.", isolate=not choice))).isolated != choice
+
+
+async def test_a_chosen_isolation_that_is_not_possible_refuses_the_run(place: Place) -> None:
+    async with place.backend(environment={"HOME": str(place.root / "home")}) as backend:
+        run = await ended(backend, await submit(backend, "Add a line.", isolate=True))
+    assert run.state == "failed" and "has to be isolated" in run.reason
+    assert place.document.read_text() == "# A\n"
+
+
+async def test_what_an_isolated_run_could_see_and_has_reached_is_kept(place: Place) -> None:
+    async with place.backend() as backend:
+        isolated = await ended(backend, await submit(backend, "Add a line.", isolate=True))
+        record = await backend.runs.sandbox(isolated.id, ADA)
+        assert record.folder == str(place.root) and record.changed[-1] == str(place.root)
+        assert f"{place.root}/.git/hooks/" in record.fixed and "/usr" in record.read
+        assert (record.every_public_host, record.reached, record.refused) == (False, {}, {})
+        other = await ended(backend, await submit(backend, "Add a line.", isolate=False))
+        with pytest.raises(NotFound, match="was not isolated"):
+            await backend.runs.sandbox(other.id, ADA)
+
+
+async def test_connections_are_counted_for_the_run_that_makes_them(tmp_path: Path) -> None:
+    """A CLI that stays open in its sandbox works for several runs."""
+    places = places_of(tmp_path)
+    (directory := tmp_path / "d").mkdir()
+    made = Isolation.prepare(
+        order(places.root),
+        SandboxNeeds(),
+        kept_environment=(),
+        run_directory=directory,
+        aside=tmp_path / "aside",
+        places=places,
+        on_refused=lambda sentence: None,
+    )
+    await made.open()
+    try:
+        async with recorded(made, "first"):
+            await refused_connection(directory)
+        async with recorded(made, "second"):
+            await refused_connection(directory)
+            await refused_connection(directory)
+    finally:
+        await made.close()
+    for name, count in (("first", 1), ("second", 2)):
+        record = load(places.run_folder(name), beneath=places.state_folder)
+        assert (record.reached, record.refused) == ({}, {"example.com:443": count})
+
+
+async def refused_connection(directory: Path) -> None:
+    reader, writer = await asyncio.open_unix_connection(str(directory / "proxy"))
+    writer.write(b"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")
+    assert b"403" in await reader.readline()
+    writer.close()
 
 
 async def test_a_run_in_the_home_folder_is_refused_or_says_that_it_was_not_isolated(place: Place) -> None:

@@ -1,0 +1,82 @@
+"""The sandbox of one order: whether it has one, and the isolation of each CLI that works on it.
+
+Called by `executor.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from ..core.errors import Unavailable
+from ..core.paths import folder_below
+from ..runtimes.port import Runtime
+from ..runtimes.sandbox_needs import SandboxNeeds
+from ..sandboxes.probe import SandboxCheck
+from . import isolation
+from .isolation import IsolatedOrder, Isolation
+from .model import Order
+from .settings import Surroundings
+
+SET_ASIDE = "set-aside"  # in the folder of a run: what it has created and must not leave behind
+
+
+class OrderSandbox:
+    """Made by `choose`. `warn` receives sentences for people."""
+
+    def __init__(
+        self, order: Order, runtime: Runtime, needs: SandboxNeeds, places: Surroundings, warn: Callable[[str], None]
+    ) -> None:
+        self._order = order
+        self._runtime = runtime
+        self._needs = needs
+        self._places = places
+        self._warn = warn
+
+    @classmethod
+    async def choose(
+        cls, order: Order, runtime: Runtime, check: SandboxCheck, places: Surroundings, warn: Callable[[str], None]
+    ) -> OrderSandbox | None:
+        """Return the sandbox of an order, or None if it has none. Raises `Unavailable` if it needs one."""
+        if order.isolate == "no":
+            return None
+        state = await check.state()
+        if not state.works:
+            if order.isolate == "required":
+                raise Unavailable(f"This run has to be isolated. {state.reason} {state.remedy}".strip())
+            return None
+        needs = await asyncio.to_thread(isolation.needs_of, runtime, places.environment)
+        folder = folder_below(places.root, order.cwd)
+        title = runtime.about.title
+        reason = await asyncio.to_thread(isolation.obstacle, folder, needs, title, places)
+        if needs is not None and needs.has_own_sandbox and (order.mode, order.permission_mode) == ("terminal", "ask"):
+            reason = f"In a sandbox, {title} cannot ask before it acts. Choose another permission mode."
+        if reason and order.isolate == "required":
+            raise Unavailable(f"This run has to be isolated. {reason}")
+        if reason or needs is None:
+            warn(f"This run was not isolated. {reason}")
+            return None
+        return cls(order, runtime, needs, places, warn)
+
+    async def open(self, program: str, run_directory: Path) -> Isolation:
+        """Return the isolation of a CLI, with its way out open. `program`: its path. Raises `Unavailable`."""
+        order = self._order
+        made = await asyncio.to_thread(
+            Isolation.prepare,
+            IsolatedOrder(
+                folder=folder_below(self._places.root, order.cwd),
+                agent=order.agent,
+                network=order.network,
+                read_only=self._needs.has_own_sandbox and order.permission_mode == "ask",
+                program=program,
+            ),
+            self._needs,
+            kept_environment=self._runtime.kept_environment(),
+            run_directory=run_directory,
+            aside=self._places.run_folder(order.run_id) / SET_ASIDE,
+            places=self._places,
+            on_refused=self._warn,
+        )
+        await made.open()
+        return made

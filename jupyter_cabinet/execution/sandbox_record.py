@@ -1,0 +1,71 @@
+"""What an isolated run could see, change and reach, and what it has reached: a file in the run's folder, for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+
+from ..core.errors import NotFound
+from ..sandboxes import bubblewrap
+from ..sandboxes.egress.host_rules import Egress
+from ..sandboxes.view import Limits, SandboxView
+from ..storage import files, untrusted_files
+
+FILE = "sandbox.json"
+MAX_BYTES = 1_000_000
+NOT_ISOLATED = "This run was not isolated, or what it could see is not kept."
+
+
+class SandboxRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """All paths are absolute. At the same path, the later of these fields counts more, and a deeper path always."""
+
+    folder: str  # where it worked
+    read: tuple[str, ...]
+    changed: tuple[str, ...]  # could be changed
+    fixed: tuple[str, ...]  # could not be changed, nor created if they did not exist
+    hidden: tuple[str, ...]  # looked empty
+    temporary: tuple[str, ...]  # empty at first; what was written there is lost
+    copied: tuple[str, ...]  # the run had copies, and its changes to them are lost
+    every_public_host: bool
+    hosts: tuple[str, ...]  # `host`, `host:port` or `*.example.com`
+    limits: Limits
+    reached: dict[str, int] = {}  # connections that were made, by `host:port`; counted when the run ends
+    refused: dict[str, int] = {}
+
+
+def record_of(view: SandboxView, egress: Egress) -> SandboxRecord:
+    """Return the record of a run that has not reached anything yet."""
+    return SandboxRecord(
+        folder=view.folder,
+        read=tuple(dict.fromkeys((*bubblewrap.SYSTEM, *bubblewrap.own_paths(), *view.read))),
+        changed=view.write,
+        fixed=view.fixed,
+        hidden=view.hidden,
+        temporary=view.private,
+        copied=view.copied,
+        every_public_host=egress.mode == "open",
+        hosts=tuple(sorted({*egress.hosts, *egress.local})),
+        limits=view.limits,
+    )
+
+
+def with_connections(record: SandboxRecord, reached: Counter[str], refused: Counter[str]) -> SandboxRecord:
+    """Return the record with the connections of a run, the most frequent first."""
+    return msgspec.structs.replace(record, reached=dict(reached.most_common()), refused=dict(refused.most_common()))
+
+
+def save(record: SandboxRecord, folder: Path) -> None:
+    """Write the record into the folder of a run. Blocks."""
+    files.replace(folder / FILE, msgspec.json.encode(record))
+
+
+def load(folder: Path, *, beneath: Path) -> SandboxRecord:
+    """Return the record of a run. Blocks. Raises `NotFound` if there is none."""
+    try:
+        return msgspec.json.decode(
+            untrusted_files.read_start(folder / FILE, limit=MAX_BYTES, beneath=beneath), type=SandboxRecord
+        )
+    except (OSError, msgspec.DecodeError):
+        raise NotFound(NOT_ISOLATED) from None

@@ -1,0 +1,89 @@
+"""Runs that take too much memory or too many processes: they are ended, and nothing else is."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from harness.backend import ADA, Place, ended, submit
+
+from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.runs.model import Run
+from jupyter_cabinet.runs.rules.limits import Progress, RunLimits, verdict
+from jupyter_cabinet.runs.settings import RunSettings
+from jupyter_cabinet.sandboxes.processes import below, table
+from jupyter_cabinet.sandboxes.resources import memory_of_machine, use_below
+
+MIB = 2**20
+LIMITS = RunSettings(limits=RunLimits(memory_bytes=300 * MIB, threads=100))
+pytestmark = pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="needs /proc")
+
+HOG = "import time; kept = bytearray(400 * 2**20); time.sleep(60)"
+# Children of children, in sessions of their own, as fast as they come; bounded, so that a failure harms nothing.
+BOMB = """
+import os, signal, time
+for number in range(600):
+    if os.fork() == 0:
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if os.fork() == 0:
+            time.sleep(60)
+        time.sleep(60)
+time.sleep(60)
+"""
+
+
+async def program(backend: Backend, code: str) -> Run:
+    """A run that is a program in a terminal."""
+    new = {"kind": "manual", "instruction": "", "command": [sys.executable, "-c", code], "mode": "terminal"}
+    return await backend.runs.submit(backend.runs.kinds.convert(new), ADA)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (HOG, "Its processes used more than 0.293 GiB of memory and were ended."),
+        (BOMB, "It had more than 100 processes and threads, which were ended."),
+    ],
+    ids=["memory", "processes"],
+)
+async def test_a_run_that_takes_too_much_is_ended_and_others_go_on(tmp_path: Path, code: str, reason: str) -> None:
+    before = below(os.getpid(), table())
+    async with Place(tmp_path).backend(runs=LIMITS) as backend:
+        run = await program(backend, code)
+        other = await submit(backend, "Add a line.")
+        run = await ended(backend, run)
+        assert run.state == "failed" and run.failure is not None
+        assert (run.failure.kind, run.reason) == ("limit", reason)
+        assert (await ended(backend, other)).state == "succeeded"
+        # afterwards: the next run works
+        assert (await ended(backend, await submit(backend, "Add a line."))).state == "succeeded"
+    async with asyncio.timeout(10):
+        while {pid for pid in below(os.getpid(), table()) - before if table().get(pid, None)}:
+            await asyncio.sleep(0.05)
+
+
+async def test_memory_that_processes_share_is_counted_once_if_the_quick_count_is_too_high() -> None:
+    code = "import os, time; kept = b'x' * 2**26; [os.fork() for _ in range(2)]; print('.', flush=True); time.sleep(60)"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        for _ in range(4):
+            await process.stdout.readline()
+        quick = use_below([os.getpid()], memory_limit=2**40)[os.getpid()]
+        exact = use_below([os.getpid()], memory_limit=0)[os.getpid()]
+        assert quick.memory_bytes > 4 * 2**26 and quick.threads >= 4
+        assert 2**26 < exact.memory_bytes < 3 * 2**26
+    finally:
+        for pid in below(os.getpid(), table()):
+            os.kill(pid, 9)
+        await process.wait()
+
+
+def test_a_limit_of_memory_can_be_left_out() -> None:
+    progress = Progress(started=0, last_output=0, memory_bytes=2**50)
+    assert verdict(progress, RunLimits(), 1) is None
+    assert 2**28 < memory_of_machine() < 2**60
