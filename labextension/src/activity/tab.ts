@@ -14,6 +14,7 @@ import type { IChoices, IRuntimes } from '../runtimes';
 import type { Announcer } from '../shared/announcer';
 import { Commands, labelled, NO_ARGS } from '../shared/commands';
 import { isLab } from '../shared/labPage';
+import { SHOW_SANDBOX } from '../shared/lateCommands';
 import { lazily } from '../shared/lazy';
 import { serverPath } from '../shared/paths';
 import type { ICabinetServer } from '../shared/tokens';
@@ -97,6 +98,7 @@ async function fill(tab: LazyTab, options: IActivityOptions, newRun: NewRunStore
     openTerminal: id => void commands.execute(Commands.openTerminal, { id }),
     showOutput: approvals.showOutput,
     review: run => void commands.execute(Commands.review, { run: run.id }),
+    showSandbox: ({ id }) => void commands.execute(SHOW_SANDBOX, { run: id }),
     showRun: async ({ id }) => {
       const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
       await openRun(id, { commands, runs, trans });

@@ -34,6 +34,7 @@ import type {
   RuleList,
   Run,
   RuntimeRow,
+  SandboxRecord,
   SessionDetail,
   SessionRow,
   StartAgent,
@@ -146,6 +147,11 @@ export class CabinetClient extends Requests {
   /** What a run has changed in the workspace. */
   changes(id: string): Promise<Changes> {
     return this.json('GET', `runs/${encodeURIComponent(id)}/changes`);
+  }
+
+  /** What an isolated run could see, change and reach. */
+  sandbox(id: string): Promise<SandboxRecord> {
+    return this.json('GET', `runs/${encodeURIComponent(id)}/sandbox`);
   }
 
   changedFile(id: string, path: string): Promise<FileDiff> {

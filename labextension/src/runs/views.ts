@@ -8,4 +8,5 @@ export { EventsPane } from './views/EventsPane';
 export { FailedCard } from './views/FailedCard';
 export { openRun } from './views/openRun';
 export { showOutput } from './views/outputDialog';
+export { showSandbox } from './views/sandboxDialog';
 export { RunState } from './views/RunState';

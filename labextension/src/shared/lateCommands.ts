@@ -14,6 +14,9 @@ export const TERMINAL_TEXT = 'cabinet:terminal-text';
 export const NEXT_CHANGE = 'cabinet:next-change';
 export const PREVIOUS_CHANGE = 'cabinet:previous-change';
 
+/** Takes the run's id as `run`. */
+export const SHOW_SANDBOX = 'cabinet:show-sandbox';
+
 /** About one agent as a whole. */
 export const AgentCommands = {
   /** These take the agent's slug as `agent`; without it, the agent of the current page, or the person chooses. */

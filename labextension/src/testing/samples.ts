@@ -38,6 +38,7 @@ export function aRun(change: Partial<Run> = {}): Run {
     priority: 0,
     parallel: 1,
     exclusive: false,
+    isolate: null,
     isolated: false,
     tainted: false,
     attempt: 1,
@@ -182,6 +183,7 @@ export function aRuntime(change: Partial<RuntimeRow>): RuntimeRow {
       text_deltas: false,
       model_choice: true
     },
+    isolable: true,
     is_default: false,
     builtin: true,
     last_error: null,

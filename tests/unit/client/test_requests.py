@@ -22,6 +22,7 @@ NOTHING: dict[str, Any] = {
     "model": None,
     "permission_mode": None,
     "mode": None,
+    "isolate": None,
 }
 CELL = Attachment(kind="cell", title="Cell [3]", text="1 + 1")
 

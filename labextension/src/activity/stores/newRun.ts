@@ -5,7 +5,7 @@
 import type { CabinetClient } from '../../api/client';
 import type { NewRun, PermissionMode, Run } from '../../api/types';
 import type { AgentStore } from '../../agents';
-import type { ChoiceStore, RuntimeStore } from '../../runtimes';
+import type { ChoiceStore, IIsolation, RuntimeStore } from '../../runtimes';
 import { ApiError } from '../../api/client';
 import { Store } from '../../shared/store';
 
@@ -72,6 +72,11 @@ export class NewRunStore extends Store {
     return this.runtime === null ? null : this.choices.modeOf(this.runtime, permissionMode);
   }
 
+  /** Whether the run will be isolated; null for an agent, whose persona and the server decide that. */
+  get isolation(): IIsolation | null {
+    return this.runtime === null ? null : this.choices.isolationOf(this.runtime);
+  }
+
   get folder(): string {
     return this.draft.folder ?? (this.draft.worker.kind === 'agent' ? '' : this._suggested);
   }
@@ -129,12 +134,14 @@ export class NewRunStore extends Store {
       return { kind: 'message', agent: worker.name, ...shared };
     }
     const { permissionMode, runtime } = this;
+    const { isIsolated, reason } = this.isolation!;
     return {
       kind: 'manual',
       mode: 'headless',
       ...shared,
       ...(runtime && { runtime }),
-      ...(permissionMode && { permission_mode: permissionMode })
+      ...(permissionMode && { permission_mode: permissionMode }),
+      ...(isIsolated && reason === null && { isolate: true })
     };
   }
 

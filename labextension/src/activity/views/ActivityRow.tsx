@@ -71,7 +71,7 @@ export function ActivityRow(props: {
 }
 
 function Details({ id, entry }: { id: string; entry: ActivityEntry }): React.ReactElement {
-  const { connection, openDocument, openTerminal, activity, review, showRun, trans } =
+  const { connection, openDocument, openTerminal, activity, review, showRun, showSandbox, trans } =
     useActivity();
   const { asked, files, run } = entry;
   return (
@@ -122,6 +122,9 @@ function Details({ id, entry }: { id: string; entry: ActivityEntry }): React.Rea
             label={trans.__('Open terminal')}
             onClick={() => openTerminal(run.terminal_id!)}
           />
+        )}
+        {run.isolated && (
+          <Button label={trans.__('What it could see')} onClick={() => showSandbox(run)} />
         )}
         {hasPlace(run) && <Button label={trans.__('Show run')} onClick={() => showRun(run)} />}
         {run.path && (

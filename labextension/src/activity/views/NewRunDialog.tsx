@@ -5,7 +5,7 @@ import { runIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { PermissionMode } from '../../api/types';
-import { permissionLabel } from '../../runtimes';
+import { isolationLabel, isolationMeaning, permissionLabel } from '../../runtimes';
 import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
 import { FormDialog, FormField } from '../../shared/views/FormDialog';
@@ -90,6 +90,7 @@ function Fields(): React.ReactElement {
         )}
       </FormField>
       {!isAgent && <Permission store={newRun} />}
+      <Isolation store={newRun} />
     </div>
   );
 }
@@ -138,6 +139,33 @@ function Worker({ store }: { store: NewRunStore }): React.ReactElement {
             </optgroup>
           )}
         </select>
+      )}
+    </FormField>
+  );
+}
+
+/** Whether it works in a sandbox. The choice is remembered for all runs of this person. */
+function Isolation({ store }: { store: NewRunStore }): React.ReactElement | null {
+  const { trans } = useActivity();
+  const { isolation } = store;
+  if (isolation === null) {
+    return null;
+  }
+  const { isIsolated, reason } = isolation;
+  return (
+    <FormField
+      label={isolationLabel(true, trans)}
+      wrong={null}
+      hint={reason?.(trans) ?? isolationMeaning(true, trans)}
+    >
+      {given => (
+        <input
+          {...given}
+          type="checkbox"
+          checked={isIsolated}
+          disabled={reason !== null}
+          onChange={event => store.choices.chooseIsolation(event.target.checked)}
+        />
       )}
     </FormField>
   );

@@ -31,6 +31,7 @@ export interface IActivityServices {
   openTerminal: (id: string) => void;
   /** Of a run with a document or an agent. */
   showRun: (run: Run) => void;
+  showSandbox: (run: Run) => void;
   /** All that its CLI wrote. */
   showOutput: (runId: string) => Promise<void>;
   /** Opens the dialog for a new run. */

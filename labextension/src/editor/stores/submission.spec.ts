@@ -6,6 +6,7 @@ const CHOICES = {
   runtime: 'claude',
   model: null,
   permissionMode: 'ask' as const,
+  isolate: null,
   headless: false
 };
 const WANTED = {
@@ -34,10 +35,17 @@ describe('a new run', () => {
     expect(Object.keys(newRun(nothing, { ...WANTED, paneSize: null }))).not.toContain('runtime');
   });
 
+  it('is isolated where that was chosen, also in a session with another CLI', () => {
+    expect(newRun({ ...CHOICES, isolate: true }, WANTED)).toHaveProperty('isolate', true);
+    expect(newRun(CHOICES, WANTED)).not.toHaveProperty('isolate');
+    const other = choicesIn(aSession({ runtime: 'codex' }, []), { ...CHOICES, isolate: true });
+    expect(other.isolate).toBe(true);
+  });
+
   it('leaves to a named agent what is its own', () => {
-    const run = newRun({ ...CHOICES, model: 'opus' }, { ...WANTED, agent: 'ada' });
+    const run = newRun({ ...CHOICES, model: 'opus', isolate: true }, { ...WANTED, agent: 'ada' });
     expect(run).toMatchObject({ session_id: 'session-1', cols: 60 });
-    for (const field of ['runtime', 'model', 'permission_mode', 'agent']) {
+    for (const field of ['runtime', 'model', 'permission_mode', 'isolate', 'agent']) {
       expect(run).not.toHaveProperty(field);
     }
   });
@@ -48,7 +56,7 @@ describe('a new run', () => {
       choicesIn(aSession({ runtime }, [aRun({ permission_mode: 'edit' })]), choices)
     );
     expect(same).toEqual(choices);
-    expect(other).toEqual({ runtime: null, model: null, permissionMode: 'edit', headless: false });
+    expect(other).toMatchObject({ runtime: null, model: null, permissionMode: 'edit' });
   });
 
   it('has no size where the runtime has no terminal', () => {

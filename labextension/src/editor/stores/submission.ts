@@ -18,20 +18,22 @@ export interface IInstruction {
   agent: string | null;
 }
 
-type Choices = Pick<ChoiceStore, 'runtime' | 'model' | 'permissionMode' | 'headless'>;
+type Choices = Pick<ChoiceStore, 'runtime' | 'model' | 'permissionMode' | 'isolate' | 'headless'>;
 
 /** Of what a person chose, what is not the agent's own. */
 const ofAgent = ({ headless }: Choices): Choices => ({
   runtime: null,
   model: null,
   permissionMode: null,
+  isolate: null,
   headless
 });
 
 /** The run with what the person chose; what they did not choose is left to the server. Pure. */
 export function newRun(choices: Choices, wanted: IInstruction): NewRun {
   const { path, instruction, attachments, session, paneSize, agent } = wanted;
-  const { runtime, model, permissionMode, headless } = agent === null ? choices : ofAgent(choices);
+  const { runtime, model, permissionMode, isolate, headless } =
+    agent === null ? choices : ofAgent(choices);
   return {
     kind: 'editor',
     instruction,
@@ -41,6 +43,7 @@ export function newRun(choices: Choices, wanted: IInstruction): NewRun {
     ...(runtime ? { runtime } : {}),
     ...(model ? { model } : {}),
     ...(permissionMode ? { permission_mode: permissionMode } : {}),
+    ...(isolate === null ? {} : { isolate }),
     ...(headless ? { mode: 'headless' as const } : paneSize)
   };
 }
@@ -51,7 +54,7 @@ export function choicesIn({ session, runs }: SessionDetail, choices: Choices): C
     return choices;
   }
   const permissionMode = runs[runs.length - 1]?.permission_mode ?? null;
-  return { ...ofAgent(choices), permissionMode };
+  return { ...ofAgent(choices), permissionMode, isolate: choices.isolate };
 }
 
 /** The document's open session, or a new one; a new one too where the open one is of another runtime. */

@@ -1,5 +1,5 @@
 /**
- * What an instruction runs with: runtime, model, permission mode. Only what the found version really offers.
+ * What an instruction runs with: runtime, model, permission mode, isolation. Only what the found version really offers.
  */
 import { HTMLSelect } from '@jupyterlab/ui-components';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -7,8 +7,10 @@ import * as React from 'react';
 
 import type { PermissionMode, RuntimeRow } from '../../api/types';
 import { Commands } from '../../shared/commands';
-import { fallbackNotes, permissionLabel } from '../../runtimes';
+import { fallbackNotes, isolationLabel, isolationMeaning, permissionLabel } from '../../runtimes';
+import { shieldIcon, shieldOffIcon } from '../../shared/icons';
 import { visible } from '../../shared/untrusted';
+import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { useServices } from './services';
 
@@ -65,7 +67,26 @@ export function Pickers(): React.ReactElement {
           onChoose={value => choices.choosePermissionMode(value as PermissionMode)}
         />
       )}
+      {row && <IsolationButton />}
     </div>
+  );
+}
+
+/** A shield that says whether the next run is isolated, and changes that. */
+function IsolationButton(): React.ReactElement {
+  const { choices, connection, trans } = useServices();
+  const { isIsolated, reason } = choices.isolation;
+  return (
+    <Button
+      quiet
+      className="jp-Cabinet-isolation"
+      icon={isIsolated ? shieldIcon : shieldOffIcon}
+      label={isolationLabel(isIsolated, trans)}
+      title={isolationMeaning(isIsolated, trans)}
+      blocked={reason?.(trans)}
+      disabled={!connection.online}
+      onClick={() => choices.chooseIsolation(!isIsolated)}
+    />
   );
 }
 

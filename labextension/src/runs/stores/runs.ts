@@ -7,7 +7,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
-import type { CabinetEvent, NewRun, Run, RunEvent, RunState } from '../../api/types';
+import type { CabinetEvent, NewRun, Run, RunEvent, RunState, SandboxRecord } from '../../api/types';
 import { lazily, type Lazy } from '../../shared/lazy';
 import { RecentMap } from '../../shared/recentMap';
 import { PROGRAM } from '../../shared/programs';
@@ -158,6 +158,11 @@ export class RunStore extends Store {
   /** All that the run's CLI wrote, with a terminal's control sequences. */
   readRaw(id: string): Promise<string> {
     return this._client.raw(id);
+  }
+
+  /** What an isolated run could see, change and reach. */
+  readSandbox(id: string): Promise<SandboxRecord> {
+    return this._client.sandbox(id);
   }
 
   /** What runs say while they work. Its code is loaded when it is first asked for. */

@@ -5,7 +5,8 @@ import * as React from 'react';
 
 import type { Run } from '../../api/types';
 import { ownerOf, useApprovals } from '../../approvals/views';
-import { StateMark } from '../../shared/views/components';
+import { SHOW_SANDBOX } from '../../shared/lateCommands';
+import { Button, StateMark } from '../../shared/views/components';
 import { useChanges, useKnownTime } from '../../shared/views/hooks';
 import { runLabel, secondText } from '../stores/labels';
 import { isWorking } from '../stores/runs';
@@ -24,24 +25,28 @@ export function RunState(props: { run: Run; facts?: React.ReactNode }): React.Re
 }
 
 function RunFacts({ run }: { run: Run }): React.ReactElement {
-  const { connection, trans } = useApprovals();
+  const { connection, run: execute, trans } = useApprovals();
   const now = useKnownTime(connection, isWorking(run));
   return (
     <>
       <span className="jp-Cabinet-run-second">{secondText(run, now, trans)}</span>
-      {(run.isolated || isWorking(run)) && (
-        <span
+      {run.isolated ? (
+        <Button
+          link
           className="jp-Cabinet-run-second"
-          title={
-            run.isolated
-              ? trans.__(
-                  'It worked in a sandbox: it could change its folder and the files of its CLI, and reach its model service. Everything else was out of reach.'
-                )
-              : trans.__('No sandbox: the run has the permissions of the server’s user.')
-          }
-        >
-          {run.isolated ? trans.__('isolated') : trans.__('not isolated')}
-        </span>
+          label={trans.__('isolated')}
+          title={trans.__('Show what the run could see, change and reach')}
+          onClick={() => execute(SHOW_SANDBOX, { run: run.id })}
+        />
+      ) : (
+        isWorking(run) && (
+          <span
+            className="jp-Cabinet-run-second"
+            title={trans.__('No sandbox: the run has the permissions of the server’s user.')}
+          >
+            {trans.__('not isolated')}
+          </span>
+        )
       )}
     </>
   );

@@ -99,7 +99,8 @@ describe('choices of several people', () => {
   async function follow(saved: Record<string, unknown> = {}) {
     const answers = (username: string, allow_bypass: boolean) => ({
       you: { username, may_run: true },
-      allow_bypass
+      allow_bypass,
+      sandbox: { setting: 'unattended', works: true, reason: '', remedy: '' }
     });
     const server = fakeServer({
       'GET runtimes': { items: [aRuntime({}), aRuntime({ name: 'codex' })], next: null },
@@ -132,6 +133,20 @@ describe('choices of several people', () => {
       'jupyter-cabinet:choices:ada',
       expect.objectContaining({ runtime: 'codex', permissionMode: 'ask' })
     );
+  });
+
+  it('remember that runs are isolated, and request it only where that was chosen', async () => {
+    const saved: Record<string, unknown> = {};
+    const { store, login } = await follow(saved);
+    expect(store.isolate).toBeNull();
+    await login('ada');
+    expect(store.isolation).toEqual({ isIsolated: false, reason: null });
+    expect(store.isolate).toBeNull();
+    store.chooseIsolation(true);
+    expect(store.isolate).toBe(true);
+    const { store: again, login: loginAgain } = await follow(saved);
+    await loginAgain('ada');
+    await until(() => again.isolate === true);
   });
 
   it('are not read again when the same person is announced once more', async () => {

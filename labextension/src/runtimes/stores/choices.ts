@@ -1,11 +1,12 @@
 /**
- * What a person chose last for a run (runtime, model, permission mode), remembered per person.
+ * What a person chose last for a run (runtime, model, permission mode, isolation), remembered per person.
  * A choice that the server can no longer keep falls back to its default.
  */
 import type { IStateDB } from '@jupyterlab/statedb';
 import type { ReadonlyPartialJSONValue } from '@lumino/coreutils';
 
-import type { PermissionMode } from '../../api/types';
+import type { Health, PermissionMode } from '../../api/types';
+import { type IIsolation, isolationOf } from './isolation';
 import { CARE, DEMO, permissionModes, type RuntimeStore } from './runtimes';
 import type { ConnectionStore } from '../../shared/connection';
 import { Store } from '../../shared/store';
@@ -16,6 +17,7 @@ export interface IChosen {
   /** By the runtime's name: models are names of one CLI. Without one the CLI's default serves. */
   models: Readonly<Record<string, string>>;
   permissionMode: PermissionMode | null;
+  isIsolated: boolean;
   /** Whether the demo agent was chosen or used once, so that it needs no introduction. */
   triedDemo: boolean;
 }
@@ -102,6 +104,26 @@ export class ChoiceStore extends Store {
     }
   }
 
+  /** Whether the next run is isolated, and whether that can be chosen. */
+  get isolation(): IIsolation {
+    return this.isolationOf(this.runtime);
+  }
+
+  /** The same for this runtime. */
+  isolationOf(runtime: string | null): IIsolation {
+    return isolationOf(this._sandbox, this._runtimes.get(runtime), this._chosen.isIsolated);
+  }
+
+  /** What a run is requested with; null leaves it to the server. */
+  get isolate(): boolean | null {
+    const { isIsolated, reason } = this.isolation;
+    return isIsolated && reason === null ? true : null;
+  }
+
+  chooseIsolation(isIsolated: boolean): void {
+    this._choose({ isIsolated });
+  }
+
   choosePermissionMode(permissionMode: PermissionMode): void {
     this._choose({ permissionMode });
   }
@@ -111,6 +133,10 @@ export class ChoiceStore extends Store {
     let username: string | null = null;
     const update = () => {
       const { health } = connection;
+      if (health && health.sandbox !== this._sandbox) {
+        this._sandbox = health.sandbox;
+        this.tell();
+      }
       if (health && health.you.username !== username) {
         username = health.you.username;
         this.allowBypass(health.allow_bypass);
@@ -144,11 +170,13 @@ export class ChoiceStore extends Store {
   }
 
   private _allowBypass = false;
+  private _sandbox: Health['sandbox'] | null = null;
   private _key: string | null = null;
   private _chosen: IChosen = {
     runtime: null,
     models: {},
     permissionMode: null,
+    isIsolated: false,
     triedDemo: false
   };
 }

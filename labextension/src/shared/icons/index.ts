@@ -13,6 +13,15 @@ export const clockIcon = draw(
   'clock',
   stroke('<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.5 2"/>')
 );
+const SHIELD = 'M12 3l7 3v5c0 4.500-3 8.300-7 10-4-1.700-7-5.500-7-10V6z';
+export const shieldIcon = draw(
+  'shield',
+  stroke(`<path d="${SHIELD}"/><path d="M8.500 12l2.500 2.500 4.500-5"/>`)
+);
+export const shieldOffIcon = draw(
+  'shield-off',
+  stroke(`<path d="${SHIELD}"/><path d="M4 4l16 16"/>`)
+);
 export const eyeIcon = draw(
   'eye',
   solid(

@@ -7,6 +7,8 @@ import { Widget } from '@lumino/widgets';
 
 import type { PermissionMode, StartAgent } from '../../api/types';
 import {
+  isolationLabel,
+  isolationMeaning,
   permissionModes,
   permissionLabel,
   type ChoiceStore,
@@ -43,8 +45,19 @@ class AgentForm extends Widget {
         ...modes.map(mode => new Option(permissionLabel(mode, trans), mode))
       );
     };
-    this._runtime.onchange = offerModes;
+    const offerIsolation = () => {
+      const { isIsolated, reason } = choices.isolationOf(this._runtime.value);
+      this._isolated.checked = isIsolated;
+      this._isolated.disabled = reason !== null;
+      this._meaning.textContent = reason?.(trans) ?? isolationMeaning(true, trans);
+    };
+    this._isolated.onchange = () => choices.chooseIsolation(this._isolated.checked);
+    this._runtime.onchange = () => {
+      offerModes();
+      offerIsolation();
+    };
     offerModes();
+    offerIsolation();
     this._instruction.rows = 4;
     this._instruction.placeholder = trans.__(
       'First instruction. Leave empty to type it in the terminal later'
@@ -52,6 +65,7 @@ class AgentForm extends Widget {
     this.node.append(
       labelled(trans.__('Agent'), this._runtime),
       labelled(trans.__('Permission mode'), this._mode),
+      this._isolation(trans),
       labelled(trans.__('Instruction'), this._instruction)
     );
   }
@@ -61,12 +75,28 @@ class AgentForm extends Widget {
     return {
       runtime: this._runtime.value,
       instruction: this._instruction.value.trim(),
-      ...(mode ? { permission_mode: mode } : {})
+      ...(mode ? { permission_mode: mode } : {}),
+      ...(this._isolated.checked && !this._isolated.disabled ? { isolate: true } : {})
     };
+  }
+
+  private _isolation(trans: TranslationBundle): HTMLElement {
+    const label = document.createElement('label');
+    this._isolated.type = 'checkbox';
+    this._meaning.id = 'jp-Cabinet-isolation-meaning';
+    this._isolated.setAttribute('aria-describedby', this._meaning.id);
+    this._meaning.className = 'jp-Cabinet-quiet';
+    label.append(this._isolated, isolationLabel(true, trans));
+    const group = document.createElement('div');
+    group.className = 'jp-Cabinet-agent-form-isolation';
+    group.append(label, this._meaning);
+    return group;
   }
 
   private readonly _runtime = document.createElement('select');
   private readonly _mode = document.createElement('select');
+  private readonly _isolated = document.createElement('input');
+  private readonly _meaning = document.createElement('span');
   private readonly _instruction = document.createElement('textarea');
 }
 

@@ -8,7 +8,7 @@ import { permissionLabel, permissionModes } from '../../../runtimes';
 import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { MayButton, Refused } from '../parts';
-import { type IFormProps, SelectField, TextField } from './personaControls';
+import { type IFormProps, SelectField, SwitchField, TextField } from './personaControls';
 import { PersonaGoals } from './PersonaGoals';
 import { PersonaSchedule } from './PersonaSchedule';
 import { PersonaTools } from './PersonaTools';
@@ -49,6 +49,12 @@ export function PersonaFields(props: {
       <TextField {...given} name="tags" label={trans.__('Tags, separated by commas')} />
       <Runtime {...given} agent={agent} />
       <TextField {...given} name="workdir" label={trans.__('Folder')} />
+      <SwitchField
+        {...given}
+        name="isolate"
+        isUsual={false}
+        label={trans.__('Work only isolated: in a sandbox, or not at all')}
+      />
       <TextField
         {...given}
         name="network"

@@ -28,6 +28,7 @@ export function PersonaSchedule(props: IFormProps & { agent: AgentDetail }): Rea
       <SwitchField
         {...props}
         name="active"
+        isUsual
         label={trans.__('Active. An inactive agent runs only when somebody starts it.')}
       />
       <Labelled form={form} name="kind" label={trans.__('Frequency')} theirs={theirs}>

@@ -159,11 +159,11 @@ export function Select<T extends string>(props: {
   );
 }
 
-/** A yes or no that is a yes where the file says nothing. */
+/** A yes or no. `isUsual`: which of them it is if the file says nothing. */
 export function SwitchField(
-  props: IFormProps & { name: string; label: string }
+  props: IFormProps & { name: string; label: string; isUsual: boolean }
 ): React.ReactElement {
-  const { form, label, name, whyNot } = props;
+  const { form, isUsual, label, name, whyNot } = props;
   const { before, text, theirs } = form.field(name);
   return (
     <div className="jp-Cabinet-persona-check">
@@ -171,10 +171,10 @@ export function SwitchField(
         <input
           type="checkbox"
           name={name}
-          checked={text !== 'false'}
+          checked={isUsual ? text !== 'false' : text === 'true'}
           disabled={whyNot !== null || before === null}
           title={whyNot ?? undefined}
-          onChange={event => form.write(name, switchText(event.target.checked, before))}
+          onChange={event => form.write(name, switchText(event.target.checked, before, isUsual))}
         />
         {label}
       </label>
@@ -183,7 +183,7 @@ export function SwitchField(
   );
 }
 
-/** On again as it was written: without the field, or with it. */
-function switchText(isOn: boolean, before: string | null): string {
-  return !isOn ? 'false' : before === '' ? '' : 'true';
+/** As it is usual again as it was written: without the field, or with it. */
+function switchText(isOn: boolean, before: string | null, isUsual: boolean): string {
+  return isOn === isUsual && before === '' ? '' : String(isOn);
 }
