@@ -104,7 +104,7 @@ class CabinetApp(ExtensionApp):
         help="Memory of all processes of a run, above which they are ended. 0: three quarters of this machine's.",
     )
     run_limit_threads = Int(
-        4096,
+        2048,
         min=64,
         config=True,
         help="Number of processes and threads of a run, above which they are ended.",

@@ -18,17 +18,16 @@ from pathlib import Path
 import msgspec
 
 from ..core.errors import Unavailable
-from ..core.ids import new_id
 from ..runtimes.model import Launch
 from ..runtimes.port import Isolable, Runtime
 from ..runtimes.sandbox_needs import SandboxNeeds, address_of, urls_of
 from ..sandboxes import bubblewrap
 from ..sandboxes.egress.host_rules import Egress
 from ..sandboxes.egress.proxy import EgressProxy
-from ..sandboxes.launcher import is_unused
 from ..sandboxes.view import SandboxView
 from ..storage.private_folders import private_folder
 from . import sandbox_record
+from .folder_traces import SWEPT_SETTINGS, WORKSPACE_FILES, FolderTraces, present
 from .git_identity import git_identity
 from .settings import Surroundings
 
@@ -37,15 +36,8 @@ PROJECT_SETTINGS = (
     ".git/config", ".git/config.worktree", ".git/hooks/", ".gitmodules", ".claude/", ".gemini/", ".mcp.json",
     ".vscode/",
 )  # fmt: skip
-# The same, but other programs would ask about an empty one, or fail. What a run creates there is moved away at its end.
-# `.git/commondir` names another folder, from which git takes its settings and hooks. Git fails if it is empty. With
-# `HEAD`, the working folder itself can be a repository: git looks there if `.git` is missing or damaged.
-SWEPT_SETTINGS = (
-    ".git/commondir", "HEAD", ".codex/", ".opencode/", "opencode.json", "opencode.jsonc", ".pi/", ".envrc",
-)  # fmt: skip
 # Git's settings for linked worktrees, which may be outside the working folder.
 WORKTREES, WORKTREE_SETTINGS = ".git/worktrees/*", ("commondir", "config.worktree")
-WORKSPACE_FILES = "*.code-workspace"
 AGENTS, PLAYBOOKS, WORKSPACE = ".agents", ".playbooks", "workspace"
 PACKAGE_HOSTS = (
     "pypi.org", "files.pythonhosted.org", "registry.npmjs.org", "conda.anaconda.org", "repo.anaconda.com",
@@ -86,6 +78,11 @@ def needs_of(runtime: Runtime, environment: Mapping[str, str]) -> SandboxNeeds |
         read=moved(needs.read),
         copied=moved(needs.copied),
     )
+
+
+def is_direct(root: Path, cwd: str, folder: Path) -> bool:
+    """Return whether the path of a working folder leads to it without a symbolic link below the root."""
+    return folder == root.resolve().joinpath(*Path(cwd).parts)
 
 
 def obstacle(folder: Path, needs: SandboxNeeds | None, title: str, places: Surroundings) -> str:
@@ -131,9 +128,7 @@ class Isolation:
         self._proxy = proxy
         self._aside = aside
         self._run_folder = run_folder
-        self._kept = frozenset(self._swept())
-        self._before: dict[str, tuple[int, ...] | None] = {}
-        self._modes: dict[Path, int] = {}
+        self._traces: FolderTraces | None = None
 
     @classmethod
     def prepare(
@@ -178,19 +173,21 @@ class Isolation:
         return msgspec.structs.replace(launch, argv=(str(found), *rest)), {**environment, **self._environment}
 
     async def open(self) -> None:
-        """Open the way out. Called before the CLI is started."""
-        self._before = {path: _fingerprint(path) for path in self.view.fixed}
-        folder = Path(self.view.folder)
-        self._modes = {path: path.stat().st_mode for path in (folder, folder / ".git") if path.is_dir()}
+        """Open the way out. Called before the CLI is started. Raises `Unavailable`."""
+        self._traces = await asyncio.to_thread(FolderTraces.begin, self.view, self._aside)
         assert self.view.proxy_socket is not None
-        await self._proxy.listen(Path(self.view.proxy_socket))
+        try:
+            await self._proxy.listen(Path(self.view.proxy_socket))
+        except BaseException:
+            self._traces.close()
+            raise
 
     @asynccontextmanager
     async def recorded(self, run_id: str) -> AsyncIterator[None]:
         """Keep in the folder of a run what it can see, and when it has ended, what it has reached."""
         folder = private_folder(self._run_folder(run_id))
         reached, refused = Counter(self._proxy.counts), Counter(self._proxy.refused)
-        record = sandbox_record.record_of(self.view, self._egress)
+        record = await asyncio.to_thread(sandbox_record.record_of, self.view, self._egress)
         await asyncio.to_thread(sandbox_record.save, record, folder)
         try:
             yield
@@ -202,36 +199,7 @@ class Isolation:
     async def close(self) -> list[str]:
         """Close the way out after the end of the CLI, and return warnings for people."""
         await self._proxy.close()
-        return await asyncio.to_thread(self._look_back)
-
-    def _swept(self) -> list[Path]:
-        """Return what is there of the files that a run must not leave behind."""
-        folder = Path(self.view.folder)
-        return [*(folder / name for name in _present(folder, SWEPT_SETTINGS)), *folder.glob(WORKSPACE_FILES)]
-
-    def _look_back(self) -> list[str]:
-        for path, mode in self._modes.items():
-            _give_back(path, mode)
-        warnings = [
-            f"{path} was changed from outside while this isolated run worked. After that, the run could change it too: "
-            "check what it contains."
-            for path, before in self._before.items()
-            if _fingerprint(path) != before
-        ]
-        for path in self._swept():
-            if path not in self._kept:
-                kept = private_folder(private_folder(self._aside) / new_id())
-                _give_back(path, stat.S_IRWXU)
-                try:
-                    shutil.move(path, kept)
-                except OSError as error:
-                    warnings.append(
-                        f"The run created {path}, which could act later. Remove it, because it could not be moved: "
-                        f"{error.strerror or error}."
-                    )
-                else:
-                    warnings.append(f"The run created {path}, which could act later. It was moved to {kept}.")
-        return warnings
+        return await asyncio.to_thread(self._traces.end) if self._traces is not None else []
 
 
 def recorded(isolation: Isolation | None, run_id: str) -> AbstractAsyncContextManager[None]:
@@ -250,7 +218,7 @@ def view_of(order: IsolatedOrder, needs: SandboxNeeds, run_directory: Path, plac
     read += [path for path in needs.read if _is_plain(path)]
     write = list(map(_plain, needs.state))
     (read if order.read_only else write).append(str(folder))
-    fixed = [f"{folder}/{name}" for name in (*PROJECT_SETTINGS, *_present(folder, SWEPT_SETTINGS))]
+    fixed = [f"{folder}/{name}" for name in (*PROJECT_SETTINGS, *present(folder, SWEPT_SETTINGS))]
     fixed += map(str, folder.glob(WORKSPACE_FILES))
     fixed += (f"{tree}/{name}" for tree in folder.glob(WORKTREES) for name in WORKTREE_SETTINGS)
     fixed += needs.steering
@@ -367,10 +335,6 @@ def _sockets(tree: str) -> Iterator[str]:
                     yield path
 
 
-def _present(folder: Path, names: Iterable[str]) -> list[str]:
-    return [name for name in names if os.path.lexists(folder / name)]
-
-
 def _plain(path: str) -> str:
     return path.rstrip("/")
 
@@ -391,29 +355,10 @@ def _private(places: Surroundings) -> Iterator[Path]:
                     yield path.resolve()
 
 
-def _give_back(path: Path, mode: int) -> None:
-    """Give the owner those rights of `mode` to a folder that a run may have taken: without them, nothing is moved."""
-    with suppress(OSError):
-        now = path.lstat().st_mode
-        if stat.S_ISDIR(now) and mode & stat.S_IRWXU & ~now:
-            path.chmod(stat.S_IMODE(now | mode & stat.S_IRWXU))
-
-
 def _on_this_machine(addresses: Iterable[str]) -> tuple[str, ...]:
     """Return the addresses on the loopback, one for each port."""
     split = [(address, *address.rpartition(":")[::2]) for address in addresses]
     return tuple({port: address for address, host, port in split if host in LOOPBACK}.values())
-
-
-def _fingerprint(path: str) -> tuple[int, ...] | None:
-    """Return what tells whether a file was changed or replaced; None if people have nothing there."""
-    try:
-        status = Path(_plain(path)).lstat()
-    except OSError:
-        return None
-    if is_unused(_plain(path)):
-        return None
-    return (status.st_ino,) if path.endswith("/") else (status.st_ino, status.st_mtime_ns, status.st_size)
 
 
 def _upstream(environment: Mapping[str, str]) -> str | None:

@@ -26,11 +26,19 @@ class OrderSandbox:
     """Made by `choose`. `warn` receives sentences for people."""
 
     def __init__(
-        self, order: Order, runtime: Runtime, needs: SandboxNeeds, places: Surroundings, warn: Callable[[str], None]
+        self,
+        order: Order,
+        runtime: Runtime,
+        needs: SandboxNeeds,
+        *,
+        folder: Path,
+        places: Surroundings,
+        warn: Callable[[str], None],
     ) -> None:
         self._order = order
         self._runtime = runtime
         self._needs = needs
+        self._folder = folder
         self._places = places
         self._warn = warn
 
@@ -48,6 +56,9 @@ class OrderSandbox:
             return None
         needs = await asyncio.to_thread(isolation.needs_of, runtime, places.environment)
         folder = folder_below(places.root, order.cwd)
+        if not isolation.is_direct(places.root, order.cwd, folder):
+            # An agent in a folder above could have created the link, to get another run out of its sandbox.
+            raise Unavailable(f"{order.cwd} is or contains a symbolic link. Name the folder that it leads to.")
         title = runtime.about.title
         reason = await asyncio.to_thread(isolation.obstacle, folder, needs, title, places)
         if needs is not None and needs.has_own_sandbox and (order.mode, order.permission_mode) == ("terminal", "ask"):
@@ -57,7 +68,7 @@ class OrderSandbox:
         if reason or needs is None:
             warn(f"This run was not isolated. {reason}")
             return None
-        return cls(order, runtime, needs, places, warn)
+        return cls(order, runtime, needs, folder=folder, places=places, warn=warn)
 
     async def open(self, program: str, run_directory: Path) -> Isolation:
         """Return the isolation of a CLI, with its way out open. `program`: its path. Raises `Unavailable`."""
@@ -65,7 +76,7 @@ class OrderSandbox:
         made = await asyncio.to_thread(
             Isolation.prepare,
             IsolatedOrder(
-                folder=folder_below(self._places.root, order.cwd),
+                folder=self._folder,
                 agent=order.agent,
                 network=order.network,
                 read_only=self._needs.has_own_sandbox and order.permission_mode == "ask",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -36,10 +37,11 @@ class SandboxRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def record_of(view: SandboxView, egress: Egress) -> SandboxRecord:
-    """Return the record of a run that has not reached anything yet."""
+    """Return the record of a run that has not reached anything yet. Reads the disk."""
+    visible = (*bubblewrap.SYSTEM, *bubblewrap.own_paths(), *view.read)
     return SandboxRecord(
         folder=view.folder,
-        read=tuple(dict.fromkeys((*bubblewrap.SYSTEM, *bubblewrap.own_paths(), *view.read))),
+        read=tuple(path for path in dict.fromkeys(visible) if os.path.lexists(path)),
         changed=view.write,
         fixed=view.fixed,
         hidden=view.hidden,

@@ -9,7 +9,7 @@ Limits:
   inside after `git config` outside; a run warns of such a change (`execution/isolation.py`).
 - A fixed or hidden file with a second name (a hard link) can be changed or read by that name. A symbolic link in a
   fixed folder may lead to a file that can be changed.
-- Between the check for links and the mount, another run could replace a folder.
+- Bubblewrap follows links when it mounts. So each mount is compared inside with what was checked before (`identity`).
 - A program can connect to Unix sockets in the folders that it sees, if the view does not hide them.
 """
 
@@ -97,6 +97,20 @@ def kind_on_disk(path: str) -> Kind | None:
     return "link" if stat.S_ISLNK(mode) else "folder" if stat.S_ISDIR(mode) else "file"
 
 
+def identity(path: str) -> str | None:
+    """Return what tells a file or folder from every other one; None if nothing is there, or a link is on the way."""
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        found = os.fstat(descriptor)
+        is_there = not stat.S_ISLNK(found.st_mode) and os.readlink(f"/proc/self/fd/{descriptor}") == path  # noqa: PTH115
+        return f"{found.st_dev}:{found.st_ino}" if is_there else None
+    finally:
+        os.close(descriptor)
+
+
 def program() -> str | None:
     """Return the path of bubblewrap, if it is installed."""
     return shutil.which("bwrap", path="/usr/local/bin:/usr/bin:/bin")
@@ -132,10 +146,12 @@ def sandboxed(
     for mount in needed:
         if mount.how == "empty_folder" and mount.path != view.home and not mount.created:
             arguments += ["--remount-ro", mount.path]  # only now, because mounts in it had to be created
+    identities = dict(_identities(needed, kind))
     copied = [path for path in view.copied if kind(path) == "file"]
     for number, path in enumerate(copied):
         arguments += ["--ro-bind", path, f"{COPIES}/{number}"]
-    arguments += ["--chdir", view.folder, "--", sys.executable, "-I", "-S", str(INSIDE), _setup(view, copied)]
+    arguments += ["--chdir", view.folder, "--", sys.executable, "-I", "-S", str(INSIDE)]
+    arguments.append(_setup(view, copied, identities))
     return Sandboxed(
         argv=(*arguments, *argv),
         environment=_environment(environment, view),
@@ -271,7 +287,22 @@ def _arguments(mount: Mount, size: str) -> list[str]:
 # --- the program -----------------------------------------------------------------------------------
 
 
-def _setup(view: SandboxView, copied: list[str]) -> str:
+def _identities(needed: Iterable[Mount], kind: Callable[[str], Kind | None]) -> Iterator[tuple[str, str]]:
+    """Yield each mounted file and folder that a run could have replaced, with what identifies it.
+
+    Raises `Unavailable` if a link leads to a folder that could be changed.
+    """
+    for mount in needed:
+        if mount.how not in ("read", "write") or mount.path in SYSTEM or kind(mount.path) is None:
+            continue
+        found = identity(mount.path)
+        if found is not None:
+            yield mount.path, found
+        elif mount.how == "write" and os.path.lexists(mount.path):
+            raise Unavailable(f"{mount.path} is or contains a symbolic link, so work in it cannot be isolated.")
+
+
+def _setup(view: SandboxView, copied: list[str], identities: Mapping[str, str]) -> str:
     architecture = ARCHITECTURES.get(platform.machine())
     if architecture is None:
         raise Unavailable(f"There is no filter of system calls for {platform.machine()}.")
@@ -279,6 +310,7 @@ def _setup(view: SandboxView, copied: list[str]) -> str:
         {
             "filter": base64.b64encode(filter_bytes(architecture)).decode(),
             "limits": msgspec.to_builtins(view.limits),
+            "identities": identities,
             "copies": {f"{COPIES}/{number}": path for number, path in enumerate(copied)},
             "proxy": view.proxy_socket,
             "services": view.local_services,

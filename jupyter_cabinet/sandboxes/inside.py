@@ -1,12 +1,14 @@
 """The first program in a sandbox: limits itself, opens the way to the egress proxy, and becomes the agent CLI.
 
 Started by `bubblewrap.py` with `python -I -S inside.py SETUP PROGRAM ARGUMENT…`, so it can import only the standard
-library. SETUP is JSON: `filter` (base64, from `seccomp.py`), `limits`, `copies` (from a path to another one),
-`proxy` (the socket of the egress proxy) and `services` (of the machine, which are found at the same port inside).
+library. SETUP is JSON: `filter` (base64, from `seccomp.py`), `limits`, `identities` (of mounted files and folders, as
+`device:inode`), `copies` (from a path to another one), `proxy` (the socket of the egress proxy) and `services` (of the
+machine, which are found at the same port inside).
 """
 
 import base64
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -41,6 +43,14 @@ def limit(limits: dict[str, int]) -> None:
         _, hard = resource.getrlimit(name)
         lower = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(name, (lower, lower))
+
+
+def check(identities: dict[str, str]) -> None:
+    """Compare what was mounted with what was meant: somebody may have put a link there since. Raises `OSError`."""
+    for path, identity in identities.items():
+        found = os.lstat(path)
+        if f"{found.st_dev}:{found.st_ino}" != identity:
+            raise OSError(errno.ESTALE, f"{path} was replaced meanwhile")
 
 
 def copy(source: str, target: str) -> None:
@@ -232,6 +242,7 @@ def main() -> None:
     os.write(report, b"inside\n")
     stage = "sandbox"
     try:
+        check(setup["identities"])
         limit(setup["limits"])
         for source, target in setup["copies"].items():
             copy(source, target)

@@ -1,7 +1,7 @@
 """What the processes of a run use of this machine: how many they are, and their memory. Read from /proc.
 
-Control groups would be exact and immediate, but a server can create them only where somebody has delegated one. So this
-is looked at regularly, and a run that exceeds a limit is ended. On systems without /proc nothing is found.
+Control groups would be exact and immediate, but a server can create them only where somebody has delegated one. So
+`runs/` reads this once a second, and ends a run that exceeds a limit. On systems without /proc nothing is found.
 """
 
 from __future__ import annotations

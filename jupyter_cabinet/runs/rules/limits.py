@@ -18,7 +18,7 @@ class RunLimits(msgspec.Struct, frozen=True, kw_only=True):
     output_bytes: int = 100 * MIB
     retries: int = 12  # of one request to the model's service, because some CLIs retry forever
     memory_bytes: int = 0  # of all its processes together; 0: no limit
-    threads: int = 4096  # of all its processes together; each process has at least one
+    threads: int = 2048  # of all its processes together; each process has at least one
 
 
 class Progress(msgspec.Struct, kw_only=True):

@@ -93,6 +93,17 @@ async def test_a_chosen_isolation_that_is_not_possible_refuses_the_run(place: Pl
     assert place.document.read_text() == "# A\n"
 
 
+async def test_a_link_in_place_of_a_working_folder_does_not_get_a_run_out_of_its_sandbox(place: Place) -> None:
+    """An agent that works in a folder above could create it."""
+    (place.root / ".agents" / "bob").mkdir(parents=True)
+    (place.root / "sub").symlink_to(place.root / ".agents" / "bob")
+    async with place.backend() as backend:
+        new = backend.runs.kinds.convert({"instruction": "Add a line.", "runtime": "demo", "cwd": "sub"})
+        trigger = Trigger(kind="event", username="ada", display_name="Ada")
+        run = await ended(backend, await backend.runs.submit(new, ADA, trigger=trigger))
+    assert run.state == "failed" and "sub is or contains a symbolic link" in run.reason
+
+
 async def test_what_an_isolated_run_could_see_and_has_reached_is_kept(place: Place) -> None:
     async with place.backend() as backend:
         isolated = await ended(backend, await submit(backend, "Add a line.", isolate=True))

@@ -22,7 +22,7 @@ LIMITS = RunSettings(limits=RunLimits(memory_bytes=300 * MIB, threads=100))
 pytestmark = pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="needs /proc")
 
 HOG = "import time; kept = bytearray(400 * 2**20); time.sleep(60)"
-# Children of children, in sessions of their own, as fast as they come; bounded, so that a failure harms nothing.
+# Children of children, each in a new session, as fast as they come; bounded, so that a failure harms nothing.
 BOMB = """
 import os, signal, time
 for number in range(600):

@@ -329,3 +329,23 @@ def test_a_deeper_path_counts_more_and_each_folder_above_a_protected_one_is_a_mo
         Mount("/h/p/env", "read"),
         Mount("/h/p/.git/config", "read"),
     ]
+
+
+@pytest.mark.parametrize("replaced", ["project", "project/.git/config"])
+async def test_a_link_that_is_put_in_place_after_the_check_ends_the_start(home: Path, replaced: str) -> None:
+    """Bubblewrap itself follows it: the program would see the folder with the key."""
+    process = await LocalSandbox().start(
+        ("/bin/cat", str(home / "project" / "id")), cwd="/", environment={"PATH": "/usr/bin"}, view=view_of(home)
+    )
+    (home / replaced).rename(home / "moved")
+    (home / replaced).symlink_to(home / ".ssh" if replaced == "project" else home / ".ssh" / "id")
+    with pytest.raises(Unavailable, match=r"replaced meanwhile|could not be set up"):
+        await process.go()
+    await process.stop()
+
+
+def test_a_folder_that_is_reached_through_a_link_is_refused(home: Path) -> None:
+    (home / "linked").symlink_to(home / "project")
+    view = SandboxView(folder=str(home / "linked"), home=str(home), write=(str(home / "linked"),))
+    with pytest.raises(Unavailable, match="symbolic link"):
+        sandboxed(("/bin/true",), {}, view, "/usr/bin/bwrap")
