@@ -15,13 +15,15 @@ from pathlib import Path
 
 from ..core.errors import Unavailable
 from ..core.ids import new_id
+from ..core.plain_text import one_line
 from ..sandboxes.launcher import is_unused
 from ..sandboxes.view import SandboxView
 from ..storage.private_folders import private_folder
 
 # Files that act later, like `isolation.PROJECT_SETTINGS`, but other programs would ask about an empty one, or fail.
-# What a run creates there is moved away at its end. `.git/commondir` names another folder, from which git takes its settings and hooks. Git fails if it is empty. With
-# `HEAD`, the working folder itself can be a repository: git looks there if `.git` is missing or damaged.
+# What a run creates there is moved away at its end. `.git/commondir` names another folder, from which git takes its
+# settings and hooks. Git fails if it is empty. With `HEAD`, the working folder itself can be a repository: git looks
+# there if `.git` is missing or damaged.
 SWEPT_SETTINGS = (
     ".git/commondir", "HEAD", ".codex/", ".opencode/", "opencode.json", "opencode.jsonc", ".pi/", ".envrc",
 )  # fmt: skip
@@ -94,7 +96,7 @@ class FolderTraces:
         return [self._move(name) for name in self._swept() if name not in self._kept]
 
     def _move(self, name: str) -> str:
-        path, found = self._folder / name, _path_of(self._descriptor) / name
+        path, found = one_line(str(self._folder / name)), _path_of(self._descriptor) / name
         kept = private_folder(private_folder(self._aside) / new_id())
         with suppress(OSError):
             descriptor = os.open(found, os.O_PATH | _FOLDER)

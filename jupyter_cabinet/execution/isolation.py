@@ -150,6 +150,8 @@ class Isolation:
         """
         for folder in needs.state:
             Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in needs.private:  # the folder above has to be writable inside, even if nothing is there yet
+            Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
 
         def refused(host: str, sentence: str) -> None:
             if host not in needs.quiet:

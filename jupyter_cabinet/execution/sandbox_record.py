@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
 from ..core.errors import NotFound
+from ..core.plain_text import one_line
 from ..sandboxes import bubblewrap
 from ..sandboxes.egress.host_rules import Egress
 from ..sandboxes.view import Limits, SandboxView
@@ -20,7 +22,10 @@ NOT_ISOLATED = "This run was not isolated, or what it could see is not kept."
 
 
 class SandboxRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """All paths are absolute. At the same path, the later of these fields counts more, and a deeper path always."""
+    """All paths are absolute, with invisible characters made visible.
+
+    At the same path, the later of these fields counts more. A deeper path counts more than one above it.
+    """
 
     folder: str  # where it worked
     read: tuple[str, ...]
@@ -40,17 +45,22 @@ def record_of(view: SandboxView, egress: Egress) -> SandboxRecord:
     """Return the record of a run that has not reached anything yet. Reads the disk."""
     visible = (*bubblewrap.SYSTEM, *bubblewrap.own_paths(), *view.read)
     return SandboxRecord(
-        folder=view.folder,
-        read=tuple(path for path in dict.fromkeys(visible) if os.path.lexists(path)),
-        changed=view.write,
-        fixed=view.fixed,
-        hidden=view.hidden,
-        temporary=view.private,
-        copied=view.copied,
+        folder=one_line(view.folder),
+        read=_shown(path for path in dict.fromkeys(visible) if os.path.lexists(path)),
+        changed=_shown(view.write),
+        fixed=_shown(view.fixed),
+        hidden=_shown(view.hidden),
+        temporary=_shown(view.private),
+        copied=_shown(view.copied),
         every_public_host=egress.mode == "open",
         hosts=tuple(sorted({*egress.hosts, *egress.local})),
         limits=view.limits,
     )
+
+
+def _shown(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return paths as people can read them; agents choose the names of files."""
+    return tuple(map(one_line, paths))
 
 
 def with_connections(record: SandboxRecord, reached: Counter[str], refused: Counter[str]) -> SandboxRecord:

@@ -56,8 +56,13 @@ def below(folder: Path, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def existing(folder: Path, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the paths in a folder that exist. For programs, which nobody starts if they were not there before."""
+    """Return the paths in a folder that exist: for programs, which must not be changed."""
     return tuple(path for path in below(folder, names) if Path(path).exists())
+
+
+def missing(folder: Path, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths that do not exist, without a final `/`: folders in which other runs would look for programs."""
+    return tuple(path.rstrip("/") for path in below(folder, names) if not Path(path).exists())
 
 
 def as_folder(path: Path) -> str:

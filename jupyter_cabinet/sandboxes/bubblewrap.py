@@ -63,6 +63,8 @@ NOT_INSIDE = (
 # They would act on bubblewrap itself, outside, and load libraries from the working folder.
 LOADER_VARIABLES = ("LD_", "GCONV_PATH", "LOCPATH", "GLIBC_TUNABLES")
 
+MAX_PROTECTED = 2000  # paths; bwrap takes at most 9000 arguments, and a mount is at least three
+
 COPIES = "/run/copies"  # where files are inside before they are copied
 
 HOW_TO_INSTALL = "Install it, for example with `sudo apt install bubblewrap`."
@@ -131,6 +133,11 @@ def sandboxed(
     for path in view.write:
         if reason := unfit(path):
             raise Unavailable(reason)
+    if (count := len((*view.fixed, *view.hidden))) > MAX_PROTECTED:
+        raise Unavailable(
+            f"Too many files would have to be protected or hidden: {count}. Remove them, for example sockets in "
+            f"{view.folder}."
+        )
     needed = list(mounts(view, kind))
     arguments = [bwrap, *ISOLATION]
     for name in ETC:
@@ -141,6 +148,7 @@ def sandboxed(
     arguments += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     for folder in ("/tmp", "/var/tmp", "/run"):  # noqa: S108 - inside
         arguments += ["--size", size, "--tmpfs", folder]
+    arguments += ["--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108 - inside
     for mount in needed:
         arguments += _arguments(mount, size)
     for mount in needed:
@@ -150,6 +158,7 @@ def sandboxed(
     copied = [path for path in view.copied if kind(path) == "file"]
     for number, path in enumerate(copied):
         arguments += ["--ro-bind", path, f"{COPIES}/{number}"]
+    arguments += ["--remount-ro", "/"]
     arguments += ["--chdir", view.folder, "--", sys.executable, "-I", "-S", str(INSIDE)]
     arguments.append(_setup(view, copied, identities))
     return Sandboxed(
@@ -250,7 +259,7 @@ def _kind_of_step(step: str, kind: Callable[[str], Kind | None]) -> Kind | None:
 
 
 def _is_below(path: str, tree: str) -> bool:
-    return path != tree and PurePosixPath(path).is_relative_to(tree)
+    return path != tree and path.startswith(f"{tree.rstrip('/')}/")
 
 
 def _empty(path: str, kind: Kind, *, created: bool = False) -> Mount:

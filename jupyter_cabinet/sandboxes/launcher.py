@@ -384,10 +384,12 @@ def process_parents() -> dict[int, tuple[int, str]]:
         if name.isdigit():
             try:
                 with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
-                    state, parent = file.read().rpartition(b")")[2].split()[:2]
-            except (OSError, ValueError):
+                    fields = file.read().rpartition(b")")[2].split()
+                state, parent, threads = fields[0].decode(), int(fields[1]), int(fields[17])
+            except (OSError, ValueError, IndexError):
                 continue  # it has ended since
-            found[int(name)] = (int(parent), state.decode())
+            # a process whose first thread has ended is shown as a zombie, although its other threads go on
+            found[int(name)] = (parent, "S" if threads > 1 and state in "ZX" else state)
     return found
 
 

@@ -26,7 +26,7 @@ class Process(msgspec.Struct, frozen=True, kw_only=True):
     pid: int
     parent: int
     session: int
-    alive: bool  # False: a zombie, nobody has waited for it yet
+    alive: bool  # False: a zombie, nobody has waited for it yet, and none of its other threads goes on
     state: str  # the letter of proc(5): R, S, D, T, Z, …
     started: str  # in clock ticks since boot: with the pid it names one process
     threads: int = 1
@@ -179,7 +179,7 @@ def _read(name: str) -> Process | None:
         pid=int(name),
         parent=int(parent),
         session=int(session),
-        alive=state not in "ZX",
+        alive=state not in "ZX" or threads > 1,
         state=state,
         started=started,
         threads=threads,

@@ -47,19 +47,31 @@ def _use(family: set[int], rows: dict[int, Process], memory_limit: int) -> Resou
 
 
 def _resident(pid: int) -> int:
+    return _resident_of(PROC / str(pid)) or max(map(_resident_of, _threads(pid)), default=0)
+
+
+def _resident_of(place: Path) -> int:
     try:
-        return int((PROC / str(pid) / "statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int((place / "statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return 0  # it has ended meanwhile
+
+
+def _threads(pid: int) -> list[Path]:
+    """Return the folders of a process's threads. If the first one has ended, the memory is shown in the others."""
+    try:
+        return list((PROC / str(pid) / "task").iterdir())
+    except OSError:
+        return []
 
 
 def _proportional(pid: int) -> int:
     """Return the memory of a process, with its part of what it shares with others."""
     try:
         lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
-    except OSError:  # ended, another user's, or an old kernel
+    except OSError:  # ended, another user's, an old kernel, or its first thread has ended
         return _resident(pid)
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), 0)
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), 0) or _resident(pid)
 
 
 async def kill_below(pid: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..sandbox_needs import SandboxNeeds, as_folder, below, existing
+from ..sandbox_needs import SandboxNeeds, as_folder, below, existing, missing
 from .login import folder
 
 STEERING = (
@@ -31,7 +31,7 @@ def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
     return SandboxNeeds(
         state=(as_folder(place),),
         steering=(*below(place, own), *existing(place, PROGRAMS)),
-        private=below(place, PRIVATE),
+        private=(*below(place, PRIVATE), *missing(place, PROGRAMS)),
         read=(str(home / ".local/share/claude"),),
         copied=() if chosen else (str(home / ".claude.json"),),
         hosts=(*HOSTS, *cloud),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..sandbox_needs import SandboxNeeds, as_folder, below, existing, urls_in
+from ..sandbox_needs import SandboxNeeds, as_folder, below, existing, missing, urls_in
 from .login import folder
 
 STEERING = (
@@ -26,7 +26,7 @@ def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
         state=(as_folder(place), *((as_folder(Path(databases)),) if databases else ())),
         steering=(*below(place, STEERING), *existing(place, PROGRAMS)),
         has_own_sandbox=True,
-        private=below(place, PRIVATE),
+        private=(*below(place, PRIVATE), *missing(place, PROGRAMS)),
         hosts=HOSTS,
         quiet=QUIET,
         urls=urls_in(place / "config.toml"),

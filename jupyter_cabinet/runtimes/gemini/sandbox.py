@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..sandbox_needs import SandboxNeeds, as_folder, below, existing
+from ..sandbox_needs import SandboxNeeds, as_folder, below, existing, missing
 from .login import folder
 
 STEERING = (
     "settings.json", "trustedFolders.json", "GEMINI.md", ".env", "agents/", "commands/", "extensions/", "hooks/",
     "policies/", "skills/",
 )  # fmt: skip
+PRIVATE = ("history",)  # its snapshots are repositories, whose settings git would follow
 PROGRAMS = ("bin/", "tmp/bin/")
 HOSTS = (
     "generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com", "www.googleapis.com",
@@ -25,5 +26,6 @@ def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
     return SandboxNeeds(
         state=(as_folder(place),),
         steering=(*below(place, STEERING), *existing(place, PROGRAMS)),
+        private=(*below(place, PRIVATE), *missing(place, PROGRAMS)),
         hosts=(*HOSTS, *regional),
     )

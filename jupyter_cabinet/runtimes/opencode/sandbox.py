@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..sandbox_needs import PROVIDER_HOSTS, SandboxNeeds, as_folder, below, existing, urls_in
+from ..sandbox_needs import PROVIDER_HOSTS, SandboxNeeds, as_folder, below, existing, missing, urls_in
 from .login import data_folder
 
 STEERING = (
@@ -13,6 +13,7 @@ STEERING = (
     "agent/", "agents/", "command/", "commands/", "mode/", "modes/", "plugin/", "plugins/", "skill/", "skills/",
     "tool/", "tools/", "themes/",
 )  # fmt: skip
+PRIVATE = ("snapshot",)  # repositories, whose settings git would follow
 PROGRAMS = ("bin/",)
 QUIET = ("registry.npmjs.org:443",)  # it looks for the package of its plugins whenever it starts (1.18.33)
 SETTINGS = ("opencode.json", "opencode.jsonc", "config.json")
@@ -28,6 +29,7 @@ def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
     return SandboxNeeds(
         state=tuple(map(as_folder, (data_folder(environment), state, settings))),
         steering=(*below(settings, STEERING), *existing(data_folder(environment), PROGRAMS)),
+        private=(*below(data_folder(environment), PRIVATE), *missing(data_folder(environment), PROGRAMS)),
         read=(str(cache), str(home / ".opencode"), *chosen),
         hosts=PROVIDER_HOSTS,
         quiet=QUIET,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..sandbox_needs import PROVIDER_HOSTS, SandboxNeeds, as_folder, below, existing, urls_in
+from ..sandbox_needs import PROVIDER_HOSTS, SandboxNeeds, as_folder, below, existing, missing, urls_in
 from .login import folder
 
 STEERING = (
@@ -21,6 +21,7 @@ def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
     return SandboxNeeds(
         state=(as_folder(place), *((as_folder(Path(sessions)),) if sessions else ())),
         steering=(*below(place, STEERING), *existing(place, PROGRAMS)),
+        private=missing(place, PROGRAMS),
         hosts=PROVIDER_HOSTS,
         urls=urls_in(place / "models.json"),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,13 @@ def test_no_descriptor_stays_open(folder: Path) -> None:
     begin(folder).end()
     begin(folder).close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_a_name_that_agents_chose_cannot_draw_in_a_warning(folder: Path) -> None:
+    traces = begin(folder)
+    for name in (b"a\x1b[2J\n\nAll is well.code-workspace", b"\xff.code-workspace"):
+        (folder / os.fsdecode(name)).write_text("{}")
+    warnings = traces.end()
+    assert len(warnings) == 2
+    for warning in warnings:
+        assert warning.encode() and "\x1b" not in warning and "\n" not in warning

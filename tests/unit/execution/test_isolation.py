@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import socket
 from pathlib import Path
@@ -114,6 +115,15 @@ async def test_what_an_isolated_run_could_see_and_has_reached_is_kept(place: Pla
         other = await ended(backend, await submit(backend, "Add a line.", isolate=False))
         with pytest.raises(NotFound, match="was not isolated"):
             await backend.runs.sandbox(other.id, ADA)
+
+
+async def test_a_name_that_is_not_text_does_not_keep_a_run_from_being_isolated(place: Place) -> None:
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(os.fsencode(place.root) + b"/\xff-door")
+        async with place.backend() as backend:
+            run = await ended(backend, await submit(backend, "Add a line.", isolate=True))
+            assert run.state == "succeeded", run.reason
+            assert any("-door" in path for path in (await backend.runs.sandbox(run.id, ADA)).hidden)
 
 
 async def test_connections_are_counted_for_the_run_that_makes_them(tmp_path: Path) -> None:

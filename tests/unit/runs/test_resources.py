@@ -14,8 +14,9 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.runs.rules.limits import Progress, RunLimits, verdict
 from jupyter_cabinet.runs.settings import RunSettings
+from jupyter_cabinet.sandboxes.launcher import process_parents
 from jupyter_cabinet.sandboxes.processes import below, table
-from jupyter_cabinet.sandboxes.resources import memory_of_machine, use_below
+from jupyter_cabinet.sandboxes.resources import kill_below, memory_of_machine, use_below
 
 MIB = 2**20
 LIMITS = RunSettings(limits=RunLimits(memory_bytes=300 * MIB, threads=100))
@@ -87,3 +88,28 @@ def test_a_limit_of_memory_can_be_left_out() -> None:
     progress = Progress(started=0, last_output=0, memory_bytes=2**50)
     assert verdict(progress, RunLimits(), 1) is None
     assert 2**28 < memory_of_machine() < 2**60
+
+
+LEADERLESS = """
+import ctypes, os, threading, time
+def hold():
+    kept = bytearray(2 ** 28)
+    time.sleep(60)
+threading.Thread(target=hold).start()
+time.sleep(0.2)
+print(".", flush=True)
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)  # only this thread ends
+"""
+
+
+async def test_a_process_whose_first_thread_has_ended_is_still_seen_and_ended() -> None:
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", LEADERLESS, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout is not None
+    await process.stdout.readline()
+    async with asyncio.timeout(10):
+        while table()[process.pid].state != "Z":
+            await asyncio.sleep(0.02)
+    assert table()[process.pid].alive and process_parents()[process.pid] == (os.getpid(), "S")
+    assert use_below([os.getpid()], memory_limit=2**40)[os.getpid()].memory_bytes > 2**28
+    await kill_below(os.getpid())
+    assert await process.wait() == -9

@@ -30,6 +30,27 @@ def test_a_cli_keeps_its_state_below_the_home_and_names_valid_hosts(tmp_path: Pa
     assert not (tmp_path / ".claude").exists(), "asking creates nothing"
 
 
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("gemini", ".gemini/tmp/bin"),
+        ("gemini", ".gemini/history"),
+        ("pi", ".pi/agent/bin"),
+        ("opencode", ".local/share/opencode/bin"),
+        ("opencode", ".local/share/opencode/snapshot"),
+        ("claude", ".claude/local"),
+        ("codex", ".codex/bin"),
+    ],
+)
+def test_programs_that_a_run_puts_into_the_state_of_its_cli_are_lost(tmp_path: Path, name: str, folder: str) -> None:
+    """The CLI's other runs, which may not be isolated, would start them."""
+    assert str(tmp_path / folder) in ALL[name]({"HOME": str(tmp_path)}).private
+    if folder.endswith(("bin", "local")):
+        (tmp_path / folder).mkdir(parents=True)
+        found = ALL[name]({"HOME": str(tmp_path)})
+        assert f"{tmp_path}/{folder}/" in found.steering and str(tmp_path / folder) not in found.private
+
+
 def test_the_service_that_a_person_has_configured_is_found_in_settings(tmp_path: Path) -> None:
     for name in (".codex", ".config/opencode", ".pi/agent"):
         (tmp_path / name).mkdir(parents=True)

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from harness.bubblewrap import NEEDS_BUBBLEWRAP
 
@@ -349,3 +350,25 @@ def test_a_folder_that_is_reached_through_a_link_is_refused(home: Path) -> None:
     view = SandboxView(folder=str(home / "linked"), home=str(home), write=(str(home / "linked"),))
     with pytest.raises(Unavailable, match="symbolic link"):
         sandboxed(("/bin/true",), {}, view, "/usr/bin/bwrap")
+
+
+@NEEDS_BUBBLEWRAP
+async def test_no_folder_that_exists_only_inside_is_without_a_limit(home: Path) -> None:
+    found = await inside(
+        view_of(home, limits=Limits(temporary_bytes=2**22)),
+        """
+def size(folder):
+    found = os.statvfs(folder)
+    return found.f_blocks * found.f_frsize
+sizes = {folder: size(folder) for folder in ("/tmp", "/var/tmp", "/run", "/dev/shm")}
+tell(sizes=sizes, root=attempt(lambda: open("/x", "w")), dev=attempt(lambda: open("/dev/x", "w")))
+""",
+    )
+    assert set(found["sizes"].values()) == {2**22}
+    assert (found["root"], found["dev"]) == ("EROFS", "EROFS")
+
+
+def test_more_mounts_than_bubblewrap_takes_are_refused_with_the_reason(home: Path) -> None:
+    many = tuple(f"{home}/project/door{number}" for number in range(3000))
+    with pytest.raises(Unavailable, match="Too many files would have to be protected or hidden"):
+        sandboxed(("/bin/true",), {}, msgspec.structs.replace(view_of(home), fixed=many), "/usr/bin/bwrap")
