@@ -13,6 +13,7 @@ NAMES = (
     "javascript",
     "parsers",
     "headless_runs",
+    "sandbox",
     "cells",
     "first_byte",
     "idle",

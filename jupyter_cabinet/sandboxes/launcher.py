@@ -388,7 +388,7 @@ def process_parents() -> dict[int, tuple[int, str]]:
                 state, parent, threads = fields[0].decode(), int(fields[1]), int(fields[17])
             except (OSError, ValueError, IndexError):
                 continue  # it has ended since
-            # a process whose first thread has ended is shown as a zombie, although its other threads go on
+            # a process whose first thread has ended is shown as a zombie, although its other threads continue
             found[int(name)] = (parent, "S" if threads > 1 and state in "ZX" else state)
     return found
 

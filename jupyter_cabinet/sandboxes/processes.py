@@ -26,7 +26,7 @@ class Process(msgspec.Struct, frozen=True, kw_only=True):
     pid: int
     parent: int
     session: int
-    alive: bool  # False: a zombie, nobody has waited for it yet, and none of its other threads goes on
+    alive: bool  # False: a zombie, nobody has waited for it yet, and no other thread of it continues
     state: str  # the letter of proc(5): R, S, D, T, Z, …
     started: str  # in clock ticks since boot: with the pid it names one process
     threads: int = 1
