@@ -27,11 +27,10 @@ from ...runtimes.model import (
     Warned,
 )
 from ...runtimes.port import Conversation, Exit, InputState, Interruptible, ReportsWork
-from ...sandboxes.resources import kill_below
 from ...terminals.model import AgentState
 from ...terminals.programs.agent import AgentProcess
 from ...terminals.terminal import OpenTerminal
-from ..isolation import Isolation, recorded
+from ..isolation import Isolation
 from ..model import IsolationWish, Order, OrderListener, ToolAnswer, Typed
 from ..raw_log import RawLog
 from ..run_directory import RunDirectory
@@ -45,6 +44,7 @@ from .interruption import Interruption
 from .screen_timers import Stillness
 from .terminal_questions import TerminalQuestions
 from .transcript import TranscriptReader
+from .typed_execution import TypedExecution
 
 TOOLS_SECONDS = 5.0  # longest wait for Cabinet's tool server; the hook that waits for it has 15
 DONE_IN_TERMINAL = "The question was answered with yes in the terminal before it was denied here: the agent did it."
@@ -455,34 +455,3 @@ class OpenCli:
             self._agent.set_state(*step.shown)
         if step.outcome is not None and self._answer is not None and not self._answer.done():
             self._answer.set_result(step.outcome)
-
-
-class TypedExecution:
-    """The execution of an instruction that a person typed into an open CLI, which is already working on it."""
-
-    has_agent = True
-
-    def __init__(self, cli: OpenCli, order: Order, listener: OrderListener) -> None:
-        self._cli = cli
-        self._order = order
-        self._answer = cli.expect(order, listener)
-
-    async def work(self) -> Outcome:
-        """Wait for the answer."""
-        async with recorded(self._cli.isolation, self._order.run_id):
-            return await self._answer
-
-    @property
-    def pid(self) -> int | None:
-        """Return the process id of the CLI's launcher."""
-        return self._cli.pid
-
-    async def stop(self, *, at_once: bool = False) -> None:
-        """Close the CLI. Returns when that is confirmed."""
-        if at_once and self.pid is not None:
-            await kill_below(self.pid)
-        await self._cli.close("The run was stopped.")
-
-    async def interrupt(self) -> str:
-        """End the turn; the CLI stays open. Return the reason if that failed: see `OpenCli.interrupt`."""
-        return await self._cli.interrupt()
