@@ -38,6 +38,7 @@ from ..temporary import written
 from ..tool_door import ToolDoor
 from . import cli_life
 from .cli_life import CliLife, CliTransition
+from .current_order import CurrentOrder
 from .event_reader import EventReader
 from .instruction_typing import GivenUp, InstructionTyping, Tell
 from .interruption import Interruption
@@ -47,8 +48,6 @@ from .transcript import TranscriptReader
 from .typed_execution import TypedExecution
 
 TOOLS_SECONDS = 5.0  # longest wait for Cabinet's tool server; the hook that waits for it has 15
-DONE_IN_TERMINAL = "The question was answered with yes in the terminal before it was denied here: the agent did it."
-REFUSED_IN_TERMINAL = "The question was answered with no in the terminal before it was allowed here: nothing was done."
 NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
 LEFT_AT_WORK = "Processes that {} started did not end, so its session was closed. The next instruction resumes it."
 LABEL_CHARACTERS = 200  # longest label of a run in a recording, from its instruction
@@ -100,13 +99,11 @@ class OpenCli:
         self._tools = ToolDoor(self.call_tool)
         self._stillness = Stillness(terminal.clock, self._rested, self._is_blind)
         self.questions = TerminalQuestions(
-            conversation, terminal.clock, listener=lambda: self._listener, take=self._take
+            conversation, terminal.clock, listener=lambda: self._current.listener, take=self._take
         )
         self._cleanup = ExitStack()
         self._life = CliLife(opens_only=opens_only)
-        self._order: Order | None = None  # the current order, else the previous one
-        self._listener: OrderListener | None = None  # the listener of that order
-        self._answer: asyncio.Future[Outcome] | None = None  # the answer to that order
+        self._current = CurrentOrder(self._on_given_up)
         self._agent: AgentProcess | None = None
         self._typing: InstructionTyping | None = None
         self._interrupting: asyncio.Task[str] | None = None
@@ -178,7 +175,7 @@ class OpenCli:
 
         The process is released after `on_process` has returned. `has_tools`: the CLI starts Cabinet's tool server.
         """
-        assert self._order is not None
+        assert self._current.order is not None
         if not has_tools:
             self._tools.known.set()
         self._cleanup.enter_context(written(launch.files))
@@ -189,7 +186,7 @@ class OpenCli:
                 cwd=cwd,
                 environment=environment,
                 title=title,
-                by=self._order.by,
+                by=self._current.order.by,
                 view=self.isolation.view if self.isolation is not None else None,
             )
             await self._directory.listen(self.on_hook, on_tool=self._tools.serve, launcher=agent.pid)
@@ -234,25 +231,21 @@ class OpenCli:
         self._raw.close()
         if self.isolation is not None:
             warnings = await self.isolation.close()
-            if warnings and self._listener is not None:
-                self._listener.heard([Warned(message=warning) for warning in warnings])
+            self._current.heard([Warned(message=warning) for warning in warnings])
         await self._directory.close()
 
     # --- instructions ----------------------------------------------------------------------
 
     def expect(self, order: Order, listener: OrderListener) -> asyncio.Future[Outcome]:
         """Assign an order: everything that happens from now on belongs to it. Return a future for its outcome."""
-        self._order, self._listener = order, listener
+        outcome = self._current.assign(order, listener)
         label = order.label.strip().partition("\n")[0][:LABEL_CHARACTERS]
         self.terminal.begin_run(order.run_id, label, order.by)
         self._do(cli_life.expected(self._life))
-        self._answer = asyncio.get_running_loop().create_future()
-        self._answer.add_done_callback(self._on_given_up)
-        return self._answer
+        return outcome
 
-    def _on_given_up(self, answer: asyncio.Future[Outcome]) -> None:
-        if answer is self._answer and answer.cancelled():
-            self._do(cli_life.given_up(self._life))
+    def _on_given_up(self) -> None:
+        self._do(cli_life.given_up(self._life))
 
     async def until_free(self, tell: Tell) -> None:
         """Wait until an instruction can be typed. `tell` receives the reason if that takes long.
@@ -263,9 +256,9 @@ class OpenCli:
         assert self._typing is not None
         while True:
             await self._typing.until_empty(tell)
-            if self._answer is None or self._answer.done():
+            if self._current.has_ended:
                 return
-            await asyncio.wait([self._answer])
+            await self._current.wait()
 
     async def instruct(self, prompt: str, tell: Tell) -> None:
         """Type a further instruction into the open CLI. Raises `Conflict` if the CLI has ended."""
@@ -350,15 +343,15 @@ class OpenCli:
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
         """Call one of Cabinet's tools for the current order. Raises as `OrderListener.call_tool`."""
-        if self._listener is None or not self.at_work:
+        listener = self._current.listener
+        if listener is None or not self.at_work:
             return ToolAnswer(text="No instruction is being worked on, so no tool can be used.", is_error=True)
-        return await self._listener.call_tool(tool, arguments)
+        return await listener.call_tool(tool, arguments)
 
     def _on_screen(self, data: bytes) -> None:
         assert self._agent is not None
         self._raw.write(data)
-        if self._listener is not None:
-            self._listener.wrote(len(data))
+        self._current.wrote(len(data))
         self._events.screen_drawn(data, self._agent.screen.size)
         self._stillness.stir()
 
@@ -381,12 +374,10 @@ class OpenCli:
         self._tell_news()
         if state == "paused":
             self._do(cli_life.paused(self._life, reason))
-            if self._listener is not None:
-                self._listener.waits(reason)
+            self._current.waits(reason)
         elif self.held:
             self._do(cli_life.resumed(self._life))
-            if self._listener is not None:
-                self._listener.goes_on(reason if state == "waiting" else None)
+            self._current.goes_on(reason if state == "waiting" else None)
 
     def _tell_news(self) -> None:
         if self._typing is not None:
@@ -397,13 +388,12 @@ class OpenCli:
     def _take(self, events: list[AnyAgentEvent]) -> None:
         self._tell_news()
         self._do(cli_life.came(self._life, events))
-        told = [told for event in events if (told := self._take_one(event)) is not None]
-        if told and self._listener is not None:
-            self._listener.heard(told)
-        if cli_life.has_ended_turn(self._life, told):
+        reported = [each for event in events if (each := self._take_one(event)) is not None]
+        self._current.heard(reported)
+        if cli_life.has_ended_turn(self._life, reported):
             self.questions.forget()
             outcome = self._conversation.finish(None) if self.at_work else None
-            opened = any(isinstance(event, SessionStarted) for event in told)
+            opened = any(isinstance(event, SessionStarted) for event in reported)
             self._do(cli_life.turn_ended(self._life, outcome, opened=opened))
 
     def _take_one(self, event: AnyAgentEvent) -> AnyAgentEvent | None:
@@ -413,7 +403,8 @@ class OpenCli:
                 was_free = not self.at_work
                 self._do(cli_life.prompt_submitted(self._life))
                 if was_free:
-                    self._tell_typed(text)
+                    typist = self.terminal.input.last_typist
+                    self._current.typed(Typed(text, typist, self.terminal.id, partial(TypedExecution, self)))
                 return None
             case QuestionAsked():
                 self._do(cli_life.asks(self._life, event.question))
@@ -421,28 +412,14 @@ class OpenCli:
             case QuestionAnswered():
                 self._answered(event.question_id)
             case AnswerOverruled():
-                return self._overruled(event)
+                return self._current.overruled(event)
         return event
-
-    def _tell_typed(self, text: str) -> None:
-        if self._listener is not None:
-            typist = self.terminal.input.last_typist
-            self._listener.typed(Typed(text, typist, self.terminal.id, partial(TypedExecution, self)))
 
     def _answered(self, question_id: str) -> None:
         self.questions.answered(question_id)
         next_question = self.questions.current if self.questions.any_open else None
         self._do(cli_life.answered(self._life, next_question))
-        if self._listener is not None:
-            self._listener.answered(question_id, "Answered in the terminal")
-
-    def _overruled(self, overruled: AnswerOverruled) -> Warned:
-        """Report that the terminal's answer counted, not the one given here, so that the record says what really
-        happened.
-        """
-        if self._listener is not None:
-            self._listener.overruled(overruled.question_id, done=overruled.done)
-        return Warned(message=DONE_IN_TERMINAL if overruled.done else REFUSED_IN_TERMINAL)
+        self._current.answered(question_id)
 
     # --- steps -------------------------------------------------------------------------------
 
@@ -453,5 +430,5 @@ class OpenCli:
             self._agent.begin_turn()
         if self._agent is not None and step.shown is not None:
             self._agent.set_state(*step.shown)
-        if step.outcome is not None and self._answer is not None and not self._answer.done():
-            self._answer.set_result(step.outcome)
+        if step.outcome is not None:
+            self._current.end(step.outcome)
