@@ -41,15 +41,12 @@ from .cli_life import CliLife, CliTransition
 from .current_order import CurrentOrder
 from .event_reader import EventReader
 from .instruction_typing import GivenUp, InstructionTyping, Tell
-from .interruption import Interruption
+from .interruption import NOT_INTERRUPTED, Interruption
 from .screen_timers import Stillness
 from .terminal_questions import TerminalQuestions
 from .transcript import TranscriptReader
 from .typed_execution import TypedExecution
 
-TOOLS_SECONDS = 5.0  # longest wait for Cabinet's tool server; the hook that waits for it has 15
-NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
-LEFT_AT_WORK = "Processes that {} started did not end, so its session was closed. The next instruction resumes it."
 LABEL_CHARACTERS = 200  # longest label of a run in a recording, from its instruction
 
 
@@ -292,7 +289,7 @@ class OpenCli:
             self._interrupting = None
             return NOT_INTERRUPTED.format(agent.title if agent is not None else self.setup.runtime)
         typing.give_up()
-        unsent, asked = typing.unsent, self.questions.any_open
+        unsent, had_question = typing.unsent, self.questions.any_open
         self.questions.let_go()
         self._do(cli_life.interrupting(self._life))
         self._stillness.stir()
@@ -300,14 +297,10 @@ class OpenCli:
             agent, conversation, self.terminal.clock, over=lambda: unsent or self._life.cut_short is not None
         )
         try:
-            if not await interruption.carry_out():
-                return NOT_INTERRUPTED.format(agent.title)
-            if isinstance(conversation, ReportsWork):
-                conversation.work_ends()
-            if not await agent.end_turn():
-                return LEFT_AT_WORK.format(agent.title)
-            self._do(cli_life.interrupted(self._life, asked=asked))
-            return ""
+            reason = await interruption.carry_out()
+            if not reason:
+                self._do(cli_life.interrupted(self._life, asked=had_question))
+            return reason
         finally:
             self._interrupting = None
             self._do(cli_life.not_interrupted(self._life))  # without effect after a successful interruption
@@ -326,20 +319,8 @@ class OpenCli:
         self._take(events)
         self._stillness.stir()
         if any(isinstance(event, SessionStarted) for event in events):
-            await self._until_tools_known()
+            await self._tools.until_known()
         return await self.questions.replies(replies, gone)
-
-    async def _until_tools_known(self) -> None:
-        """Delay the hook of the session's start until Cabinet's tool server is connected.
-
-        Claude Code 2.1.329 may start its first answer before tool servers are connected, and then without their tools.
-        It does not do so before this hook has returned.
-        """
-        if self._tools.known.is_set():
-            return
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._tools.known.wait(), TOOLS_SECONDS)
-        self._tools.known.set()  # wait only once
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
         """Call one of Cabinet's tools for the current order. Raises as `OrderListener.call_tool`."""
@@ -409,17 +390,14 @@ class OpenCli:
             case QuestionAsked():
                 self._do(cli_life.asks(self._life, event.question))
                 self.questions.ask(event)
-            case QuestionAnswered():
-                self._answered(event.question_id)
+            case QuestionAnswered(question_id=question_id):
+                self.questions.answered(question_id)
+                next_question = self.questions.current if self.questions.any_open else None
+                self._do(cli_life.answered(self._life, next_question))
+                self._current.answered(question_id)
             case AnswerOverruled():
                 return self._current.overruled(event)
         return event
-
-    def _answered(self, question_id: str) -> None:
-        self.questions.answered(question_id)
-        next_question = self.questions.current if self.questions.any_open else None
-        self._do(cli_life.answered(self._life, next_question))
-        self._current.answered(question_id)
 
     # --- steps -------------------------------------------------------------------------------
 
