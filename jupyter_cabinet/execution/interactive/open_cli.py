@@ -13,8 +13,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
 from functools import partial
 
-import msgspec
-
 from ...runtimes.model import (
     AnswerOverruled,
     AnyAgentEvent,
@@ -31,13 +29,14 @@ from ...terminals.model import AgentState
 from ...terminals.programs.agent import AgentProcess
 from ...terminals.terminal import OpenTerminal
 from ..isolation import Isolation
-from ..model import IsolationWish, Order, OrderListener, ToolAnswer, Typed
+from ..model import Order, OrderListener, ToolAnswer, Typed
 from ..raw_log import RawLog
 from ..run_directory import RunDirectory
 from ..temporary import written
 from ..tool_door import ToolDoor
 from . import cli_life
 from .cli_life import CliLife, CliTransition
+from .cli_setup import Setup
 from .current_order import CurrentOrder
 from .event_reader import EventReader
 from .instruction_typing import GivenUp, InstructionTyping, Tell
@@ -47,25 +46,9 @@ from .terminal_questions import TerminalQuestions
 from .transcript import TranscriptReader
 from .typed_execution import TypedExecution
 
+__all__ = ["OpenCli", "Setup"]
+
 LABEL_CHARACTERS = 200  # longest label of a run in a recording, from its instruction
-
-
-class Setup(msgspec.Struct, frozen=True, kw_only=True):
-    """The options with which a CLI was started. An order with different options needs another CLI."""
-
-    session_id: str
-    runtime: str
-    model: str | None
-    permission_mode: str
-    allowed_tools: tuple[str, ...] | None
-    own_tools: tuple[str, ...]
-    cwd: str
-    isolate: IsolationWish
-
-    @classmethod
-    def of(cls, order: Order) -> Setup:
-        """Return the setup of this order. A CLI can serve another order if their setups are equal."""
-        return cls(**{name: getattr(order, name) for name in cls.__struct_fields__})
 
 
 class OpenCli:
