@@ -174,8 +174,8 @@ class AgentTools(RunTools):
         return f"The task {id_of(applied.key)} was given to {asked.agent}."
 
     async def _list_agents(self, run: Run, agent: str, asked: tool_list.AgentsList) -> str:
-        standings = await self._roster.reachable(agent)
-        found = [each.persona for each in standings if not each.errors and each.confirmed]
+        reachable = await self._roster.reachable(agent)
+        found = [each.persona for each in reachable if not each.errors and each.confirmed]
         return tool_texts.agents((each.slug, each.name, each.role) for each in found)
 
     # --- inside ------------------------------------------------------------------------------

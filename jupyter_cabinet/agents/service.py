@@ -8,24 +8,21 @@ else to the files in the meantime, the agent needs confirmation again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..core.errors import CabinetError, Invalid, NotFound
-from ..core.natural_order import natural_key
+from ..core.errors import Invalid, NotFound
 from ..core.people import Principal, Visibility, owns
 from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
-from .directives.effects.doer import DirectiveDoer
-from .files import front_matter, persona, powers
+from .files import powers
 from .files.archive_names import PutAwayAgent, agent_named
 from .files.export import export
 from .files.safe_files import PERSONA, AgentFile, FileInfo
-from .goals.views import goal_view
 from .model import (
     AgentChanged,
     AgentDetail,
@@ -36,21 +33,18 @@ from .model import (
     GoalView,
     NewHeartbeat,
 )
-from .prompts.briefing import Briefing, as_known
+from .prompts.briefing import Briefing
 from .prompts.heartbeat_prompt import Assembled
-from .roster.card import UsedBy, view_of
-from .roster.heartbeat_schedule import Heartbeats, key_of
-from .roster.last_run import last_runs
+from .roster.agent_views import AgentViews
+from .roster.heartbeat_schedule import Heartbeats
 from .roster.roster import Roster, RosterEntry, new_record
 from .run_kinds import failure_streak
 from .run_kinds.agent_runs import AgentRuns, must_own
-from .run_kinds.run_terms import budget_of
 from .templates import Template, templates
 
 if TYPE_CHECKING:
     from ..runs.service import Runs
 
-SHOWN_TICKS = 5
 NEEDS_CONFIRMATION = (
     "This agent needs confirmation: no heartbeat starts before a person has reviewed and confirmed its changes."
 )
@@ -65,14 +59,14 @@ class Agents:
         roster: Roster,
         runs: AgentRuns,
         briefing: Briefing,
-        doer: DirectiveDoer,
+        views: AgentViews,
         heartbeats: Heartbeats,
         scheduler: Scheduler,
     ) -> None:
         self.roster = roster
         self._agent_runs = runs
         self._briefing = briefing
-        self._doer = doer
+        self._views = views
         self._heartbeats = heartbeats
         self._scheduler = scheduler
         self._runs: Runs | None = None
@@ -81,29 +75,26 @@ class Agents:
         """Accept runs from now on, so that heartbeats can start."""
         self._runs = runs
         self._heartbeats.begin(runs)
-        standings = await self._heartbeats.follow()
-        self.roster.announced.changed({each.slug: each.files.version for each in standings})
+        entries = await self._heartbeats.follow()
+        self.roster.announced.changed({entry.slug: entry.files.version for entry in entries})
 
     async def follow(self) -> None:
         """Update the schedules from the files, and announce changes that were made by hand."""
-        standings = await self._heartbeats.follow()
-        changed = self.roster.announced.changed({each.slug: each.files.version for each in standings})
+        entries = await self._heartbeats.follow()
+        changed = self.roster.announced.changed({entry.slug: entry.files.version for entry in entries})
         for slug, version in changed.items():
             await self.roster.tell(AgentRemoved(agent=slug) if version is None else AgentChanged(agent=slug))
 
-    # --- looking -----------------------------------------------------------------------------
+    # --- reading -----------------------------------------------------------------------------
 
     async def find(self, principal: Principal) -> list[AgentView]:
         """Return all agents that the caller may see, in the natural order of their names."""
-        standings = await self._heartbeats.follow()  # a person may have changed files by hand
-        seen = [each for each in standings if each.is_visible_to(principal)]
-        used = await self._used_by(seen, principal)
-        views = (view_of(each, used[each.slug], self.next_heartbeat(each.slug)) for each in seen)
-        return sorted(views, key=lambda view: (natural_key(view.name), natural_key(view.slug)))
+        entries = await self._heartbeats.follow()  # a person may have changed files by hand
+        return await self._views.rows([entry for entry in entries if entry.is_visible_to(principal)], principal)
 
     def next_heartbeat(self, slug: str) -> datetime | None:
         """Return when the agent's schedule fires next, in UTC, or None if nothing is scheduled."""
-        return self._scheduler.next_due(key_of(slug))
+        return self._views.next_heartbeat(slug)
 
     def is_anything_scheduled(self) -> bool:
         """Return whether a heartbeat or a play will start on a schedule."""
@@ -114,7 +105,7 @@ class Agents:
 
         Raises `NotFound`, also if the caller may not see the agent.
         """
-        return await self._detail(await self.roster.get(slug, principal), principal)
+        return await self._views.detail(await self.roster.get(slug, principal), principal)
 
     async def problems(self) -> tuple[str, ...]:
         """Return a sentence for each file or folder that looks like an agent but is not one."""
@@ -137,10 +128,10 @@ class Agents:
 
         `warnings` says if the agent needs confirmation first. Raises `NotFound`, `OutOfService`.
         """
-        standing = await self.roster.get(slug, principal)
-        _ = standing.persona
-        assembled = (await self._briefing.heartbeat(standing))[0]
-        if standing.confirmed:
+        entry = await self.roster.get(slug, principal)
+        _ = entry.persona  # raises if the agent has errors
+        assembled = (await self._briefing.heartbeat(entry))[0]
+        if entry.confirmed:
             return assembled
         return msgspec.structs.replace(assembled, warnings=(NEEDS_CONFIRMATION, *assembled.warnings))
 
@@ -149,7 +140,7 @@ class Agents:
 
         Raises `NotFound`, `OutOfService`, `Malformed`.
         """
-        return await asyncio.to_thread(self._goals, await self.roster.get(slug, principal))
+        return await asyncio.to_thread(self._views.goals, await self.roster.get(slug, principal))
 
     # --- changing ----------------------------------------------------------------------------
 
@@ -180,7 +171,7 @@ class Agents:
             made = await asyncio.to_thread(folders.duplicate, before.files, new, values, check_persona=usable)
             record = new_record(new, owner=principal.username, visibility="private")
             await self.roster.change(new, lambda _: record)
-            return await self._saved(new, principal, may_confirm=may_confirm, meant=(made.etag, before.files.texts))
+            return await self._saved(new, principal, may_confirm=may_confirm, expected=(made.etag, before.files.texts))
 
     async def export(self, slug: str, principal: Principal) -> bytes:
         """Return an agent's folder as a zip file.
@@ -205,8 +196,8 @@ class Agents:
         usable = partial(self.roster.require_usable, before=before.files.persona)
         with self.roster.announced.saving(slug):
             saved = await asyncio.to_thread(folders.save_persona, slug, change, etag, by=by, check_persona=usable)
-            meant = (saved.etag, before.files.texts)
-            return await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
+            expected = (saved.etag, before.files.texts)
+            return await self._saved(slug, principal, may_confirm=before.confirmed, expected=expected)
 
     async def write_file(self, slug: str, path: str, content: bytes, etag: str | None, principal: Principal) -> str:
         """Save one file of an agent and return its new etag. Raises as `AgentFolders.write_file` and `save`."""
@@ -215,9 +206,9 @@ class Agents:
         usable = partial(self.roster.require_usable, before=before.files.persona)
         with self.roster.announced.saving(slug):
             new = await asyncio.to_thread(folders.write_file, slug, path, content, etag, by=by, check_persona=usable)
-            steers = {path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {}
-            meant = (new if path == PERSONA else before.files.etag, before.files.texts | steers)
-            await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
+            steering_text = {path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {}
+            expected = (new if path == PERSONA else before.files.etag, before.files.texts | steering_text)
+            await self._saved(slug, principal, may_confirm=before.confirmed, expected=expected)
             return new
 
     async def read_file(self, slug: str, path: str, principal: Principal) -> AgentFile:
@@ -236,15 +227,15 @@ class Agents:
         Raises `NotFound`, `NotAllowed` if the caller is not the owner in a browser, and `Invalid` if `digest` is not
         the hash of the current version.
         """
-        standing = await self._owned(slug, principal)
-        if not standing.hash or digest != standing.hash:
+        entry = await self._owned(slug, principal)
+        if not entry.hash or digest != entry.hash:
             raise Invalid(
                 "The agent was changed in the meantime. Review it again, then confirm it.",
                 field="hash",
-                hash=standing.hash,
+                hash=entry.hash,
             )
-        await self.roster.confirm(standing, principal)
-        await self.roster.changed(standing.files)
+        await self.roster.confirm(entry, principal)
+        await self.roster.changed(entry.files)
         await self._heartbeats.follow()
         return await self.get(slug, principal)
 
@@ -280,8 +271,8 @@ class Agents:
             await asyncio.to_thread(self.roster.folders.rename, slug, new)
             await self.roster.change(new, lambda _: msgspec.structs.replace(before.record, id=new, session_id=None))
             await self._forget(slug, AgentRemoved(agent=slug, renamed_to=new))
-            meant = (before.files.etag, before.files.texts)
-            return await self._saved(new, principal, may_confirm=before.confirmed, meant=meant)
+            expected = (before.files.etag, before.files.texts)
+            return await self._saved(new, principal, may_confirm=before.confirmed, expected=expected)
 
     async def archive(self, slug: str, principal: Principal) -> str:
         """Archive an agent, and return the name that `restore` takes.
@@ -320,20 +311,20 @@ class Agents:
 
     async def run(self, slug: str, principal: Principal) -> Run:
         """Start a heartbeat now. Raises `NotFound`, `OutOfService`, `OverBudget`, and as `Runs.submit`."""
-        assert self._runs is not None, "begun before anything is asked"
+        assert self._runs is not None, "`begin` was called first"
         return await self._runs.submit(NewHeartbeat(agent=slug), principal)
 
-    # --- inside ------------------------------------------------------------------------------
+    # --- shared steps -------------------------------------------------------------------------
 
     async def _owned(self, slug: str, principal: Principal) -> RosterEntry:
-        standing = await self.roster.get(slug, principal)
-        must_own(standing, principal)
-        return standing
+        entry = await self.roster.get(slug, principal)
+        must_own(entry, principal)
+        return entry
 
     async def _idle(self, slug: str, principal: Principal) -> RosterEntry:
-        standing = await self._owned(slug, principal)
+        entry = await self._owned(slug, principal)
         self._agent_runs.refuse_while_at_work(slug)
-        return standing
+        return entry
 
     async def _saved(
         self,
@@ -341,93 +332,21 @@ class Agents:
         principal: Principal,
         *,
         may_confirm: bool,
-        meant: tuple[str, Mapping[str, str]] | None = None,
+        expected: tuple[str, Mapping[str, str]] | None = None,
     ) -> AgentDetail:
         """Announce the saved agent and return it, confirmed if saving confirms it.
 
-        `meant`: the etag of the persona and the steering texts that the caller confirms by saving. If the files differ,
-        another person has written to them in this moment, and nothing is confirmed.
+        `expected`: the etag of the persona and the steering texts that the caller confirms by saving. If the files
+        differ, another person has written to them in this moment, and nothing is confirmed.
         """
-        standing = await self.roster.get(slug)
-        may_confirm = may_confirm and meant in (None, (standing.files.etag, standing.files.texts))
-        if may_confirm and principal.in_browser and standing.hash and not standing.confirmed:
-            await self.roster.confirm(standing, principal)
-        await self.roster.changed(standing.files)
+        entry = await self.roster.get(slug)
+        may_confirm = may_confirm and expected in (None, (entry.files.etag, entry.files.texts))
+        if may_confirm and principal.in_browser and entry.hash and not entry.confirmed:
+            await self.roster.confirm(entry, principal)
+        await self.roster.changed(entry.files)
         await self._heartbeats.follow()
-        return await self._detail(await self.roster.get(slug), principal)
+        return await self._views.detail(await self.roster.get(slug), principal)
 
     async def _forget(self, slug: str, event: AgentRemoved, *, kept_as: str | None = None) -> None:
         await self.roster.forget(slug, event, kept_as=kept_as)
         await self._heartbeats.follow()
-
-    async def _view(self, standing: RosterEntry, principal: Principal) -> AgentView:
-        used = await self._used_by([standing], principal)
-        return view_of(standing, used[standing.slug], self.next_heartbeat(standing.slug))
-
-    async def _used_by(self, standings: Sequence[RosterEntry], principal: Principal) -> dict[str, UsedBy]:
-        """Return the activity, budget and goals of these agents, by slug."""
-        ended = last_runs(await self._agent_runs.newest([each.slug for each in standings]), principal)
-        personas = {each.slug: each.files.persona for each in standings if each.files.persona is not None}
-        at_work = self._agent_runs.all_at_work()
-        spent = await self._agent_runs.spent_by_all(personas.values())
-        goals = await asyncio.to_thread(lambda: {each.slug: self._goals_or_none(each) for each in standings})
-        limits = {slug: budget_of(persona, self.roster.settings).cost_per_day_usd for slug, persona in personas.items()}
-        return {
-            each.slug: UsedBy(
-                run=at_work.get(each.slug),
-                spent=spent.get(each.slug),
-                cost_limit_usd=limits.get(each.slug),
-                goals=goals[each.slug],
-                last_run=ended.get(each.slug),
-            )
-            for each in standings
-        }
-
-    async def _detail(self, standing: RosterEntry, principal: Principal) -> AgentDetail:
-        view = await self._view(standing, principal)
-        persona = standing.files.persona
-        before = await self.roster.confirmed_powers(standing.slug)
-        ticks = self._scheduler.upcoming(key_of(standing.slug), SHOWN_TICKS)
-        text = await asyncio.to_thread(self._text_of, standing)
-        return AgentDetail(
-            **msgspec.structs.asdict(view),
-            etag=standing.files.etag,
-            hash=standing.hash,
-            confirmed=standing.confirmed,
-            difference=() if standing.confirmed else tuple(powers.difference(before, standing.powers)),
-            errors=standing.errors,
-            notes=standing.files.notes,
-            persona=text,
-            fields=_fields_of(text),
-            upcoming=tuple(ticks),
-            tools=persona.tools() if persona else (),
-            own_tools=tuple(sorted(persona.own_tools())) if persona else (),
-            unenforced=await self._agent_runs.unenforced(persona) if persona and not standing.errors else (),
-            plays=persona.plays if persona else (),
-        )
-
-    def _text_of(self, standing: RosterEntry) -> str:
-        try:
-            return self.roster.folders.read_file(standing.slug, "persona.md").content.decode(errors="replace")
-        except CabinetError:
-            return ""
-
-    def _goals_or_none(self, standing: RosterEntry) -> tuple[GoalView, ...]:
-        try:
-            return tuple(self._goals(standing))
-        except CabinetError:
-            return ()  # `errors`, or the route of the goals, gives the reason
-
-    def _goals(self, standing: RosterEntry) -> list[GoalView]:
-        """Return the goals of an agent. Blocks."""
-        known, now = as_known(standing.persona, self.roster.settings), self.roster.clock.now()
-        goals = self._doer.goals(standing.slug, now=now, known=known)
-        specs = {goal.metric: goal for goal in standing.persona.goals}
-        return [goal_view(goal, specs.get(metric), now=now, zone=known.zone) for metric, goal in goals.goals.items()]
-
-
-def _fields_of(text: str) -> dict[str, Any]:
-    try:
-        return persona.expanded(front_matter.read(text, file=PERSONA).fields)
-    except CabinetError:
-        return {}  # `errors` says what is wrong

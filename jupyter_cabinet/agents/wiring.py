@@ -19,6 +19,7 @@ from .directives.effects.doer import DirectiveDoer
 from .files.agent_folders import AgentFolders
 from .files.user_file import UserFile
 from .prompts.briefing import Briefing, known_agent
+from .roster.agent_views import AgentViews
 from .roster.definition_watch import DefinitionWatch
 from .roster.heartbeat_schedule import Heartbeats
 from .roster.roster import Roster
@@ -94,7 +95,7 @@ class AgentRoom:
             roster=roster,
             runs=runs,
             briefing=self.briefing,
-            doer=doer,
+            views=AgentViews(roster=roster, runs=runs, doer=doer, scheduler=self.scheduler),
             heartbeats=heartbeats,
             scheduler=self.scheduler,
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final
 
 import msgspec
@@ -21,6 +22,7 @@ log = logging.getLogger(__name__)
 MOST_AT_ONCE: Final = 4  # calls of one run; the others wait
 CALL_SECONDS: Final = 60.0  # of waiting and work
 MAX_ANSWER_BYTES: Final = 256 * 1024  # of the text, in UTF-8
+KNOWN_SECONDS: Final = 5.0  # longest wait for a CLI to connect to Cabinet's tool server; the hook that waits has 15
 CUT: Final = "\n(The rest is left out.)"
 
 CallTool = Callable[[str, dict[str, object]], Awaitable[ToolAnswer]]
@@ -41,6 +43,18 @@ class ToolDoor:
         self._call = call
         self._seconds = seconds
         self._places = asyncio.Semaphore(MOST_AT_ONCE)
+
+    async def until_known(self) -> None:
+        """Wait until the CLI has received the list of tools, once and not for long.
+
+        It delays the hook of a session's start. Claude Code 2.1.329 may start its first answer before tool servers are
+        connected, and then without their tools. It does not do so before this hook has returned.
+        """
+        if self.known.is_set():
+            return
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.known.wait(), KNOWN_SECONDS)
+        self.known.set()  # wait only once
 
     async def serve(self, payload: bytes, gone: asyncio.Event) -> bytes:
         """Answer one call. Never raises because of the caller's data."""

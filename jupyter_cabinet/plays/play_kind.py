@@ -12,7 +12,7 @@ from ..agents.directives.answer_block import template
 from ..agents.prompts.briefing import Briefing
 from ..agents.roster.roster import RosterEntry
 from ..agents.run_kinds.agent_runs import AgentRuns, check_left_open
-from ..agents.run_kinds.guarded_files import told as told_changes
+from ..agents.run_kinds.guarded_files import change_warnings
 from ..agents.run_kinds.run_completion import Briefed, Briefings, effects_of, parsed_of, put_reports
 from ..agents.run_kinds.run_terms import play_terms
 from ..core.errors import CabinetError, Conflict, Invalid, NotFound
@@ -94,7 +94,7 @@ class PlayKind(RunKind):
     async def look_back(self, run: Run) -> tuple[str, ...]:
         """Return warnings about changed files that an agent must not write."""
         before = self._briefings.of(run).marks
-        return told_changes(before, await self._runs.look_around()) if before else ()
+        return change_warnings(before, await self._runs.look_around()) if before else ()
 
     def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
         """Store the report on the answer's directives."""

@@ -1,7 +1,8 @@
 """The launcher: the parent of one program of ours, and the only process that waits for its descendants.
 
 A separate program, started as `python -I -S launcher.py terminal|pipes CONTROL_FD`: stdlib only, it imports nothing of
-this package. `control.py` is the server's end. Both speak one JSON object per line:
+this package. It is one file, because `-I` keeps its folder out of the search path: modules beside it could otherwise
+replace those of the standard library. `control.py` is the server's end. Both speak one JSON object per line:
 
     server → launcher   go {argv, cwd, environment, sheltered, created} · signal {name} · stop
     launcher → server   ready {pid, started_at} · started {pid} | failed {stage, errno, message}
@@ -42,7 +43,7 @@ KILL_AGAIN_SECONDS = 0.05
 # is the most that Linux allows everybody.
 PIPE_BYTES = 1 << 20
 # A process that forks may have a new child between two checks; stopped ones have none, so a few checks suffice.
-FREEZE_LOOKS = 20
+FREEZE_CHECKS = 20
 
 # The terminal's keys are meant for the program; TTOU would stop us when we give the terminal to it.
 IGNORED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP, signal.SIGHUP, signal.SIGTTIN, signal.SIGTTOU)
@@ -79,7 +80,7 @@ class Launcher:
         self.control = control
         self.terminal = terminal
         self.received = b""
-        self.program = 0  # pid; 0 before it was started
+        self.program = 0  # its pid; 0 before it was started
         self.sheltered = False  # the program is a sandbox around another one
         self.created: list[str] = []  # places of mounts
         self.abandoned = False  # the server is gone
@@ -98,10 +99,10 @@ class Launcher:
         program = self.wait_for_go()
         if program is None:
             return
-        wake, wake_in = os.pipe()
+        wake, wake_writer = os.pipe()
         os.set_blocking(wake, False)
-        os.set_blocking(wake_in, False)
-        signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
+        os.set_blocking(wake_writer, False)
+        signal.set_wakeup_fd(wake_writer, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, lambda *_: self.stop())
         self.sheltered, self.created = program["sheltered"], program["created"]
@@ -185,11 +186,11 @@ class Launcher:
 
     def start(self, program: dict[str, Any]) -> bool:
         """Fork the program; return False when it could not be executed (which was reported)."""
-        failure, failure_in = os.pipe()  # both close on exec: end of file means that exec succeeded
+        failure, failure_writer = os.pipe()  # both close on exec: end of file means that exec succeeded
         self.program = os.fork()
         if self.program == 0:
-            self.become(program, failure_in)
-        os.close(failure_in)
+            self.become(program, failure_writer)
+        os.close(failure_writer)
         reason = b""
         while chunk := os.read(failure, 4096):
             reason += chunk
@@ -197,8 +198,7 @@ class Launcher:
         if not self.terminal:
             release_standard_streams()
         if self.sheltered:
-            told = reason.removeprefix(INSIDE)
-            reason = told if told != reason else NEVER_INSIDE.encode()
+            reason = reason.removeprefix(INSIDE) if reason.startswith(INSIDE) else NEVER_INSIDE.encode()
         if reason:
             os.waitpid(self.program, 0)
             stage, number, message = reason.decode().split(":", 2)
@@ -311,7 +311,7 @@ class Launcher:
     def freeze(self) -> None:
         """Stop every descendant. A stopped process cannot escape the following KILL by forking."""
         frozen: set[int] = set()
-        for _ in range(FREEZE_LOOKS):
+        for _ in range(FREEZE_CHECKS):
             new = descendants() - frozen
             if not new:
                 return
@@ -368,10 +368,10 @@ def descendants() -> set[int]:
     """Return every living process below this one."""
     parents = process_parents()
     found: set[int] = set()
-    ring = {os.getpid()}
-    while ring:
-        ring = {pid for pid, (parent, _) in parents.items() if parent in ring} - found
-        found |= ring
+    generation = {os.getpid()}
+    while generation:
+        generation = {pid for pid, (parent, _) in parents.items() if parent in generation} - found
+        found |= generation
     return {pid for pid in found if parents[pid][1] not in "ZX"}
 
 
@@ -443,7 +443,7 @@ def send(pid: int, number: int) -> None:
 
 
 def prctl(option: int, argument: int) -> None:
-    """Become a child subreaper. Linux only; elsewhere the launcher works without it."""
+    """Set an option of this process. Linux only; elsewhere the launcher works without it."""
     function = getattr(ctypes.CDLL(None), "prctl", None)
     if function is not None:
         function(option, argument, 0, 0, 0)

@@ -15,20 +15,20 @@ from typing import Any
 
 import msgspec
 
-from ...core.errors import Conflict, Invalid, NotFound, Unavailable
+from ...core.errors import Conflict, Invalid, NotFound
 from ...core.paths import check
 from ...core.slugs import is_slug
 from ...storage import files
 from ...storage.file_cache import FileCache
 from .. import templates
-from . import front_matter, persona
+from . import front_matter, persona_text
 from .agent_locks import AgentLocks
 from .agent_reader import MAX_PERSONA_BYTES, AgentFiles, AgentReader, Layout, checked
 from .archive_names import PutAwayAgent, agent_named, name_for
 from .atomic_moves import Moves
 from .file_versions import FileVersions
 from .persona import Persona
-from .persona_fields import wrong_fields
+from .persona_text import persona_file
 from .powers import STEERING_TEXTS
 from .safe_files import (
     AGENTS,
@@ -48,7 +48,6 @@ from .safe_files import (
 
 OLD_MEMORY = {"state.json": "goals.json"}  # older installations keep goals in `state.json`
 ARCHIVE, TRASH, BEGUN = ".archive", ".trash", ".new"
-MAX_ATTEMPTS = 5  # to finish the moves of other servers, each of which may crash meanwhile
 SUBFOLDERS = ("memory", "tasks", "sessions", "workspace")
 
 
@@ -68,26 +67,26 @@ class AgentFolders:
         self.versions = FileVersions(self._safe)
         self._moves = Moves(self._safe.path, state_folder, self._locks)
 
-    # Reading
+    # --- reading -----------------------------------------------------------------------------
 
     def slugs(self) -> tuple[str, ...]:
         """Return the slugs of all agents, sorted, also of those with errors."""
-        self._finish_moves()
+        self._moves.finish_begun()
         return self._reader.slugs()
 
     def problems(self) -> tuple[str, ...]:
         """Return a sentence for each file or folder that looks like an agent but is not one."""
-        self._finish_moves()
+        self._moves.finish_begun()
         return self._reader.problems()
 
     def read(self, slug: str) -> AgentFiles:
         """Return one agent; errors in its files are part of the result. Raises `NotFound`."""
-        self._finish_moves()
+        self._moves.finish_begun()
         return self._reader.read(slug)
 
     def read_all(self) -> list[AgentFiles]:
         """Return all agents, by slug. Agents whose files have not changed come from the cache."""
-        self._finish_moves()
+        self._moves.finish_begun()
         return self._reader.read_all()
 
     def read_goals(self, slug: str) -> bytes | None:
@@ -111,7 +110,7 @@ class AgentFolders:
         if self._locks.held(checked(slug)):
             yield
         else:
-            with self._unheld(slug):
+            with self._moves.holding(slug):
                 yield
 
     def prepare(self, slug: str) -> Path:
@@ -121,12 +120,12 @@ class AgentFolders:
         """
         with self.locked(slug), disk_errors(f"The agent {slug}"):
             _place, layout = self._reader.place_of(slug)
-            self._modernise(slug, layout)
+            self._move_to_current_layout(slug, layout)
             for name in SUBFOLDERS:
                 self._safe.make_folder(f"{slug}/{name}")
         return self.folder(slug)
 
-    # Creating, saving, moving
+    # --- creating, saving, moving ------------------------------------------------------------
 
     def create(self, slug: str, template: str, values: Mapping[str, Any]) -> AgentFiles:
         """Create an agent from a template (`templates.NAMES`). `values`: other values for some fields of its persona.
@@ -135,9 +134,8 @@ class AgentFolders:
         detail), and `Conflict` if an agent with this slug exists.
         """
         self.planned(slug, template, values)
-        content = templates.files_of(template)
-        text = front_matter.changed(content[PERSONA].decode(), values, file=_file(slug))
-        return self._make(slug, {**content, PERSONA: text.encode()})
+        text = persona_text.from_template(slug, template, values)
+        return self._make(slug, {**templates.files_of(template), PERSONA: text.encode()})
 
     def duplicate(
         self, files: AgentFiles, new: str, values: Mapping[str, Any], *, check_persona: Callable[[Persona], None]
@@ -150,17 +148,16 @@ class AgentFolders:
         """
         _require_slug(new)
         current = self.read_file(files.slug, PERSONA, limit=MAX_PERSONA_BYTES).content
-        check_etag(current, files.etag, _file(files.slug))
-        text = self._with_fields(new, current, values)
-        check_persona(self._require_valid(new, text))
+        check_etag(current, files.etag, persona_file(files.slug))
+        text = persona_text.with_fields(new, current, values)
+        check_persona(persona_text.require_valid(new, text))
         texts = {name: content.encode() for name, content in files.texts.items() if name in STEERING_TEXTS}
         return self._make(new, {**texts, PERSONA: text.encode()})
 
     def planned(self, slug: str, template: str, values: Mapping[str, Any]) -> Persona:
         """Return the persona that `create` would write. Raises `NotFound` and `Invalid` as `create` does."""
         _require_slug(slug)
-        text = templates.files_of(template)[PERSONA].decode()
-        return self._require_valid(slug, front_matter.changed(text, values, file=_file(slug)))
+        return persona_text.require_valid(slug, persona_text.from_template(slug, template, values))
 
     def save_persona(
         self,
@@ -183,10 +180,10 @@ class AgentFolders:
             current = self._safe.read(place, limit=MAX_PERSONA_BYTES) or b""
             if etag is not None or isinstance(change, str):
                 check_etag(current, etag, f"{AGENTS}/{place}")
-            text = change if isinstance(change, str) else self._with_fields(slug, current, change)
-            check_persona(self._require_valid(slug, text))
+            text = change if isinstance(change, str) else persona_text.with_fields(slug, current, change)
+            check_persona(persona_text.require_valid(slug, text))
             self.prepare(slug)
-            with disk_errors(_file(slug)):
+            with disk_errors(persona_file(slug)):
                 self.versions.write(slug, PERSONA, current, text.encode(), by)
             # the etag of the saved text; another process may have replaced the file by now
             return msgspec.structs.replace(self.read(slug), etag=etag_of(text.encode()))
@@ -214,25 +211,25 @@ class AgentFolders:
 
     def archived(self) -> tuple[PutAwayAgent, ...]:
         """Return the archived agents, by name."""
-        return self._kept(ARCHIVE)
+        return self._agents_in(ARCHIVE)
 
     def trashed(self) -> tuple[PutAwayAgent, ...]:
         """Return the deleted agents, by name."""
-        return self._kept(TRASH)
+        return self._agents_in(TRASH)
 
     def unarchive(self, name: str) -> str:
         """Restore an archived or deleted agent, and return its slug. Raises `NotFound`, `Conflict`."""
-        boxes = ((box, each) for box in (ARCHIVE, TRASH) for each in self._kept(box))
+        boxes = ((box, each) for box in (ARCHIVE, TRASH) for each in self._agents_in(box))
         box, slug = next(((box, each.slug) for box, each in boxes if each.name == name), (None, ""))
         if box is None:
             raise NotFound(f"There is no archived agent {name[:100]}.")
         pairs = tuple((f"{box}/{name}/{place}", place) for place in places_of(slug).values())
-        with self._unheld(slug), disk_errors(f"The agent {slug}"):
+        with self._moves.holding(slug), disk_errors(f"The agent {slug}"):
             self._moves.move((slug,), pairs)
             self._safe.remove_empty(f"{box}/{name}")
         return slug
 
-    # Single files
+    # --- single files ------------------------------------------------------------------------
 
     def read_file(self, slug: str, path: str, *, limit: int = MAX_FILE_BYTES) -> AgentFile:
         """Return one file in the agent's folder. A file of memory may also be in the layout of older installations.
@@ -265,12 +262,12 @@ class AgentFolders:
         """
         clean = "/".join(check(path))
         if clean == PERSONA:
-            text = front_matter.decoded(content, file=_file(slug))
+            text = front_matter.decoded(content, file=persona_file(slug))
             return self.save_persona(slug, text, etag, by=by, check_persona=check_persona).etag
         if len(content) > MAX_FILE_BYTES:
             raise Invalid(f"The file is too large. The limit is {MAX_FILE_BYTES // 2**20} MiB.", field="content")
         with self.locked(slug):
-            before = self._current(slug, clean)
+            before = self._content_or_none(slug, clean)
             check_etag(before, etag, f"{AGENTS}/{slug}/{clean}")
             self.prepare(slug)
             with disk_errors(f"{AGENTS}/{slug}/{clean}"):
@@ -291,28 +288,14 @@ class AgentFolders:
                 break
         return tuple(found[path] for path in sorted(found))
 
-    # Inside
+    # --- shared steps ------------------------------------------------------------------------
 
-    def _current(self, slug: str, path: str) -> bytes | None:
+    def _content_or_none(self, slug: str, path: str) -> bytes | None:
         try:
             return self.read_file(slug, path).content
         except NotFound:
             self._reader.place_of(slug)
             return None
-
-    def _with_fields(self, slug: str, current: bytes, changes: Mapping[str, Any]) -> str:
-        text = front_matter.decoded(current, file=_file(slug))
-        fields = front_matter.read(text, file=_file(slug)).fields
-        return front_matter.changed(text, persona.spelled(changes, fields), file=_file(slug))
-
-    def _require_valid(self, slug: str, text: str) -> Persona:
-        if len(text.encode()) > MAX_PERSONA_BYTES:
-            raise Invalid(f"The persona is too large. The limit is {MAX_PERSONA_BYTES // 1024} KiB.", field="persona")
-        found = front_matter.read(text, file=_file(slug))
-        validated = persona.validate(found.fields, found.body, slug=slug, file=_file(slug))
-        if validated.persona is None:
-            raise wrong_fields(validated.errors)
-        return validated.persona
 
     def _make(self, slug: str, content: Mapping[str, bytes]) -> AgentFiles:
         with self.locked(slug), disk_errors(f"The agent {slug}"):
@@ -337,7 +320,7 @@ class AgentFolders:
             shutil.rmtree(self._safe.path / begun, ignore_errors=True)
             raise
 
-    def _modernise(self, slug: str, layout: Layout) -> None:
+    def _move_to_current_layout(self, slug: str, layout: Layout) -> None:
         """Move files from the layout of older installations to their current paths, unless a file is there already."""
         self._safe.make_folder(slug)
         pairs = [(f"{slug}.md", f"{slug}/{PERSONA}")] if layout == "legacy" else []
@@ -354,47 +337,24 @@ class AgentFolders:
         return name
 
     def _move(self, slugs: tuple[str, ...], pairs: tuple[tuple[str, str], ...]) -> None:
-        with self._unheld(*slugs), disk_errors(f"The agent {slugs[0]}"):
+        with self._moves.holding(*slugs), disk_errors(f"The agent {slugs[0]}"):
             self._reader.place_of(slugs[0])
             for place in (place for pair in pairs for place in pair):
                 self._safe.refuse_links(str(Path(place).parent))
             self._moves.move(slugs, pairs)
 
-    @contextmanager
-    def _unheld(self, *slugs: str) -> Iterator[None]:
-        """Hold the locks of these agents, after finishing all moves that other servers began with them."""
-        assert not self._locks.holds_any(), "who holds an agent does not ask for another"
-        for _attempt in range(MAX_ATTEMPTS):
-            self._finish_moves()
-            with self._locks.holding(*slugs):
-                if not any(self._moves.concern(slug) for slug in slugs):
-                    yield
-                    return
-        raise Unavailable(
-            f"An unfinished move of the agent {slugs[0]} could not be completed. The server's log shows the reason."
-        )
-
-    def _finish_moves(self) -> None:
-        """Finish the moves that a dead server began. A thread that holds a lock has done so already."""
-        if not self._locks.holds_any() and (notes := self._moves.unfinished()):
-            self._moves.finish(notes)
-
-    def _kept(self, box: str) -> tuple[PutAwayAgent, ...]:
-        self._finish_moves()
+    def _agents_in(self, box: str) -> tuple[PutAwayAgent, ...]:
+        self._moves.finish_begun()
         named = [agent_named(entry.name) for entry in self._safe.names(box)]
-        held = (agent for agent in named if agent is not None and self._holds(box, agent))
+        agents = (agent for agent in named if agent is not None and self._has_files(box, agent))
         return tuple(
             msgspec.structs.replace(each, agent_name=self._reader.name_in(f"{box}/{each.name}", each.slug))
-            for each in held
+            for each in agents
         )
 
-    def _holds(self, box: str, agent: PutAwayAgent) -> bool:
+    def _has_files(self, box: str, agent: PutAwayAgent) -> bool:
         """Return whether an archive folder has files. It is empty if a server died while it restored the agent."""
         return any(self._safe.exists(f"{box}/{agent.name}/{place}") for place in places_of(agent.slug).values())
-
-
-def _file(slug: str) -> str:
-    return f"{AGENTS}/{slug}/{PERSONA}"
 
 
 def _require_slug(slug: str) -> None:

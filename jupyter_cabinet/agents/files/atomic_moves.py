@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
-from ...core.errors import Conflict
+from ...core.errors import Conflict, Unavailable
 from ...storage import files, untrusted_files
 from ...storage.private_folders import private_folder
 from .agent_locks import AgentLocks
@@ -22,6 +22,7 @@ from .agent_locks import AgentLocks
 FOLDER = "moves"
 MAX_NOTE_BYTES = 64 * 1024
 FOLDER_MODE = 0o755
+MAX_ATTEMPTS = 5  # to finish the moves of other servers, each of which may crash meanwhile
 
 log = logging.getLogger(__name__)
 
@@ -44,26 +45,33 @@ class Moves:
         self._notes = state_folder / FOLDER
         self._locks = locks
 
-    def unfinished(self) -> list[Note]:
-        """Return the notes of moves that have begun and not ended, in dead servers or in active ones."""
-        try:
-            names = sorted(name for name in os.listdir(self._notes) if name.endswith(".json"))  # noqa: PTH208
-        except FileNotFoundError:
-            return []
-        return [note for name in names if (note := self._read(name)) is not None]
+    @contextmanager
+    def holding(self, *slugs: str) -> Iterator[None]:
+        """Hold the locks of these agents, after finishing all moves that other servers began with them.
 
-    def concern(self, slug: str) -> list[Note]:
-        """Return the unfinished moves that involve one agent, by its slug; empty if there are none."""
-        return [note for note in self.unfinished() if slug in note.slugs]
-
-    def finish(self, notes: Sequence[Note]) -> None:
-        """Finish these moves, after any process that is moving the same files now.
-
-        If the disk refuses a move, it stays unfinished and is logged.
+        Blocks. The thread must not hold the lock of any agent yet. Raises `Unavailable` if a move cannot be finished.
         """
-        for note in notes:
+        assert not self._locks.holds_any(), "two threads that lock agents in a different order would deadlock"
+        for _attempt in range(MAX_ATTEMPTS):
+            self.finish_begun()
+            with self._locks.holding(*slugs):
+                if not any(slug in note.slugs for note in self._unfinished() for slug in slugs):
+                    yield
+                    return
+        raise Unavailable(
+            f"An unfinished move of the agent {slugs[0]} could not be completed. The server's log shows the reason."
+        )
+
+    def finish_begun(self) -> None:
+        """Finish the moves that a dead server began, after any process that is moving the same files now.
+
+        A thread that holds a lock has done so already. If the disk refuses a move, it stays unfinished and is logged.
+        """
+        if self._locks.holds_any():
+            return
+        for note in self._unfinished():
             with self._locks.holding(*note.slugs):
-                if note in self.unfinished():
+                if note in self._unfinished():
                     self._finish(note)
 
     def move(self, slugs: Sequence[str], pairs: Sequence[tuple[str, str]]) -> None:
@@ -88,6 +96,14 @@ class Moves:
             self._forget(note)
             raise
         self._forget(note)
+
+    def _unfinished(self) -> list[Note]:
+        """Return the notes of moves that have begun and not ended, in dead servers or in active ones."""
+        try:
+            names = sorted(name for name in os.listdir(self._notes) if name.endswith(".json"))  # noqa: PTH208
+        except FileNotFoundError:
+            return []
+        return [note for name in names if (note := self._read(name)) is not None]
 
     def _finish(self, note: Note) -> None:
         try:

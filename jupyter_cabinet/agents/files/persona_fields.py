@@ -44,8 +44,8 @@ def located(errors: Sequence[FieldError], lines: Mapping[str, int]) -> tuple[Fie
 
 def wrong_fields(errors: Sequence[FieldError]) -> Invalid:
     """Return the error that reports all of these, for a request. `errors` must not be empty."""
-    told = " ".join(error.message for error in errors)
-    return Invalid(told, field=errors[0].field, errors=[msgspec.to_builtins(error) for error in errors])
+    message = " ".join(error.message for error in errors)
+    return Invalid(message, field=errors[0].field, errors=[msgspec.to_builtins(error) for error in errors])
 
 
 class Fields:

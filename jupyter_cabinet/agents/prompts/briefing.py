@@ -52,17 +52,17 @@ class Briefing:
         self._items = items
         self._doer = doer
 
-    async def heartbeat(self, standing: RosterEntry) -> tuple[Assembled, str]:
+    async def heartbeat(self, entry: RosterEntry) -> tuple[Assembled, str]:
         """Return the prompt of a heartbeat that would start now, and the nonce that marks text from outside in it."""
         nonce = secrets.token_hex(8)
-        gathered = await self.gathered(standing)
+        gathered = await self.gathered(entry)
         return assemble(gathered, nonce=nonce, template=template), nonce
 
-    async def gathered(self, standing: RosterEntry) -> Gathered:
+    async def gathered(self, entry: RosterEntry) -> Gathered:
         """Return everything that a prompt contains, before it is cut to size."""
-        recipients = await self._recipients(standing.slug)
+        recipients = await self._recipients(entry.slug)
         plays = await self._confirmed_plays()
-        return await asyncio.to_thread(self._gather, standing, recipients, plays)
+        return await asyncio.to_thread(self._gather, entry, recipients, plays)
 
     async def chain_of(self, slug: str, message_ids: Collection[str]) -> tuple[str, ...]:
         """Return the longest chain of agents that led to one of these messages.
@@ -73,18 +73,18 @@ class Briefing:
         chains = [message.chain for message in inbox.messages if message.id in message_ids]
         return max(chains, key=len, default=())
 
-    async def has_work(self, standing: RosterEntry) -> bool:
+    async def has_work(self, entry: RosterEntry) -> bool:
         """Return whether a heartbeat would find a message, an open task, a changed page or a goal that is behind."""
-        return await asyncio.to_thread(self._has_work, standing)
+        return await asyncio.to_thread(self._has_work, entry)
 
     async def _recipients(self, slug: str) -> list[str]:
-        standings = await self._roster.reachable(slug)
-        return [each.slug for each in standings if not each.errors and each.confirmed]
+        entries = await self._roster.reachable(slug)
+        return [each.slug for each in entries if not each.errors and each.confirmed]
 
-    def _gather(self, standing: RosterEntry, recipients: list[str], plays: Mapping[str, str] | None) -> Gathered:
-        slug, now = standing.slug, self._roster.clock.now()
+    def _gather(self, entry: RosterEntry, recipients: list[str], plays: Mapping[str, str] | None) -> Gathered:
+        slug, now = entry.slug, self._roster.clock.now()
         inbox, tasks = self._items.inbox(slug), self._items.open_tasks(slug)
-        goals, problems = self._goals(standing, now)
+        goals, problems = self._goals(entry, now)
         known = set(self._roster.folders.slugs())
         more = FromElsewhere(
             messages=[_message(each, known) for each in inbox.messages],
@@ -95,38 +95,38 @@ class Briefing:
         )
 
         def confirmed(play: str, fields: Mapping[str, Any], body: str) -> bool:
-            owner = standing.record.owner
+            owner = entry.record.owner
             return plays is None or plays.get(play) == powers.hash_of(powers.play_powers(fields, body, owner=owner))
 
         gathered = gather(
             self._root,
             self._roster.folders,
-            standing.files,
+            entry.files,
             more=more,
             play_is_confirmed=confirmed,
         )
         warnings = (*gathered.warnings, *inbox.problems, *tasks.problems, *problems)
         return _with_warnings(gathered, warnings)
 
-    def _goals(self, standing: RosterEntry, now: datetime) -> tuple[list[str], list[str]]:
-        zone = zone_of(standing.persona, self._roster.settings)
+    def _goals(self, entry: RosterEntry, now: datetime) -> tuple[list[str], list[str]]:
+        zone = zone_of(entry.persona, self._roster.settings)
         try:
-            goals = self._doer.goals(standing.slug, now=now).goals.values()
+            goals = self._doer.goals(entry.slug, now=now).goals.values()
         except CabinetError as error:
             return [], [error.message]
-        units = {goal.metric: goal.unit for goal in standing.persona.goals}
+        units = {goal.metric: goal.unit for goal in entry.persona.goals}
         return [_goal_line(goal, units.get(goal.metric, ""), label(goal, now=now, zone=zone)) for goal in goals], []
 
-    def _has_work(self, standing: RosterEntry) -> bool:
-        slug, now = standing.slug, self._roster.clock.now()
+    def _has_work(self, entry: RosterEntry) -> bool:
+        slug, now = entry.slug, self._roster.clock.now()
         if self._items.inbox(slug).messages:
             return True
         if self._items.open_tasks(slug).tasks:
             return True
-        last = standing.record.last_heartbeat
-        if any(changed_since(self._root, page, last) for page in standing.persona.focus):
+        last = entry.record.last_heartbeat
+        if any(changed_since(self._root, page, last) for page in entry.persona.focus):
             return True
-        zone = zone_of(standing.persona, self._roster.settings)
+        zone = zone_of(entry.persona, self._roster.settings)
         try:
             goals = self._doer.goals(slug, now=now).goals.values()
         except Malformed:

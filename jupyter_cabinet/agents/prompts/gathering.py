@@ -133,8 +133,8 @@ def _page(path: str, start: bytes) -> FocusPage:
 
 def _in_service(files: AgentFiles) -> Persona:
     if files.persona is None:
-        told = " ".join(error.message for error in files.errors)
-        raise Malformed(told, errors=[msgspec.to_builtins(error) for error in files.errors])
+        message = " ".join(error.message for error in files.errors)
+        raise Malformed(message, errors=[msgspec.to_builtins(error) for error in files.errors])
     return files.persona
 
 

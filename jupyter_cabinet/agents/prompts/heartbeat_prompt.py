@@ -142,8 +142,8 @@ def assemble(gathered: Gathered, *, nonce: str, template: Template) -> Assembled
     """
     messages, inbox = _inbox(gathered.messages, gathered.more_messages, nonce)
     tasks, task_list = _tasks(gathered.tasks, nonce)
-    told_messages, told_tasks = gathered.messages[:messages], gathered.tasks[:tasks]
-    tainted = any(each.foreign for each in told_messages) or any(each.foreign for each in told_tasks)
+    shown_messages, shown_tasks = gathered.messages[:messages], gathered.tasks[:tasks]
+    tainted = any(each.foreign for each in shown_messages) or any(each.foreign for each in shown_tasks)
     system = [text_part("Instructions", identity(gathered)), text_part("Character", gathered.soul)]
     parts = [
         text_part("The people here", gathered.user),
@@ -157,15 +157,15 @@ def assemble(gathered: Gathered, *, nonce: str, template: Template) -> Assembled
         text_part("Checklist", gathered.checklist),
         part_of("Now", _instructions(gathered, nonce if tainted else None, template), False),
     ]
-    told = present(parts)
+    sections = present(parts)
     return Assembled(
-        prompt=joined(told),
+        prompt=joined(sections),
         system=joined(present(system)),
-        parts=(*present(system), *told),
-        message_ids=tuple(each.id for each in told_messages),
-        task_ids=tuple(each.id for each in told_tasks),
+        parts=(*present(system), *sections),
+        message_ids=tuple(each.id for each in shown_messages),
+        task_ids=tuple(each.id for each in shown_tasks),
         tainted=tainted,
-        warnings=(*gathered.warnings, *cut_warnings((*present(system), *told))),
+        warnings=(*gathered.warnings, *cut_warnings((*present(system), *sections))),
     )
 
 
@@ -281,11 +281,11 @@ def _listed(
     cuts = [cut_end(item, limit or CAPS[title] // 2) for item in items]
     texts = [text for text, _cut in cuts]
     count = fitting(texts, CAPS[title] - ROOM_FOR_NOTE, separator=separator)
-    told = texts[:count]
+    shown = texts[:count]
     left = len(texts) - count + more
     if left:
-        told.append(f"({left} more {noun} found no room.)")
-    return count, part_of(title, separator.join(told), left > 0 or any(cut for _text, cut in cuts[:count]))
+        shown.append(f"({left} more {noun} found no room.)")
+    return count, part_of(title, separator.join(shown), left > 0 or any(cut for _text, cut in cuts[:count]))
 
 
 def part_of(title: str, text: str, cut: bool) -> Part:

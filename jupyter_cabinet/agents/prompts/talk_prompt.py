@@ -18,8 +18,8 @@ def system(gathered: Gathered) -> str:
         ("What you learnt", cut_start(gathered.learnings.strip(), CAPS["What you learnt"])[0]),
         ("Goals", "\n".join(f"- {goal}" for goal in gathered.goals)),
     ]
-    told = "\n\n".join(f"## {title}\n\n{text}" for title, text in parts if text)
-    return f"{told}\n\nSomebody talks with you now. Answer them; this is no heartbeat."
+    context = "\n\n".join(f"## {title}\n\n{text}" for title, text in parts if text)
+    return f"{context}\n\nSomebody talks with you now. Answer them; this is no heartbeat."
 
 
 def reply(instruction: str, *, about: str) -> str:

@@ -24,20 +24,20 @@ class UsedBy(msgspec.Struct, frozen=True):
     last_run: LastRun | None = None
 
 
-def view_of(standing: RosterEntry, used: UsedBy, next_heartbeat: datetime | None) -> AgentView:
+def view_of(entry: RosterEntry, used: UsedBy, next_heartbeat: datetime | None) -> AgentView:
     """Return the view of an agent. `next_heartbeat`: when its schedule fires next; None: nothing is scheduled."""
-    persona, record = standing.files.persona, standing.record
+    persona, record = entry.files.persona, entry.record
     shown = status(
         record,
-        in_service=persona is not None and not standing.errors,
-        confirmed=standing.confirmed,
+        in_service=persona is not None and not entry.errors,
+        confirmed=entry.confirmed,
         active=bool(persona and persona.active),
         run_state=used.run.state if used.run else None,
     )
-    reasons = {"out_of_service": standing.obstacle, "unconfirmed": UNCONFIRMED, "paused": record.paused_because}
+    reasons = {"out_of_service": entry.obstacle, "unconfirmed": UNCONFIRMED, "paused": record.paused_because}
     view = AgentView(
-        slug=standing.slug,
-        name=standing.files.name,
+        slug=entry.slug,
+        name=entry.files.name,
         status=shown,
         reason=reasons.get(shown, ""),
         next_heartbeat=next_heartbeat,
@@ -56,7 +56,7 @@ def view_of(standing: RosterEntry, used: UsedBy, next_heartbeat: datetime | None
         type=persona.type,
         tags=persona.tags,
         runtime=persona.runtime,
-        schedule=in_words(standing.schedule) if standing.schedule else "",
+        schedule=in_words(entry.schedule) if entry.schedule else "",
         heartbeats_used=used.spent.heartbeats if used.spent else 0,
         budget=persona.budget,
         cost_today_usd=used.spent.cost_usd if used.spent else 0.0,

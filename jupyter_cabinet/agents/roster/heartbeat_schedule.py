@@ -50,18 +50,18 @@ class Heartbeats:
 
         Paused agents are watched too: their ticks are skipped with the reason.
         """
-        standings = await self._roster.find()
-        wanted = {each.slug: each for each in standings if _is_scheduled(each)}
-        for slug in (self._known | {each.slug for each in standings}) - wanted.keys() - self._forgotten:
+        entries = await self._roster.find()
+        wanted = {each.slug: each for each in entries if _is_scheduled(each)}
+        for slug in (self._known | {each.slug for each in entries}) - wanted.keys() - self._forgotten:
             self._scheduler.forget(key_of(slug))  # also one of an earlier server; it starts over when active
             self._forgotten.add(slug)
-        for slug, standing in wanted.items():
-            assert standing.schedule is not None, "it is in service"
-            self._scheduler.watch(key_of(slug), standing.schedule, standing.hours)
+        for slug, entry in wanted.items():
+            assert entry.schedule is not None, "it is in service"
+            self._scheduler.watch(key_of(slug), entry.schedule, entry.hours)
         self._known = set(wanted)
         self._forgotten -= self._known
         await self._scheduler.followed()
-        return standings
+        return entries
 
     async def _fire(self, due: Due) -> None:
         slug = due.key.partition("/")[2]
@@ -78,8 +78,8 @@ class Heartbeats:
         Raises errors that may be temporary; the scheduler then tries again.
         """
         assert self._runs is not None, "it is not opened before"
-        standing = await self._roster.get(slug)
-        if reason := await self._reason_not_to(standing):
+        entry = await self._roster.get(slug)
+        if reason := await self._reason_not_to(entry):
             return reason
 
         def claim(connection: Connection, run: Run) -> None:
@@ -87,21 +87,21 @@ class Heartbeats:
 
         at = f"{due.at:%Y-%m-%d %H:%M} UTC"
         source = f"Heartbeat of {at}" + (f", after {due.missed} that were missed" if due.missed else "")
-        record = standing.record
-        trigger = Trigger(kind="schedule", username=record.owner, display_name=standing.persona.name, source=source)
+        record = entry.record
+        trigger = Trigger(kind="schedule", username=record.owner, display_name=entry.persona.name, source=source)
         await self._runs.submit(NewHeartbeat(agent=slug), principal_of(record), trigger=trigger, also=claim)
         return ""
 
-    async def _reason_not_to(self, standing: RosterEntry) -> str:
+    async def _reason_not_to(self, entry: RosterEntry) -> str:
         assert self._runs is not None, "it is not opened before"
         switch = self._runs.switch.state
         if switch.paused:
             return f"Work is paused by {switch.by}."
-        persona = standing.require()
+        persona = entry.require()
         at_work = (*self._records.queued(), *self._records.working())
-        if any(run.agent == standing.slug and run.kind == "heartbeat" for run in at_work):
+        if any(run.agent == entry.slug and run.kind == "heartbeat" for run in at_work):
             return "Its last heartbeat still works."
-        if persona.heartbeat_mode == "when_needed" and not await self._briefing.has_work(standing):
+        if persona.heartbeat_mode == "when_needed" and not await self._briefing.has_work(entry):
             return "There is nothing to do."
         return ""
 
@@ -111,8 +111,8 @@ def key_of(slug: str) -> str:
     return f"{PREFIX}/{slug}"
 
 
-def _is_scheduled(standing: RosterEntry) -> bool:
-    persona = standing.files.persona
-    if persona is None or standing.schedule is None or standing.errors:
+def _is_scheduled(entry: RosterEntry) -> bool:
+    persona = entry.files.persona
+    if persona is None or entry.schedule is None or entry.errors:
         return False
-    return persona.active and persona.heartbeat_enabled and standing.confirmed
+    return persona.active and persona.heartbeat_enabled and entry.confirmed

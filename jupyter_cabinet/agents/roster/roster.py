@@ -125,7 +125,7 @@ class Roster:
         record = await self._database.read(lambda c: store.load(c, slug)) or new_record(slug)
         if principal is not None and not may_see(principal, record.owner, record.visibility):
             raise NotFound("There is no such agent.")
-        return self._standing(files, record, await self.trust.confirmed_hashes(TRUST_KIND))
+        return self._entry(files, record, await self.trust.confirmed_hashes(TRUST_KIND))
 
     async def find(self, principal: Principal | None = None) -> list[RosterEntry]:
         """Return all agents that the caller may see, by slug, also those with errors. `principal` None: all agents."""
@@ -133,10 +133,8 @@ class Roster:
         confirmed = await self.trust.confirmed_hashes(TRUST_KIND)
         found = await asyncio.to_thread(self.folders.read_all)
         self._assessments.keep_only({files.slug for files in found})
-        standings = (
-            self._standing(files, records.get(files.slug) or new_record(files.slug), confirmed) for files in found
-        )
-        return [each for each in standings if principal is None or each.is_visible_to(principal)]
+        entries = (self._entry(files, records.get(files.slug) or new_record(files.slug), confirmed) for files in found)
+        return [each for each in entries if principal is None or each.is_visible_to(principal)]
 
     async def names(self, principal: Principal) -> dict[str, str]:
         """Return the display names of the agents that the caller may see, by slug.
@@ -198,14 +196,14 @@ class Roster:
                 store.save(connection, after)
             return before, after
 
-        def told(changed: tuple[AgentRecord, AgentRecord]) -> list[ScopedEvent]:
+        def events(changed: tuple[AgentRecord, AgentRecord]) -> list[ScopedEvent]:
             before, after = changed
             if before == after:
                 return []
             scope = Scope(owner=after.owner, visibility=after.visibility)
             return [ScopedEvent(event(before, after) or AgentChanged(agent=slug), scope)]
 
-        return (await self._commits.commit(work, told))[1]
+        return (await self._commits.commit(work, events))[1]
 
     async def forget(self, slug: str, event: AgentEvent, *, kept_as: str | None = None) -> None:
         """Remove the record and the confirmation of an agent, and announce `event`.
@@ -260,10 +258,10 @@ class Roster:
         self.announced.put(files.slug, files.version)
         await self.tell(AgentChanged(agent=files.slug))
 
-    async def confirm(self, standing: RosterEntry, principal: Principal) -> None:
+    async def confirm(self, entry: RosterEntry, principal: Principal) -> None:
         """Record that a person has confirmed this version of the agent. Raises `NotAllowed` outside a browser."""
-        content = msgspec.json.encode(standing.powers)
-        await self.trust.confirm_version(f"{TRUST_KIND}/{standing.slug}", standing.hash, content, principal)
+        content = msgspec.json.encode(entry.powers)
+        await self.trust.confirm_version(f"{TRUST_KIND}/{entry.slug}", entry.hash, content, principal)
 
     async def confirmed_powers(self, slug: str) -> dict[str, Any]:
         """Return the powers in canonical form as last confirmed; empty if the agent was never confirmed."""
@@ -285,7 +283,7 @@ class Roster:
         if errors:
             raise wrong_fields(errors)
 
-    def _standing(self, files: AgentFiles, record: AgentRecord, confirmed: Mapping[str, str] | None) -> RosterEntry:
+    def _entry(self, files: AgentFiles, record: AgentRecord, confirmed: Mapping[str, str] | None) -> RosterEntry:
         """Build the entry of an agent. `confirmed`: confirmed hashes by slug; None: every version is confirmed."""
         known = self._assessments.of(files)
         return RosterEntry(

@@ -38,9 +38,9 @@ class AgentRuns:
 
         Raises `OutOfService` if it may not start runs, and `NotFound`, also if the caller may not see it.
         """
-        standing = await self.roster.get(slug, principal)
-        standing.require()
-        return standing
+        entry = await self.roster.get(slug, principal)
+        entry.require()
+        return entry
 
     async def check_budget(self, persona: Persona, *, heartbeat: bool, before: int | None = None) -> None:
         """Raise `OverBudget` with the reason if the agent has used up its budget.
@@ -92,14 +92,14 @@ class AgentRuns:
         Raises `Skip` with the reason if the run is no longer allowed.
         """
         try:
-            standing = await self.roster.get(run.agent or "")
-            persona = standing.require()
+            entry = await self.roster.get(run.agent or "")
+            persona = entry.require()
             if run.trigger.kind in UNATTENDED and not _is_within(run, persona):
                 raise Skip("The permissions of its agent have changed since this run was queued.")
             await self.check_budget(persona, heartbeat=run.kind == "heartbeat", before=run.number)
         except CabinetError as error:
             raise Skip(error.message) from None
-        return standing
+        return entry
 
     async def is_tainted(self, session_id: str) -> bool:
         """Return whether a session contains text from outside."""
@@ -147,9 +147,9 @@ def check_left_open(new: NewRun, refusal: str) -> None:
             raise Invalid(refusal, field=field)
 
 
-def must_own(standing: RosterEntry, principal: Principal) -> None:
+def must_own(entry: RosterEntry, principal: Principal) -> None:
     """Raise `NotAllowed` if the caller does not own the agent."""
-    if not owns(principal, standing.record.owner):
+    if not owns(principal, entry.record.owner):
         raise NotAllowed("Only the owner of an agent may do this.")
 
 

@@ -32,7 +32,7 @@ def marks(root: Path) -> Marks:
     return found
 
 
-def told(before: Marks, after: Marks) -> tuple[str, ...]:
+def change_warnings(before: Marks, after: Marks) -> tuple[str, ...]:
     """Return sentences for people about the files that changed between two sets of marks."""
     changed = sorted(path for path in {*before, *after} if _content(before.get(path)) != _content(after.get(path)))
     if not changed:

@@ -20,7 +20,7 @@ from ..model import NewHeartbeat
 from ..prompts.briefing import Briefing
 from ..roster.roster import RosterEntry
 from .agent_runs import AgentRuns, check_left_open
-from .guarded_files import told as told_changes
+from .guarded_files import change_warnings
 from .run_completion import Briefed, Briefings, effects_of, parsed_of, put_reports
 from .run_terms import heartbeat_terms, principal_of
 
@@ -44,37 +44,37 @@ class HeartbeatKind(RunKind):
         if new.instruction or new.session_id:
             raise Invalid("A heartbeat takes no instruction and no session. Talk with the agent instead.", field="kind")
         check_left_open(new, "The agent's persona says how it runs. Leave this out.")
-        standing = await self._runs.may_ask(new.agent, principal)
-        persona = standing.persona
+        entry = await self._runs.may_ask(new.agent, principal)
+        persona = entry.persona
         await self._runs.check_budget(persona, heartbeat=True)
-        terms = heartbeat_terms(persona, standing.record, self._runs.roster.settings, principal)
+        terms = heartbeat_terms(persona, entry.record, self._runs.roster.settings, principal)
         await self._runs.make_workdir(terms)
         return RunSubject(
             terms=terms,
-            session=await self._kept_session(standing),
+            session=await self._kept_session(entry),
             mode="headless",
             title=f"Heartbeat of {persona.name}",
         )
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
         """Build the prompt from the agent's files as they are now. Raises `Skip`."""
-        standing = await self._runs.still_may(run)
-        told, nonce = await self._briefing.heartbeat(standing)
+        entry = await self._runs.still_may(run)
+        assembled, nonce = await self._briefing.heartbeat(entry)
         marks = await self._runs.look_around()
-        briefed = Briefed(nonce=nonce if told.tainted else None, message_ids=told.message_ids, marks=marks)
+        briefed = Briefed(nonce=nonce if assembled.tainted else None, message_ids=assembled.message_ids, marks=marks)
         self._briefings.keep(run, briefed)
         return Prepared(
-            prompt=told.prompt,
-            system=told.system,
-            warnings=told.warnings,
-            tainted=told.tainted,
-            chain=await self._briefing.chain_of(standing.slug, told.message_ids),
+            prompt=assembled.prompt,
+            system=assembled.system,
+            warnings=assembled.warnings,
+            tainted=assembled.tainted,
+            chain=await self._briefing.chain_of(entry.slug, assembled.message_ids),
         )
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
         """Return a warning if files changed that an agent must not write."""
         before = self._briefings.of(run).marks
-        return told_changes(before, await self._runs.look_around()) if before else ()
+        return change_warnings(before, await self._runs.look_around()) if before else ()
 
     def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
         """Store the reports on the run's directives."""
@@ -85,24 +85,24 @@ class HeartbeatKind(RunKind):
         briefed = self._briefings.of(run)
         return effects_of(run, parsed_of(run, outcome, briefed), outcome, briefed)
 
-    async def _kept_session(self, standing: RosterEntry) -> Session | None:
+    async def _kept_session(self, entry: RosterEntry) -> Session | None:
         """Return the session to continue; None if each heartbeat starts a fresh one.
 
         Creates a new session if the runtime has changed, or if the old one contains text from outside, which the next
         run would not recognise as such.
         """
-        persona, record = standing.persona, standing.record
+        persona, record = entry.persona, entry.record
         if persona.heartbeat_session == "fresh":
             return None
         runtime = persona.runtime or await self._runs.default_runtime()
         session = await self._sessions.load(record.session_id) if record.session_id else None
         if session is not None and session.runtime == runtime and not await self._runs.is_tainted(session.id):
             return session
-        subject = AgentSubject(slug=standing.slug)
+        subject = AgentSubject(slug=entry.slug)
         session = await self._sessions.create(
             principal_of(record), subject=subject, runtime=runtime, visibility=record.visibility
         )
         await self._runs.roster.change(
-            standing.slug, lambda record: msgspec.structs.replace(record, session_id=session.id)
+            entry.slug, lambda record: msgspec.structs.replace(record, session_id=session.id)
         )
         return session

@@ -39,9 +39,9 @@ class MessageKind(RunKind):
         session.
         """
         check_instruction(new.instruction)
-        standing = await self._runs.may_ask(new.agent, principal)
-        await self._runs.check_budget(standing.persona, heartbeat=False)
-        terms = talk_terms(standing.persona, standing.record, principal, seconds=None)
+        entry = await self._runs.may_ask(new.agent, principal)
+        await self._runs.check_budget(entry.persona, heartbeat=False)
+        terms = talk_terms(entry.persona, entry.record, principal, seconds=None)
         await self._runs.make_workdir(terms)
         session = await self._sessions.get(new.session_id, principal) if new.session_id else None
         if session is not None and session.subject != AgentSubject(slug=new.agent):
@@ -50,7 +50,7 @@ class MessageKind(RunKind):
             runtime = new.runtime or terms.runtime or await self._runs.default_runtime()
             subject = AgentSubject(slug=new.agent)
             session = await self._sessions.create(
-                principal, subject=subject, runtime=runtime, visibility=standing.record.visibility
+                principal, subject=subject, runtime=runtime, visibility=entry.record.visibility
             )
         return RunSubject(terms=terms, session=session, mode="headless")
 
@@ -85,10 +85,10 @@ class ReplyKind(RunKind):
     async def check(self, new: NewReply, principal: Principal) -> RunSubject:
         """Check a request before it is queued. Raises as `MessageKind.check`, without `Conflict`."""
         check_instruction(new.instruction)
-        standing = await self._runs.may_ask(new.agent, principal)
-        await self._runs.check_budget(standing.persona, heartbeat=False)
+        entry = await self._runs.may_ask(new.agent, principal)
+        await self._runs.check_budget(entry.persona, heartbeat=False)
         seconds = self._runs.roster.settings.reply_seconds
-        terms = talk_terms(standing.persona, standing.record, principal, seconds=seconds)
+        terms = talk_terms(entry.persona, entry.record, principal, seconds=seconds)
         terms = msgspec.structs.replace(terms, own_tools=())  # a short answer has no effects
         await self._runs.make_workdir(terms)
         return RunSubject(terms=terms, mode="headless", fixed_mode=True)

@@ -10,13 +10,15 @@ from collections.abc import Callable
 
 from ...core.clock import Clock
 from ...core.errors import Conflict
-from ...runtimes.port import InputState, Interruptible
+from ...runtimes.port import InputState, Interruptible, ReportsWork
 from ...terminals.programs.agent import AgentProcess
 
 INTERRUPT_SECONDS = 8.0  # longest wait for the empty input box
 AGAIN_SECONDS = 1.0  # opencode 1.18.33 needs its key twice, and a key may come while a CLI draws something else
-LOOK_SECONDS = 0.1
+LOOK_SECONDS = 0.1  # between two readings of the screen
 STILL_SECONDS = 0.3  # a screen without an input box for this time shows a question or a menu
+NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
+LEFT_AT_WORK = "Processes that {} started did not end, so its session was closed. The next instruction resumes it."
 
 
 class Interruption:
@@ -33,8 +35,18 @@ class Interruption:
         self._shown: InputState | None = None
         self._shown_since = 0.0  # monotonic
 
-    async def carry_out(self) -> bool:
-        """Interrupt the turn. Return whether it has ended and the CLI waits with its empty input box."""
+    async def carry_out(self) -> str:
+        """Interrupt the turn, and end the processes that it started. Return the reason if that failed, else ""."""
+        if not await self._reaches_empty_input():
+            return NOT_INTERRUPTED.format(self._agent.title)
+        if isinstance(self._conversation, ReportsWork):
+            self._conversation.work_ends()
+        if not await self._agent.end_turn():
+            return LEFT_AT_WORK.format(self._agent.title)
+        return ""
+
+    async def _reaches_empty_input(self) -> bool:
+        """Type keys until the turn has ended and the CLI waits with its empty input box. Return whether it does."""
         until = self._clock.monotonic() + INTERRUPT_SECONDS
         try:
             while self._clock.monotonic() < until and not self._is_out_of_reach():

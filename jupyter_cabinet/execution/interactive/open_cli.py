@@ -13,8 +13,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
 from functools import partial
 
-import msgspec
-
 from ...runtimes.model import (
     AnswerOverruled,
     AnyAgentEvent,
@@ -27,49 +25,30 @@ from ...runtimes.model import (
     Warned,
 )
 from ...runtimes.port import Conversation, Exit, InputState, Interruptible, ReportsWork
-from ...sandboxes.resources import kill_below
 from ...terminals.model import AgentState
 from ...terminals.programs.agent import AgentProcess
 from ...terminals.terminal import OpenTerminal
-from ..isolation import Isolation, recorded
-from ..model import IsolationWish, Order, OrderListener, ToolAnswer, Typed
+from ..isolation import Isolation
+from ..model import Order, OrderListener, ToolAnswer, Typed
 from ..raw_log import RawLog
 from ..run_directory import RunDirectory
 from ..temporary import written
 from ..tool_door import ToolDoor
 from . import cli_life
 from .cli_life import CliLife, CliTransition
+from .cli_setup import Setup
+from .current_order import CurrentOrder
 from .event_reader import EventReader
 from .instruction_typing import GivenUp, InstructionTyping, Tell
-from .interruption import Interruption
+from .interruption import NOT_INTERRUPTED, Interruption
 from .screen_timers import Stillness
 from .terminal_questions import TerminalQuestions
 from .transcript import TranscriptReader
+from .typed_execution import TypedExecution
 
-TOOLS_SECONDS = 5.0  # longest wait for Cabinet's tool server; the hook that waits for it has 15
-DONE_IN_TERMINAL = "The question was answered with yes in the terminal before it was denied here: the agent did it."
-REFUSED_IN_TERMINAL = "The question was answered with no in the terminal before it was allowed here: nothing was done."
-NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
-LEFT_AT_WORK = "Processes that {} started did not end, so its session was closed. The next instruction resumes it."
+__all__ = ["OpenCli", "Setup"]
+
 LABEL_CHARACTERS = 200  # longest label of a run in a recording, from its instruction
-
-
-class Setup(msgspec.Struct, frozen=True, kw_only=True):
-    """The options with which a CLI was started. An order with different options needs another CLI."""
-
-    session_id: str
-    runtime: str
-    model: str | None
-    permission_mode: str
-    allowed_tools: tuple[str, ...] | None
-    own_tools: tuple[str, ...]
-    cwd: str
-    isolate: IsolationWish
-
-    @classmethod
-    def of(cls, order: Order) -> Setup:
-        """Return the setup of this order. A CLI can serve another order if their setups are equal."""
-        return cls(**{name: getattr(order, name) for name in cls.__struct_fields__})
 
 
 class OpenCli:
@@ -100,13 +79,11 @@ class OpenCli:
         self._tools = ToolDoor(self.call_tool)
         self._stillness = Stillness(terminal.clock, self._rested, self._is_blind)
         self.questions = TerminalQuestions(
-            conversation, terminal.clock, listener=lambda: self._listener, take=self._take
+            conversation, terminal.clock, listener=lambda: self._current.listener, take=self._take
         )
         self._cleanup = ExitStack()
         self._life = CliLife(opens_only=opens_only)
-        self._order: Order | None = None  # the current order, else the previous one
-        self._listener: OrderListener | None = None  # the listener of that order
-        self._answer: asyncio.Future[Outcome] | None = None  # the answer to that order
+        self._current = CurrentOrder(self._on_given_up)
         self._agent: AgentProcess | None = None
         self._typing: InstructionTyping | None = None
         self._interrupting: asyncio.Task[str] | None = None
@@ -178,7 +155,7 @@ class OpenCli:
 
         The process is released after `on_process` has returned. `has_tools`: the CLI starts Cabinet's tool server.
         """
-        assert self._order is not None
+        assert self._current.order is not None
         if not has_tools:
             self._tools.known.set()
         self._cleanup.enter_context(written(launch.files))
@@ -189,7 +166,7 @@ class OpenCli:
                 cwd=cwd,
                 environment=environment,
                 title=title,
-                by=self._order.by,
+                by=self._current.order.by,
                 view=self.isolation.view if self.isolation is not None else None,
             )
             await self._directory.listen(self.on_hook, on_tool=self._tools.serve, launcher=agent.pid)
@@ -234,25 +211,21 @@ class OpenCli:
         self._raw.close()
         if self.isolation is not None:
             warnings = await self.isolation.close()
-            if warnings and self._listener is not None:
-                self._listener.heard([Warned(message=warning) for warning in warnings])
+            self._current.heard([Warned(message=warning) for warning in warnings])
         await self._directory.close()
 
     # --- instructions ----------------------------------------------------------------------
 
     def expect(self, order: Order, listener: OrderListener) -> asyncio.Future[Outcome]:
         """Assign an order: everything that happens from now on belongs to it. Return a future for its outcome."""
-        self._order, self._listener = order, listener
+        outcome = self._current.assign(order, listener)
         label = order.label.strip().partition("\n")[0][:LABEL_CHARACTERS]
         self.terminal.begin_run(order.run_id, label, order.by)
         self._do(cli_life.expected(self._life))
-        self._answer = asyncio.get_running_loop().create_future()
-        self._answer.add_done_callback(self._on_given_up)
-        return self._answer
+        return outcome
 
-    def _on_given_up(self, answer: asyncio.Future[Outcome]) -> None:
-        if answer is self._answer and answer.cancelled():
-            self._do(cli_life.given_up(self._life))
+    def _on_given_up(self) -> None:
+        self._do(cli_life.given_up(self._life))
 
     async def until_free(self, tell: Tell) -> None:
         """Wait until an instruction can be typed. `tell` receives the reason if that takes long.
@@ -263,9 +236,9 @@ class OpenCli:
         assert self._typing is not None
         while True:
             await self._typing.until_empty(tell)
-            if self._answer is None or self._answer.done():
+            if self._current.has_ended:
                 return
-            await asyncio.wait([self._answer])
+            await self._current.wait()
 
     async def instruct(self, prompt: str, tell: Tell) -> None:
         """Type a further instruction into the open CLI. Raises `Conflict` if the CLI has ended."""
@@ -299,7 +272,7 @@ class OpenCli:
             self._interrupting = None
             return NOT_INTERRUPTED.format(agent.title if agent is not None else self.setup.runtime)
         typing.give_up()
-        unsent, asked = typing.unsent, self.questions.any_open
+        unsent, had_question = typing.unsent, self.questions.any_open
         self.questions.let_go()
         self._do(cli_life.interrupting(self._life))
         self._stillness.stir()
@@ -307,14 +280,10 @@ class OpenCli:
             agent, conversation, self.terminal.clock, over=lambda: unsent or self._life.cut_short is not None
         )
         try:
-            if not await interruption.carry_out():
-                return NOT_INTERRUPTED.format(agent.title)
-            if isinstance(conversation, ReportsWork):
-                conversation.work_ends()
-            if not await agent.end_turn():
-                return LEFT_AT_WORK.format(agent.title)
-            self._do(cli_life.interrupted(self._life, asked=asked))
-            return ""
+            reason = await interruption.carry_out()
+            if not reason:
+                self._do(cli_life.interrupted(self._life, asked=had_question))
+            return reason
         finally:
             self._interrupting = None
             self._do(cli_life.not_interrupted(self._life))  # without effect after a successful interruption
@@ -333,32 +302,20 @@ class OpenCli:
         self._take(events)
         self._stillness.stir()
         if any(isinstance(event, SessionStarted) for event in events):
-            await self._until_tools_known()
+            await self._tools.until_known()
         return await self.questions.replies(replies, gone)
-
-    async def _until_tools_known(self) -> None:
-        """Delay the hook of the session's start until Cabinet's tool server is connected.
-
-        Claude Code 2.1.329 may start its first answer before tool servers are connected, and then without their tools.
-        It does not do so before this hook has returned.
-        """
-        if self._tools.known.is_set():
-            return
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._tools.known.wait(), TOOLS_SECONDS)
-        self._tools.known.set()  # wait only once
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
         """Call one of Cabinet's tools for the current order. Raises as `OrderListener.call_tool`."""
-        if self._listener is None or not self.at_work:
+        listener = self._current.listener
+        if listener is None or not self.at_work:
             return ToolAnswer(text="No instruction is being worked on, so no tool can be used.", is_error=True)
-        return await self._listener.call_tool(tool, arguments)
+        return await listener.call_tool(tool, arguments)
 
     def _on_screen(self, data: bytes) -> None:
         assert self._agent is not None
         self._raw.write(data)
-        if self._listener is not None:
-            self._listener.wrote(len(data))
+        self._current.wrote(len(data))
         self._events.screen_drawn(data, self._agent.screen.size)
         self._stillness.stir()
 
@@ -381,12 +338,10 @@ class OpenCli:
         self._tell_news()
         if state == "paused":
             self._do(cli_life.paused(self._life, reason))
-            if self._listener is not None:
-                self._listener.waits(reason)
+            self._current.waits(reason)
         elif self.held:
             self._do(cli_life.resumed(self._life))
-            if self._listener is not None:
-                self._listener.goes_on(reason if state == "waiting" else None)
+            self._current.goes_on(reason if state == "waiting" else None)
 
     def _tell_news(self) -> None:
         if self._typing is not None:
@@ -397,13 +352,12 @@ class OpenCli:
     def _take(self, events: list[AnyAgentEvent]) -> None:
         self._tell_news()
         self._do(cli_life.came(self._life, events))
-        told = [told for event in events if (told := self._take_one(event)) is not None]
-        if told and self._listener is not None:
-            self._listener.heard(told)
-        if cli_life.has_ended_turn(self._life, told):
+        reported = [each for event in events if (each := self._take_one(event)) is not None]
+        self._current.heard(reported)
+        if cli_life.has_ended_turn(self._life, reported):
             self.questions.forget()
             outcome = self._conversation.finish(None) if self.at_work else None
-            opened = any(isinstance(event, SessionStarted) for event in told)
+            opened = any(isinstance(event, SessionStarted) for event in reported)
             self._do(cli_life.turn_ended(self._life, outcome, opened=opened))
 
     def _take_one(self, event: AnyAgentEvent) -> AnyAgentEvent | None:
@@ -413,36 +367,20 @@ class OpenCli:
                 was_free = not self.at_work
                 self._do(cli_life.prompt_submitted(self._life))
                 if was_free:
-                    self._tell_typed(text)
+                    typist = self.terminal.input.last_typist
+                    self._current.typed(Typed(text, typist, self.terminal.id, partial(TypedExecution, self)))
                 return None
             case QuestionAsked():
                 self._do(cli_life.asks(self._life, event.question))
                 self.questions.ask(event)
-            case QuestionAnswered():
-                self._answered(event.question_id)
+            case QuestionAnswered(question_id=question_id):
+                self.questions.answered(question_id)
+                next_question = self.questions.current if self.questions.any_open else None
+                self._do(cli_life.answered(self._life, next_question))
+                self._current.answered(question_id)
             case AnswerOverruled():
-                return self._overruled(event)
+                return self._current.overruled(event)
         return event
-
-    def _tell_typed(self, text: str) -> None:
-        if self._listener is not None:
-            typist = self.terminal.input.last_typist
-            self._listener.typed(Typed(text, typist, self.terminal.id, partial(TypedExecution, self)))
-
-    def _answered(self, question_id: str) -> None:
-        self.questions.answered(question_id)
-        next_question = self.questions.current if self.questions.any_open else None
-        self._do(cli_life.answered(self._life, next_question))
-        if self._listener is not None:
-            self._listener.answered(question_id, "Answered in the terminal")
-
-    def _overruled(self, overruled: AnswerOverruled) -> Warned:
-        """Report that the terminal's answer counted, not the one given here, so that the record says what really
-        happened.
-        """
-        if self._listener is not None:
-            self._listener.overruled(overruled.question_id, done=overruled.done)
-        return Warned(message=DONE_IN_TERMINAL if overruled.done else REFUSED_IN_TERMINAL)
 
     # --- steps -------------------------------------------------------------------------------
 
@@ -453,36 +391,5 @@ class OpenCli:
             self._agent.begin_turn()
         if self._agent is not None and step.shown is not None:
             self._agent.set_state(*step.shown)
-        if step.outcome is not None and self._answer is not None and not self._answer.done():
-            self._answer.set_result(step.outcome)
-
-
-class TypedExecution:
-    """The execution of an instruction that a person typed into an open CLI, which is already working on it."""
-
-    has_agent = True
-
-    def __init__(self, cli: OpenCli, order: Order, listener: OrderListener) -> None:
-        self._cli = cli
-        self._order = order
-        self._answer = cli.expect(order, listener)
-
-    async def work(self) -> Outcome:
-        """Wait for the answer."""
-        async with recorded(self._cli.isolation, self._order.run_id):
-            return await self._answer
-
-    @property
-    def pid(self) -> int | None:
-        """Return the process id of the CLI's launcher."""
-        return self._cli.pid
-
-    async def stop(self, *, at_once: bool = False) -> None:
-        """Close the CLI. Returns when that is confirmed."""
-        if at_once and self.pid is not None:
-            await kill_below(self.pid)
-        await self._cli.close("The run was stopped.")
-
-    async def interrupt(self) -> str:
-        """End the turn; the CLI stays open. Return the reason if that failed: see `OpenCli.interrupt`."""
-        return await self._cli.interrupt()
+        if step.outcome is not None:
+            self._current.end(step.outcome)

@@ -258,12 +258,10 @@ async def test_another_attempt_follows_a_failure_that_may_pass_and_heartbeats_ne
     async with Place(tmp_path).backend() as backend:
         await make(backend, "ada", "crash", retries=1)
         detail = await backend.agents.get("ada", ADA)
-        standing = await backend.agents.roster.get("ada")
+        entry = await backend.agents.roster.get("ada")
         trigger = Trigger(kind="schedule", username="ada", display_name=detail.name)
         new = NewHeartbeat(agent="ada")
-        first, second = [
-            await backend.runs.submit(new, principal_of(standing.record), trigger=trigger) for _ in range(2)
-        ]
+        first, second = [await backend.runs.submit(new, principal_of(entry.record), trigger=trigger) for _ in range(2)]
         live = backend.records.live[first.id]
         while live.run.attempt == 1:
             await _turn()
@@ -293,14 +291,14 @@ async def test_the_question_of_an_attempt_that_failed_waits_for_nobody(tmp_path:
 async def test_a_heartbeat_that_is_due_is_skipped_while_the_last_one_waits_in_the_queue(tmp_path: Path) -> None:
     async with Place(tmp_path).backend(runs=RunSettings(max_concurrent_runs=1)) as backend:
         await make(backend, "ada")
-        standing = await backend.agents.roster.get("ada")
-        assert await backend.agents._heartbeats._reason_not_to(standing) == ""
+        entry = await backend.agents.roster.get("ada")
+        assert await backend.agents._heartbeats._reason_not_to(entry) == ""
         other = await submit(backend, "sleep 60", mode="headless")
         trigger = Trigger(kind="schedule", username="ada", display_name="Ada")
         new = NewHeartbeat(agent="ada")
-        last = await backend.runs.submit(new, principal_of(standing.record), trigger=trigger)
+        last = await backend.runs.submit(new, principal_of(entry.record), trigger=trigger)
         assert last.state == "queued"
-        assert await backend.agents._heartbeats._reason_not_to(standing) == "Its last heartbeat still works."
+        assert await backend.agents._heartbeats._reason_not_to(entry) == "Its last heartbeat still works."
         for run in (last, other):
             await backend.runs.cancel(run.id, ADA)
 
@@ -309,8 +307,8 @@ async def test_a_conversation_with_an_agent_keeps_no_heartbeat_from_starting(tmp
     async with Place(tmp_path).backend() as backend:
         await make(backend, "ada")
         talk = await backend.runs.submit(NewMessageRun(agent="ada", instruction="sleep 60", mode="headless"), ADA)
-        standing = await backend.agents.roster.get("ada")
-        assert await backend.agents._heartbeats._reason_not_to(standing) == ""
+        entry = await backend.agents.roster.get("ada")
+        assert await backend.agents._heartbeats._reason_not_to(entry) == ""
         await backend.runs.cancel(talk.id, ADA)
 
 

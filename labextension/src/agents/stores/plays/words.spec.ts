@@ -3,23 +3,19 @@ import { join } from 'path';
 
 import { nullTranslator } from '@jupyterlab/translation';
 
-import type { AgentRow } from '../../../api/types';
-import { RunStore } from '../../../runs/stores/runs';
-import { fakeEvents, fakeServer } from '../../../testing/fakes';
-import { aPlay } from '../../../testing/samples';
-import { PlaysStore } from './board';
+import type { PlayRow } from '../../../api/types';
+import { agentName } from '../../../testing/fakePlays';
+import { after, aPlay } from '../../../testing/samples';
 import { TRIGGERS } from './draft';
-import { Playbook } from './playbook';
-import { emptyInputs, exampleWords, signedRequestCommand, standing } from './words';
+import { emptyInputs, exampleWords, signedRequestCommand, playStatus, startWords } from './words';
 
-const anAgent = (slug: string, change: Partial<AgentRow>) =>
-  ({ slug, status: 'idle', ...change }) as AgentRow;
 const trans = nullTranslator.load('');
+const SLUGS = { agent: (slug: string) => slug, play: (slug: string) => slug };
 const DOCS = join(__dirname, '../../../../../docs/how-to/write-a-play.md');
 
-it('tells a file with errors from a play that nobody has confirmed', () => {
+it('distinguishes a file with errors from a play that needs confirmation', () => {
   const broken = aPlay('a', { reason: 'Line 2: …', confirmed: false, broken: true });
-  expect(standing(broken, trans)?.label).toBe('File has errors');
+  expect(playStatus(broken, trans)?.label).toBe('File has errors');
 });
 
 it('signs a request as the documentation does', () => {
@@ -36,39 +32,31 @@ it('has an example for each trigger that is added', () => {
   expect(TRIGGERS.filter(type => !exampleWords(type, trans))).toEqual([]);
 });
 
-describe('who is to carry out a new play', () => {
-  const ada = { online: true, mayRun: true, username: 'ada', ownsAll: false, mayPauseAll: false };
-  const agents = [
-    anAgent('broken', { owner: 'ada', status: 'out_of_service' }),
-    anAgent('bens', { owner: 'ben' }),
-    anAgent('mine', { owner: 'ada' }),
-    anAgent('other', { owner: 'ada' })
-  ];
-
-  function store() {
-    const server = fakeServer({ 'GET plays': { items: [], problems: [] } });
-    const { events } = fakeEvents(server.client);
-    const playbook = new Playbook(server.client, events, new RunStore(server.client, events));
-    return new PlaysStore(playbook, events, slug => slug);
-  }
-
-  it('is the first agent of this person that can, or the one whose plays are shown', () => {
-    const plays = store();
-    expect(plays.likelyAgent(agents, ada)).toBe('mine');
-    plays.agent = 'other';
-    expect(plays.likelyAgent(agents, ada)).toBe('other');
-    plays.agent = 'bens';
-    expect(plays.likelyAgent(agents, ada)).toBe('mine');
-    expect(plays.likelyAgent(agents.slice(0, 2), ada)).toBe('broken');
-    expect(plays.likelyAgent([], ada)).toBe('');
+describe('the texts of a play', () => {
+  it('report a missing agent rather than a missing confirmation', () => {
+    const play = aPlay('a', { agent_gone: true, confirmed: false, reason: 'x' });
+    expect(playStatus(play, trans)?.label).toBe('Agent not found');
   });
 
-  it('is only proposed: it is no draft, and takes nothing from one', () => {
-    const { form } = store().newPlay();
-    form.offer('mine');
-    expect([form.draft.agent, form.isDirty]).toEqual(['mine', false]);
-    form.write({ agent: '' });
-    form.offer('other');
-    expect([form.draft.agent, form.isDirty]).toEqual(['', true]);
+  it('list what starts a play', () => {
+    const play = aPlay('a', {
+      schedule: 'Fridays at 16:00',
+      triggers: [after('b', 'failed'), { type: 'agent_message', agent: 'eve' }]
+    });
+    expect(startWords(play, { agent: agentName, play: slug => slug.toUpperCase() }, trans)).toBe(
+      'Fridays at 16:00 · When B has failed · When a message for Night Editor arrives'
+    );
+    expect(startWords(aPlay('b'), SLUGS, trans)).toBe('By hand');
+  });
+
+  it('show the status: a run first, then a problem, then the result of the last run', () => {
+    const last = { status: 'failed' } as PlayRow['last'];
+    const labels = [
+      playStatus(aPlay('a', { run_id: 'r', reason: 'x', last }), trans),
+      playStatus(aPlay('a', { reason: 'x', confirmed: false, last }), trans),
+      playStatus(aPlay('a', { last }), trans),
+      playStatus(aPlay('a'), trans)
+    ].map(each => each?.label ?? null);
+    expect(labels).toEqual(['Running', 'Needs confirmation', 'Failed', null]);
   });
 });

@@ -76,8 +76,8 @@ export function endingWords(ending: Ending, trans: TranslationBundle): string {
   return ending === 'failed' ? trans.__('when it has failed') : trans.__('when it has succeeded');
 }
 
-/** How a play stands: at work, not to be started, or as its last run has ended. Null: it has not run yet. */
-export function standing(
+/** The status of a play: running, blocked by a problem, or the result of its last run. Null: it has not run yet. */
+export function playStatus(
   { agent_gone: isAgentGone, broken, confirmed, last, reason, run_id: runId }: PlayRow,
   trans: TranslationBundle
 ): { icon: StateIcon; label: string } | null {

@@ -19,7 +19,7 @@ import { visible } from '../../../shared/untrusted';
 import { Icon, StateMark, Strip } from '../../../shared/views/components';
 import { type GraphNode, type IGraphEdge, playGraph } from '../../stores/plays/graph';
 import { NODE, placed } from '../../stores/plays/layout';
-import { endingWords, type INames, standing, triggerWords } from '../../stores/plays/words';
+import { endingWords, type INames, playStatus, triggerWords } from '../../stores/plays/words';
 import { Nothing } from '../parts';
 import { useNames, usePlays } from './services';
 
@@ -163,7 +163,7 @@ function Drawn({ data: { node }, selected }: NodeProps<DrawnNode>): React.ReactE
   const { trans } = usePlays();
   const names = useNames();
   const words = nodeWords(node, names, trans);
-  const state = node.kind === 'play' ? standing(node.play, trans) : null;
+  const state = node.kind === 'play' ? playStatus(node.play, trans) : null;
   return (
     <div className={`jp-Cabinet-play-node jp-mod-${node.kind}`} data-current={selected}>
       <Handle type="target" position={Position.Left} isConnectable={false} />

@@ -8,7 +8,7 @@ import { playIcon } from '../../../shared/icons';
 import { fullTime } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { Icon, StateMark } from '../../../shared/views/components';
-import { type INames, standing, startWords } from '../../stores/plays/words';
+import { type INames, playStatus, startWords } from '../../stores/plays/words';
 import { useNames, usePlays } from './services';
 
 export function PlayRows(props: {
@@ -59,7 +59,7 @@ function Row(props: {
 }): React.ReactElement {
   const { isCurrent, isStop, names, onChoose, play } = props;
   const { plays, trans } = usePlays();
-  const state = standing(play, trans);
+  const state = playStatus(play, trans);
   const isUnsaved = plays?.isUnsaved(play.slug) ?? false;
   return (
     <li>
