@@ -33,9 +33,10 @@ from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
 from . import own_tools
 from .headless import HeadlessExecution
+from .interactive.cli_setup import Setup
 from .interactive.instruction_typing import Tell
 from .interactive.native_session import MOST_TRIES, NativeSession
-from .interactive.open_cli import OpenCli, Setup
+from .interactive.open_cli import OpenCli
 from .interactive.transcript import TranscriptReader
 from .isolation import Isolation, recorded
 from .launcher_loss import without_launcher
@@ -284,7 +285,8 @@ class OrderExecution:
 
     async def _in_terminal(self, native: NativeSession) -> Outcome:
         cli = self._executor.clis.get(self._order.session_id)
-        if cli is not None and (not cli.alive or cli.setup != Setup.of(self._order)):
+        fits = cli is not None and cli.setup == Setup.of(self._order) and cli.isolated == (self._sandbox is not None)
+        if cli is not None and not (cli.alive and fits):
             await cli.close("It was opened again with other settings.")
             cli = None
         if cli is not None:

@@ -13,6 +13,7 @@ from ..core.errors import Unavailable
 from ..core.paths import folder_below
 from ..runtimes.port import Runtime
 from ..runtimes.sandbox_needs import SandboxNeeds
+from ..sandboxes import bubblewrap
 from ..sandboxes.probe import SandboxCheck
 from . import isolation
 from .isolation import IsolatedOrder, Isolation
@@ -53,6 +54,8 @@ class OrderSandbox:
         if not state.works:
             if order.isolate == "required":
                 raise Unavailable(f"This run has to be isolated. {state.reason} {state.remedy}".strip())
+            if bubblewrap.program() is not None:  # without it, nobody expects isolation
+                warn(f"This run was not isolated. {state.reason} {state.remedy}".strip())
             return None
         needs = await asyncio.to_thread(isolation.needs_of, runtime, places.environment)
         folder = folder_below(places.root, order.cwd)

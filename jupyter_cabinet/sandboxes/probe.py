@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 PROBE_SECONDS = 20.0
 SOON_SECONDS = 2.0  # a page waits for the answer
+PROBE_AGAIN_SECONDS = 60
 # Tells which of the canaries it can reach. It gets the file, the port and the pid as arguments.
 PROGRAM = """
 import json, os, socket, sys
@@ -66,17 +67,25 @@ class SandboxState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SandboxCheck:
-    """The result of one probe, made when it is first needed. One per server."""
+    """The result of a probe, made when it is first needed. One per server.
+
+    A probe that failed is repeated later, because the reason may be gone: a full disk, a busy machine.
+    """
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
         self._probing: asyncio.Task[SandboxState] | None = None
+        self._probed_at = 0.0
 
     async def state(self) -> SandboxState:
         """Return whether runs can be isolated on this machine."""
-        if self._probing is None:
-            self._probing = asyncio.create_task(probe(self._sandbox))
+        now = asyncio.get_running_loop().time()
+        if self._probing is None or (self._has_failed(self._probing) and now - self._probed_at > PROBE_AGAIN_SECONDS):
+            self._probing, self._probed_at = asyncio.create_task(probe(self._sandbox)), now
         return await asyncio.shield(self._probing)
+
+    def _has_failed(self, probing: asyncio.Task[SandboxState]) -> bool:
+        return probing.done() and (probing.cancelled() or not probing.result().works)
 
     async def state_soon(self) -> SandboxState:
         """Return the same, or, if the probe takes long, that it is not known yet."""

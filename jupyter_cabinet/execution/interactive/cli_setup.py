@@ -21,6 +21,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     own_tools: tuple[str, ...]
     cwd: str
     isolate: IsolationWish
+    agent: str | None  # in a sandbox, it decides what is visible
+    network: tuple[str, ...]
 
     @classmethod
     def of(cls, order: Order) -> Setup:

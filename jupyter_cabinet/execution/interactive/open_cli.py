@@ -46,8 +46,6 @@ from .terminal_questions import TerminalQuestions
 from .transcript import TranscriptReader
 from .typed_execution import TypedExecution
 
-__all__ = ["OpenCli", "Setup"]
-
 LABEL_CHARACTERS = 200  # longest label of a run in a recording, from its instruction
 
 

@@ -34,6 +34,7 @@ from jupyter_cabinet.runs.model import Run, Trigger
 from jupyter_cabinet.runs.settings import RunSettings
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.sandbox_needs import SandboxNeeds
+from jupyter_cabinet.sandboxes import probe
 from jupyter_cabinet.sandboxes.view import PLACE_NAMES
 
 pytestmark = NEEDS_BUBBLEWRAP
@@ -92,6 +93,23 @@ async def test_a_chosen_isolation_that_is_not_possible_refuses_the_run(place: Pl
         run = await ended(backend, await submit(backend, "Add a line.", isolate=True))
     assert run.state == "failed" and "has to be isolated" in run.reason
     assert place.document.read_text() == "# A\n"
+
+
+async def test_a_sandbox_that_fails_is_a_warning_and_is_tried_again_later(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(sandbox: object) -> probe.SandboxState:
+        return probe.SandboxState(works=False, reason="The disk is full.")
+
+    async with place.backend() as backend:
+        with monkeypatch.context() as patch:
+            patch.setattr(probe, "probe", fails)
+            run = await unattended_run(backend)
+        assert (run.isolated, run.warnings) == (False, ("This run was not isolated. The disk is full.",))
+        assert not (await unattended_run(backend)).isolated, "not with each run"
+        monkeypatch.setattr(probe, "PROBE_AGAIN_SECONDS", 0)
+        again = await unattended_run(backend)
+        assert again.isolated, again.warnings
 
 
 async def test_a_link_in_place_of_a_working_folder_does_not_get_a_run_out_of_its_sandbox(place: Place) -> None:

@@ -198,6 +198,33 @@ async def test_a_double_forked_descendant_with_its_own_session_is_ended_after_th
     await gone(stray, process.pid)
 
 
+@pytest.mark.parametrize("stopped", [False, True])
+async def test_a_process_whose_main_thread_has_ended_is_ended_like_others(tmp_path, stopped):
+    source = """
+    import ctypes, os, platform, threading, time
+    def tick():
+        while True:
+            time.sleep(0.02)
+            open("ticks", "a").write(".")
+    if os.fork() == 0:
+        os.setsid()
+        threading.Thread(target=tick).start()
+        ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[platform.machine()], 0)
+    while not os.path.exists("ticks"):
+        time.sleep(0.02)
+    os.write(1, b"up\\n")
+    time.sleep(STOPPED * 600)
+    """.replace("STOPPED", str(int(stopped)))
+    process = await start(tmp_path, source)
+    await process.go()
+    await anext(process.output())
+    async with asyncio.timeout(10):
+        assert (await (process.stop() if stopped else process.wait())).killed is False
+    ticks = (tmp_path / "ticks").stat().st_size
+    await asyncio.sleep(0.2)
+    assert (tmp_path / "ticks").stat().st_size == ticks
+
+
 async def test_stop_ends_those_who_ignore_every_polite_signal_soon(tmp_path, gone):
     source = """
         import os, signal, time
