@@ -215,7 +215,9 @@ class Backend:
             settings=settings.agents,
         )
         plays = self._play_room = PlayRoom(foundation, agents=agents, records=self.records)
-        editor = EditorRoom(foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents)
+        editor = EditorRoom(
+            foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents, changes=self.changes
+        )
         self.runs = build_runs(
             foundation,
             records=self.records,

@@ -18,6 +18,9 @@ ChangeKind = Literal["added", "changed", "deleted", "renamed"]
 Decision = Literal["accepted", "reverted"]
 LeftOutReason = Literal["ignored", "excluded", "large", "unreadable", "special", "unseen", "name", "deep", "many"]
 _REASONS: tuple[LeftOutReason, ...] = get_args(LeftOutReason)
+# The outcome for a file at the former path of a run's document: its text was moved into the document, both files were
+# kept, or the agent has not written it.
+FormerPath = Literal["brought", "kept", "unwritten"]
 RecordState = Literal[
     "working", "ready", "too_large", "failed"
 ]  # too_large: from earlier versions, which compared nothing

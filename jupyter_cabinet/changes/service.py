@@ -25,7 +25,7 @@ from .comparison.comparing import held
 from .comparison.differences import diff_of
 from .decisions.decision_execution import Deciding, WriteHearer
 from .garbage_collection import Collector
-from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff
+from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff, FormerPath
 from .record import ChangeRecord
 from .reports import ReportedCall
 from .retention import MEGABYTE, Kept, Retention
@@ -64,6 +64,7 @@ class RunChanges:
         settings: ChangeSettings = DEFAULT_SETTINGS,
         exclusions: Exclusions = NOTHING_EXCLUDED,
     ) -> None:
+        self._root = root
         self._database = database
         self._commits = commits
         self._clock = clock
@@ -165,6 +166,17 @@ class RunChanges:
     def refused(self, run_id: str, call_id: str) -> None:
         """Record that a reported call was not carried out."""
         self._working.refused(run_id, call_id)
+
+    async def bring_from_former_path(self, run_id: str, old: str, new: str) -> FormerPath:
+        """Move what a working run's agent wrote at the former path `old` of its document into the document, `new`.
+
+        This is a change of the run. Nothing is written if a person may have changed the document since it was renamed.
+        """
+        steps = await self._working.former_path(run_id, old, new)
+        if not steps:
+            return "unwritten" if steps is not None else "kept"
+        self._working.reported(run_id, ReportedCall("", (str(self._root / new),), anything=False))
+        return "brought" if await self._deciding.write(steps, self._working.records[run_id].folder) else "kept"
 
     async def forget(self, run_id: str) -> None:
         """Delete the record of a run's changes. Its contents remain until the next garbage collection."""

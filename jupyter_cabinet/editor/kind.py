@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from ..changes.service import RunChanges
 from ..core.errors import Invalid
 from ..core.paths import is_file_below
 from ..core.people import Principal
@@ -30,6 +31,8 @@ MAX_CELL_ATTACHMENTS = 40
 MAX_CELL_ATTACHMENTS_BYTES = 200_000  # for all together; each single one is cut in the prompt
 MAX_SOURCE_CHARACTERS = 40
 MAX_TITLE_CHARACTERS = 80
+BROUGHT = "The agent wrote to {old}, which was renamed to {new}. Its text was moved to {new}."
+KEPT = "The agent wrote to {old}, which was renamed to {new}. Both files were kept: {old} contains the agent's text."
 
 
 class EditorKind(RunKind):
@@ -37,10 +40,11 @@ class EditorKind(RunKind):
 
     request: type[NewRun] = NewEditorRun
 
-    def __init__(self, *, root: Path, documents: DocumentSessions, agents: AgentTerms) -> None:
+    def __init__(self, *, root: Path, documents: DocumentSessions, agents: AgentTerms, changes: RunChanges) -> None:
         self._root = root
         self._documents = documents
         self._agents = agents
+        self._changes = changes
 
     async def check(self, new: NewEditorRun, principal: Principal) -> RunSubject:
         """Check a request before it is queued, and find the document's session.
@@ -86,17 +90,21 @@ class EditorKind(RunKind):
         return InstructionSource(path=run.path or "")
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Return a warning if the document is no longer at the path that the prompt gave to the agent."""
+        """Return a warning if the document is no longer at the path that the prompt gave to the agent.
+
+        What the agent wrote at that path is moved into the document, if that overwrites no other change.
+        """
         if run.started_at is None or run.path is None:
             return ()
         told = await self._documents.told_path(run)
-        return await asyncio.to_thread(self._look_back, run.path, told or run.path)
-
-    def _look_back(self, path: str, told: str) -> tuple[str, ...]:
-        if told != path and is_file_below(self._root, told):
-            return (f"The agent wrote to {told}, which was renamed to {path}. {path} does not contain that text.",)
-        if not is_file_below(self._root, path):
-            return (f"There is no file {path} any more. It was renamed or deleted while the agent worked.",)
+        if told not in (None, run.path) and await asyncio.to_thread(is_file_below, self._root, told):
+            match await self._changes.bring_from_former_path(run.id, told, run.path):
+                case "brought":
+                    return (BROUGHT.format(old=told, new=run.path),)
+                case "kept":
+                    return (KEPT.format(old=told, new=run.path),)
+        if not await asyncio.to_thread(is_file_below, self._root, run.path):
+            return (f"There is no file {run.path} any more. It was renamed or deleted while the agent worked.",)
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:

@@ -75,16 +75,54 @@ def test_a_document_that_is_renamed_in_mid_run_keeps_its_session_and_the_run_say
     assert not (shared_server.root / old).exists()
 
 
-def test_an_agent_that_makes_the_old_name_again_is_reported(shared_server: Server) -> None:
+def test_what_an_agent_writes_under_the_old_name_comes_into_the_renamed_document(shared_server: Server) -> None:
+    old, new = shared_server.root / "first.md", shared_server.root / "second.md"
     with shared_server.browser_client("ada") as client:
-        run = begin(shared_server, client, "first.md")
+        run = begin(shared_server, client, "first.md", "append: written by the agent")
         rename(shared_server, client, "first.md", "second.md")
-        (shared_server.root / "first.md").write_text("what the agent was asked to write\n")
         ended = go(shared_server, client, "first.md", run)
-    assert ended["path"] == "second.md"
+        assert ended["path"] == "second.md"
+        assert ended["warnings"][-1] == (
+            "The agent wrote to first.md, which was renamed to second.md. Its text was moved to second.md."
+        )
+        assert new.read_text() == "# Page\n\nwritten by the agent\n" and not old.exists()
+        # it can be reviewed and reverted as every other change of the run
+        changes = client.get(f"runs/{run['id']}/changes").json()
+        found = {file["path"]: file["kind"] for file in changes["files"]}
+        assert {path: kind for path, kind in found.items() if path in ("first.md", "second.md")} == {
+            "second.md": "changed"
+        }
+        client.post(f"runs/{run['id']}/changes", json={"decision": "revert", "paths": ["second.md"]})
+        assert new.read_text() == "# Page\n" and not old.exists()
+        client.post(f"runs/{run['id']}/changes", json={"decision": "undo", "paths": ["second.md"]})
+        assert new.read_text() == "# Page\n\nwritten by the agent\n"
+
+
+def test_both_files_stay_if_a_person_has_saved_the_renamed_document_meanwhile(shared_server: Server) -> None:
+    old, new = shared_server.root / "third.md", shared_server.root / "fourth.md"
+    with shared_server.browser_client("ada") as client:
+        run = begin(shared_server, client, "third.md", "append: written by the agent")
+        rename(shared_server, client, "third.md", "fourth.md")
+        model = {"type": "file", "format": "text", "content": "# Page of a person\n"}
+        assert client.put(f"{shared_server.url}api/contents/fourth.md", json=model).status_code == 200
+        ended = go(shared_server, client, "third.md", run)
     assert ended["warnings"][-1] == (
-        "The agent wrote to first.md, which was renamed to second.md. second.md does not contain that text."
+        "The agent wrote to third.md, which was renamed to fourth.md. Both files were kept: third.md contains the "
+        "agent's text."
     )
+    assert old.read_text() == "written by the agent\n" and new.read_text() == "# Page of a person\n"
+
+
+def test_another_file_that_a_person_creates_under_the_old_name_is_left_alone(shared_server: Server) -> None:
+    with shared_server.browser_client("ada") as client:
+        run = begin(shared_server, client, "fifth.md")
+        rename(shared_server, client, "fifth.md", "sixth.md")
+        model = {"type": "file", "format": "text", "content": "# Another page\n"}
+        assert client.put(f"{shared_server.url}api/contents/fifth.md", json=model).status_code == 201
+        ended = go(shared_server, client, "fifth.md", run)
+    assert ended["warnings"] == ["fifth.md became sixth.md while the agent worked on it."]
+    assert (shared_server.root / "fifth.md").read_text() == "# Another page\n"
+    assert (shared_server.root / "sixth.md").read_text() == "# Page\n"
 
 
 def test_a_document_that_is_gone_at_the_end_is_reported(shared_server: Server) -> None:

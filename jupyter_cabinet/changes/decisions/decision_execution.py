@@ -121,6 +121,13 @@ class Deciding:
         await self._commits.commit(lambda c: store.put(c, record), lambda _: told)
         return record
 
+    async def write(self, steps: tuple[FileRestore, ...], folder: str) -> bool:
+        """Carry out steps that count as changes of a run that works in `folder`. Return whether all were done."""
+        pending = Pending(steps=steps, decisions={})
+        async with self.lock:
+            await self._tell(pending)
+            return not await asyncio.to_thread(self._take, pending, self._exclusions.of(folder))
+
     async def _tell(self, pending: Pending) -> None:
         for hearer in self.hearers:
             for step in pending.steps:

@@ -255,6 +255,80 @@ async def test_what_people_rename_meanwhile_is_no_change_of_the_agents(tmp_path:
         assert (place.root / "f" / "e" / "tool.sh").exists() and not (place.root / "d").exists()
 
 
+async def rename(changes: RunChanges, place: Place, old: str, new: str) -> None:
+    (place.root / old).rename(place.root / new)
+    await changes.moved(old, new)
+
+
+async def test_text_at_the_former_path_of_a_renamed_document_becomes_a_change_of_it(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.document.write_text("1\n2\n")
+    (place.root / "d").mkdir()
+    async with place.backend() as backend:
+        changes = backend.changes
+        await changes.begin(ChangedRun("r1", ".", path="a.md"))
+        place.document.write_text("agent\n1\n2\n")  # before it is renamed, twice
+        await rename(changes, place, "a.md", "d/a.md")
+        await rename(changes, place, "d", "e")
+        assert await changes.bring_from_former_path("r1", "a.md", "e/a.md") == "unwritten"
+        place.document.write_text("agent\n1\n2\nagent again\n")
+        assert await changes.bring_from_former_path("r1", "a.md", "e/a.md") == "brought"
+        assert not place.document.exists()
+        assert await changes.end("r1") == ChangeCounts(files=1, added=2)
+        assert kinds(await changes.of("r1")) == {"e/a.md": "changed"}
+        await decide(backend, "r1", REVERT)
+        assert (place.root / "e" / "a.md").read_text() == "1\n2\n"
+
+
+async def test_an_instruction_typed_after_the_renaming_counts_too(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.document.rename(place.root / "b.md")
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", ".", path="b.md"))
+        place.document.write_text("# A\nagent\n")
+        assert await backend.changes.bring_from_former_path("r1", "a.md", "b.md") == "brought"
+        assert (place.root / "b.md").read_text() == "# A\nagent\n" and not place.document.exists()
+
+
+@pytest.mark.parametrize("meanwhile", ["saved", "written", "deleted", "new file", "link", "alike in part"])
+async def test_both_files_stay_if_bringing_the_text_could_lose_something(tmp_path: Path, meanwhile: str) -> None:
+    place = Place(tmp_path)
+    place.document.write_text("1\n2\n3\n")
+    new, text = place.root / "b.md", "1\n2\n3\nagent\n"
+    async with place.backend() as backend:
+        changes = backend.changes
+        await changes.begin(ChangedRun("r1", ".", path="a.md"))
+        await rename(changes, place, "a.md", "b.md")
+        match meanwhile:
+            case "saved":
+                await save(changes, place, "b.md", "1\n2\n3\nmine\n")
+            case "written":  # by another program
+                assert await changes.bring_from_former_path("r1", "a.md", "b.md") == "unwritten"
+                new.write_text("other\n")
+            case "deleted":
+                new.unlink()
+            case "new file":
+                await save(changes, place, "a.md", "1\n")
+            case "alike in part":
+                text = "1\nagent\n"
+        place.document.unlink(missing_ok=True)
+        if meanwhile == "link":
+            place.document.symlink_to("b.md")
+        else:
+            place.document.write_text(text)
+        found = new.read_text() if new.exists() else None
+        assert await changes.bring_from_former_path("r1", "a.md", "b.md") == "kept"
+        assert place.document.is_symlink() or place.document.read_text() == text
+        assert (new.read_text() if new.exists() else None) == found
+
+
+async def test_text_at_a_former_path_stays_there_if_the_changes_of_the_run_are_not_kept(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        (place.root / "b.md").write_text("# A\n")
+        assert await backend.changes.bring_from_former_path("unknown", "a.md", "b.md") == "kept"
+
+
 async def save(changes: RunChanges, place: Place, path: str, text: str) -> None:
     file = place.root / path
     old = file.read_bytes() if file.exists() else None
