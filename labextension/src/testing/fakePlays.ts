@@ -1,8 +1,8 @@
 /**
  * The plays of a fake server, with the stores that show them. Not part of the extension; only specs import it.
  */
-import { Playbook } from '../agents/stores/plays/playbook';
 import { PlaysStore } from '../agents/stores/plays/board';
+import { Playbook } from '../agents/stores/plays/playbook';
 import type { PlayRow } from '../api/types';
 import { RunStore } from '../runs/stores/runs';
 import { fakeEvents, fakeServer, until } from './fakes';

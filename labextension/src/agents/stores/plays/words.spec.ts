@@ -7,7 +7,7 @@ import type { PlayRow } from '../../../api/types';
 import { agentName } from '../../../testing/fakePlays';
 import { after, aPlay } from '../../../testing/samples';
 import { TRIGGERS } from './draft';
-import { emptyInputs, exampleWords, signedRequestCommand, playStatus, startWords } from './words';
+import { emptyInputs, exampleWords, playStatus, signedRequestCommand, startWords } from './words';
 
 const trans = nullTranslator.load('');
 const SLUGS = { agent: (slug: string) => slug, play: (slug: string) => slug };
