@@ -37,11 +37,11 @@ run: install
 
 install: $(STAMPS)/linked
 
-# Three shards although two cores are common, because many tests wait. The first has all browser tests.
+# Four shards although two cores are common, because many tests wait. The first has all browser tests.
 PYTEST := $(BIN)/python -m pytest --durations=10 --ignore=tests/cli
 test: install
-	$(BIN)/python scripts/side_by_side.py $(PYTEST) --shard=2/3 $(ARGS) :: $(PYTEST) --shard=3/3 $(ARGS) :: \
-		$(MAKE) --no-print-directory lint test-frontend :: $(PYTEST) --shard=1/3 $(ARGS)
+	$(BIN)/python scripts/side_by_side.py $(PYTEST) --shard=2/4 $(ARGS) :: $(PYTEST) --shard=3/4 $(ARGS) :: \
+		$(PYTEST) --shard=4/4 $(ARGS) :: $(MAKE) --no-print-directory lint test-frontend :: $(PYTEST) --shard=1/4 $(ARGS)
 
 $(STAMPS)/python: constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -87,8 +87,8 @@ ifdef COVERAGE
 	$(BIN)/python scripts/side_by_side.py $(PYTEST) tests/browser $(ARGS) :: \
 		$(BIN)/python scripts/coverage_of_pure.py --ignore=tests/cli --ignore=tests/browser $(ARGS)
 else
-	$(BIN)/python scripts/side_by_side.py $(PYTEST) --shard=2/3 $(ARGS) :: $(PYTEST) --shard=3/3 $(ARGS) :: \
-		$(PYTEST) --shard=1/3 $(ARGS)
+	$(BIN)/python scripts/side_by_side.py $(PYTEST) --shard=2/4 $(ARGS) :: $(PYTEST) --shard=3/4 $(ARGS) :: \
+		$(PYTEST) --shard=4/4 $(ARGS) :: $(PYTEST) --shard=1/4 $(ARGS)
 endif
 
 # Long fuzzing runs, wide tables and simulated months: run those of the areas that you have changed.

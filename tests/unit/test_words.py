@@ -9,6 +9,8 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 #: A phrase, and what to write instead. A space in a phrase also matches a line break with the mark of a comment.
@@ -62,6 +64,7 @@ def test_no_phrase_comes_back_that_readers_stumbled_over() -> None:
     assert [found for path in _files() for found in _found(path, path.read_text())] == []
 
 
+@pytest.mark.slow(reason="reads every test")
 def test_no_such_phrase_is_in_the_docstrings_and_comments_of_tests() -> None:
     assert [found for path in _test_files() for found in _found(path, _prose(path.read_text()))] == []
 

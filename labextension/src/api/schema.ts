@@ -7377,7 +7377,9 @@ export interface components {
     };
     /**
      * SandboxRecord
-     * @description All paths are absolute. At the same path, the later of these fields counts more, and a deeper path always.
+     * @description All paths are absolute, with invisible characters made visible.
+     *
+     *         At the same path, the later of these fields counts more. A deeper path counts more than one above it.
      */
     SandboxRecord: {
       changed: string[];
