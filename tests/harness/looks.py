@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
 
 from .lab import Lab
 
@@ -161,8 +161,7 @@ LOOKS = r"""
     })
     .map(element => `under a notification: ${short(element)}`);
 
-  checks.axe = async () => {
-    const include = roots();
+  checks.axe = async (include = roots()) => {
     if (!include.length) return [];
     const { violations } = await axe.run({ include, exclude: [['.xterm']] }, { resultTypes: ['violations'] });
     return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact))
@@ -212,6 +211,14 @@ def wrong_by_axe(page: Page) -> list[str]:
     if not page.evaluate("() => !!window.axe"):
         page.evaluate(AXE.read_text())
     found: list[str] = page.evaluate("() => window.__looks.axe()")
+    return found
+
+
+def wrong_by_axe_in(place: Locator) -> list[str]:
+    """What axe-core holds against one part of the page, which must be visible, if it is serious or critical."""
+    expect(place).to_be_visible()
+    wrong_by_axe(place.page)  # loads it, too
+    found: list[str] = place.evaluate("node => window.__looks.axe([node])")
     return found
 
 
