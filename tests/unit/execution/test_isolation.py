@@ -11,9 +11,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from harness.agents import heartbeat, make
 from harness.backend import ADA, Place, ended, submit
 from harness.bubblewrap import NEEDS_BUBBLEWRAP
 
+from jupyter_cabinet.agents.files.persona import Persona
+from jupyter_cabinet.agents.run_kinds.agent_runs import _is_within
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.errors import Invalid, NotFound
@@ -86,6 +89,43 @@ async def test_a_person_chooses_whether_a_run_is_isolated_where_the_setting_leav
                 await submit(backend, "Add a line.", isolate=choice)
             assert refusal.value.detail["field"] == "isolate"
             assert (await ended(backend, await submit(backend, "Add a line.", isolate=not choice))).isolated != choice
+
+
+async def test_an_agent_that_works_only_isolated_does_so_whoever_starts_it(place: Place) -> None:
+    async with place.backend() as backend:
+        await make(backend, "ada", isolate=True)
+        assert (await heartbeat(backend, "ada")).isolated
+        new = {"kind": "message", "agent": "ada", "instruction": "hello"}
+        run = await ended(backend, await backend.runs.submit(backend.runs.kinds.convert(new), ADA))
+        assert (run.state, run.isolated) == ("succeeded", True), run.reason
+        with pytest.raises(Invalid, match="may only work isolated"):
+            await backend.runs.submit(backend.runs.kinds.convert({**new, "isolate": False}), ADA)
+    async with place.backend(runs=RunSettings(sandbox="never")) as backend:
+        with pytest.raises(Invalid, match="No run is isolated on this server"):
+            await backend.runs.submit(backend.runs.kinds.convert(new), ADA)
+
+
+async def test_a_run_queued_before_its_agent_had_to_be_isolated_is_not_within_its_powers_any_more() -> None:
+    run = Run(
+        id="r",
+        kind="heartbeat",
+        state="queued",
+        instruction="x",
+        runtime="demo",
+        runtime_title="Demo",
+        permission_mode="edit",
+        mode="headless",
+        session_id="s",
+        owner="ada",
+        trigger=Trigger(kind="schedule", username="ada", display_name="Ada"),
+        visibility="server",
+        queued_at=SystemClock().now(),
+    )
+    persona = Persona(slug="ada", name="Ada", tool_preset="full")
+    assert _is_within(run, persona)
+    only_isolated = msgspec.structs.replace(persona, isolate=True)
+    assert not _is_within(run, only_isolated)
+    assert _is_within(msgspec.structs.replace(run, isolate=True), only_isolated)
 
 
 async def test_a_chosen_isolation_that_is_not_possible_refuses_the_run(place: Place) -> None:

@@ -53,7 +53,9 @@ export function PersonaFields(props: {
         {...given}
         name="isolate"
         isUsual={false}
-        label={trans.__('Work only isolated: in a sandbox, or not at all')}
+        label={trans.__(
+          'Work only isolated. Everything but the agent’s folder and its model service is out of reach, and a run that cannot be isolated is refused.'
+        )}
       />
       <TextField
         {...given}
