@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
+import sys
 from collections.abc import AsyncIterator, Collection
 from typing import Protocol
 
@@ -422,7 +423,7 @@ class Runs:
         }
         if not working:
             return
-        limit = self._settings.limits.memory_bytes
+        limit = self._settings.limits.memory_bytes or sys.maxsize
         for pid, use in (await asyncio.to_thread(use_below, tuple(working), memory_limit=limit)).items():
             working[pid].memory_bytes, working[pid].threads = use.memory_bytes, use.threads
 

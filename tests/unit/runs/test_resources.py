@@ -14,6 +14,7 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.runs.rules.limits import Progress, RunLimits, verdict
 from jupyter_cabinet.runs.settings import RunSettings
+from jupyter_cabinet.sandboxes import resources
 from jupyter_cabinet.sandboxes.launcher import process_parents
 from jupyter_cabinet.sandboxes.processes import below, table
 from jupyter_cabinet.sandboxes.resources import kill_below, memory_of_machine, use_below
@@ -67,7 +68,12 @@ async def test_a_run_that_takes_too_much_is_ended_and_others_go_on(tmp_path: Pat
             await asyncio.sleep(0.05)
 
 
-async def test_memory_that_processes_share_is_counted_once_if_the_quick_count_is_too_high() -> None:
+@pytest.mark.parametrize("lists", [True, False], ids=["with lists of children", "without"])
+async def test_memory_that_processes_share_is_counted_once_if_the_quick_count_is_too_high(
+    lists: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not lists:
+        monkeypatch.setattr(resources, "CHILDREN", Path("/nonexistent"))
     code = "import os, time; kept = b'x' * 2**26; [os.fork() for _ in range(2)]; print('.', flush=True); time.sleep(60)"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE)
     try:
