@@ -70,7 +70,7 @@ def test_the_choice_is_the_same_in_the_dialogs_that_start_an_agent(lab_server: S
     dialog.get_by_role("button", name="Start").click()
     # a terminal with an agent is a run that says so
     lab.command("cabinet:activity")
-    row = lab.page.locator(".jp-Cabinet-activity-row").first
+    row = lab.page.locator(".jp-Cabinet-activity-row").filter(has_text="Opened by").first
     row.locator(".jp-Cabinet-activity-head").click()
     row.get_by_role("button", name="What it could see").click()
     shown = lab.page.locator(".jp-Dialog").filter(has_text="What the run could see")
@@ -79,6 +79,6 @@ def test_the_choice_is_the_same_in_the_dialogs_that_start_an_agent(lab_server: S
     lab.command("cabinet:new-run")
     expect(lab.page.get_by_role("dialog", name="New run").get_by_role("checkbox", name="Isolated")).to_be_checked()
     lab.screenshot("new-run-isolated")
-    lab.page.get_by_role("button", name="Cancel").click()
+    lab.page.get_by_role("dialog", name="New run").get_by_role("button", name="Cancel").click()
     lab.open_editor()
     choose(lab, "Not isolated")
