@@ -126,6 +126,84 @@ def test_changes_of_a_notebook_by_cell(lab_server: Server, open_lab: OpenLab, th
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(2)
 
 
+ROWS = """
+pane => [...pane.querySelectorAll('.jp-Cabinet-changes-head, .jp-Cabinet-changed-file-head, .jp-Cabinet-diff-head')]
+  .flatMap(row => {
+    const { left, right } = row.getBoundingClientRect();
+    const parts = [...row.children].filter(part => part.getClientRects().length && part.offsetWidth);
+    const boxes = parts.map(part => part.getBoundingClientRect());
+    const named = index => `${parts[index].className}: ${parts[index].textContent || parts[index].title}`;
+    const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+    return [
+      ...boxes.flatMap((box, i) => (box.left < left - 1 || box.right > right + 1 ? [`sticks out: ${named(i)}`] : [])),
+      ...parts.flatMap((part, i) => (part.scrollWidth > part.clientWidth + 1 && part.clientWidth
+        ? [`cut: ${named(i)}`] : [])),
+      ...boxes.flatMap((box, i) => boxes.flatMap((other, j) => (i < j && over(box, other)
+        ? [`${named(i)} is over ${named(j)}`] : [])))
+    ];
+  })
+"""
+
+# The buttons of a file stay together, at the right edge.
+ACTIONS = """
+pane => [...pane.querySelectorAll('.jp-Cabinet-changed-file-head, .jp-Cabinet-diff-head')].flatMap(row => {
+  const buttons = [...row.querySelectorAll('button:not(.jp-Cabinet-changed-file-name)')];
+  if (!buttons.length) return [];
+  const boxes = buttons.map(button => button.getBoundingClientRect());
+  const middles = boxes.map(({ top, height }) => top + height / 2);
+  const isTogether = Math.max(...middles) - Math.min(...middles) < 2;
+  const isAtEdge = Math.abs(row.getBoundingClientRect().right - Math.max(...boxes.map(({ right }) => right))) < 2;
+  return isTogether && isAtEdge ? [] : [`the buttons are apart: ${row.textContent}`];
+})
+"""
+
+
+@pytest.mark.long(reason="shows a narrow panel")
+@pytest.mark.slow(reason="decides about several files")
+def test_no_row_of_a_narrow_panel_is_cut_or_covered(lab_server: Server, open_lab: OpenLab) -> None:
+    folder = lab_server.root / "narrow"
+    folder.mkdir()
+    long = "a_name_without_any_blank_that_is_longer_than_the_panel_is_wide.py"
+    for name in ("old.md", "tool.sh", "gone.md"):
+        (folder / name).write_text("".join(f"{name} {number}\n" for number in range(1500)))
+    (lab_server.root / "narrow.md").write_text("# Narrow\n")
+    lab = open_lab(lab_server, "narrow.md")
+    lab.open_editor()
+    lab.run("append: by the agent\nwait for the file go-narrow")
+    lab.expect_state("Running")
+    (folder / "old.md").rename(folder / "a longer name than before.md")
+    (folder / "tool.sh").write_text("".join(f"line {number}\n" for number in range(1400)))
+    (folder / "tool.sh").chmod(0o755)
+    (folder / "gone.md").unlink()
+    (folder / long).write_text("x = 1\n" * 12)
+    (folder / "picture.png").write_bytes(b"\0\1")
+    (folder / "empty folder").mkdir()
+    (lab_server.root / "go-narrow").write_text("")
+    lab.expect_state("Succeeded")
+    card(lab).get_by_role("button", name="Review").click()
+    pane = lab.panel.locator(".jp-Cabinet-changes")
+    expect(pane.locator(".jp-Cabinet-changed-file")).to_have_count(8)
+    for button in pane.locator(".jp-Cabinet-changed-file-name").all():
+        button.click()
+    looks.drag_to_width(lab, 320)
+    lab.page.set_viewport_size({"width": 1440, "height": 2000})
+    found: list[str] = []
+    for state in ("open", "decided"):
+        lab.screenshot(f"changes-narrow-{state}")
+        found += pane.evaluate(ROWS)
+        found += looks.wrong(lab.page, "overflow", "targets")
+        found += pane.evaluate(ACTIONS)
+        if state == "open":
+            lab.button(f"Accept {long}").click()
+            lab.button("Revert tool.sh").click()
+            lab.button("Accept change 1").first.click()
+            expect(pane.get_by_text("Reverted by")).to_have_count(1)
+            expect(pane.get_by_text("Accepted by")).to_have_count(2)
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
+    looks.drag_to_width(lab, 440)
+    assert not found, looks.listed(found)
+
+
 @pytest.mark.long(reason="a document that is not shared follows in the quick tier")
 def test_a_shared_document_follows_when_a_run_is_undone(rtc_server: Server, open_lab: OpenLab) -> None:
     page = rtc_server.root / "shared-undone.md"

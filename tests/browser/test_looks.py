@@ -264,13 +264,13 @@ def _at_other_widths(lab: Lab, state: str) -> list[str]:
     """Narrow, wide, and at 200 % zoom, where a page has half as many pixels."""
     found = []
     for width in (360, 440):
-        _drag_to_width(lab, width)
+        looks.drag_to_width(lab, width)
         found += [f"{state}, {width} px: {each}" for each in looks.wrong(lab.page, "overflow", "targets")]
     _resize(lab, 720, 450)
     found += [f"{state}, 200 %: {each}" for each in looks.wrong(lab.page, "overflow", "targets")]
     lab.screenshot(f"{state}-zoomed")
     _resize(lab, 1440, 900)
-    _drag_to_width(lab, 440)
+    looks.drag_to_width(lab, 440)
     return found
 
 
@@ -281,18 +281,4 @@ def _resize(lab: Lab, width: int, height: int) -> None:
         "width => { const { right } = document.querySelector('.jp-Cabinet-editor').getBoundingClientRect();"
         " return right <= width && right > width - 60; }",
         arg=width,
-    )
-
-
-def _drag_to_width(lab: Lab, width: int) -> None:
-    """Pull the sidebar's edge as a person does."""
-    box = lab.panel.bounding_box()
-    assert box
-    right = box["x"] + box["width"]
-    lab.page.mouse.move(box["x"] - 2, 500)
-    lab.page.mouse.down()
-    lab.page.mouse.move(right - width - 2, 500, steps=3)
-    lab.page.mouse.up()
-    lab.page.wait_for_function(
-        "width => Math.abs(document.querySelector('.jp-Cabinet-editor').offsetWidth - width) < 6", arg=width
     )

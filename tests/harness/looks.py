@@ -284,6 +284,20 @@ def show(lab: Lab, state: str) -> list[str]:
     return found
 
 
+def drag_to_width(lab: Lab, width: int) -> None:
+    """Pull the sidebar's edge as a person does."""
+    box = lab.panel.bounding_box()
+    assert box
+    right = box["x"] + box["width"]
+    lab.page.mouse.move(box["x"] - 2, 500)
+    lab.page.mouse.down()
+    lab.page.mouse.move(right - width - 2, 500, steps=3)
+    lab.page.mouse.up()
+    lab.page.wait_for_function(
+        "width => Math.abs(document.querySelector('.jp-Cabinet-editor').offsetWidth - width) < 6", arg=width
+    )
+
+
 def change_theme(lab: Lab, name: str) -> None:
     """JupyterLab shows its splash meanwhile, over everything."""
     lab.command("apputils:change-theme", theme=name)

@@ -131,35 +131,37 @@ function FileRow(props: { run: Run; file: ChangedFile; open: boolean }): React.R
         {note && <span className="jp-Cabinet-quiet">{note}</span>}
         <span className="jp-Cabinet-spring" />
         {decided && <Untrusted className="jp-Cabinet-quiet" text={decided} />}
-        {mayDecide(run) &&
-          (file.decision ? (
-            <Button
-              label={trans.__('Undo')}
-              title={trans.__('Undo the decision on %1', name)}
-              busy={busy}
-              onClick={() => decide('undo')}
-            />
-          ) : (
-            <>
+        <span className="jp-Cabinet-change-actions">
+          {mayDecide(run) &&
+            (file.decision ? (
               <Button
-                bare
-                icon={checkIcon}
-                label={trans.__('Accept %1', name)}
+                label={trans.__('Undo')}
+                title={trans.__('Undo the decision on %1', name)}
                 busy={busy}
-                onClick={() => decide('accept')}
+                onClick={() => decide('undo')}
               />
-              <Button
-                bare
-                icon={undoIcon}
-                label={trans.__('Revert %1', name)}
-                busy={busy}
-                onClick={() => decide('revert')}
-              />
-            </>
-          ))}
-        {file.kind !== 'deleted' && !file.folder && (
-          <Button link label={trans.__('Open')} onClick={() => openDocument(file.path)} />
-        )}
+            ) : (
+              <>
+                <Button
+                  bare
+                  icon={checkIcon}
+                  label={trans.__('Accept %1', name)}
+                  busy={busy}
+                  onClick={() => decide('accept')}
+                />
+                <Button
+                  bare
+                  icon={undoIcon}
+                  label={trans.__('Revert %1', name)}
+                  busy={busy}
+                  onClick={() => decide('revert')}
+                />
+              </>
+            ))}
+          {file.kind !== 'deleted' && !file.folder && (
+            <Button link label={trans.__('Open')} onClick={() => openDocument(file.path)} />
+          )}
+        </span>
       </div>
       {file.mixed && (
         <p className="jp-Cabinet-quiet">

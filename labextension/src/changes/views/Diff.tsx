@@ -58,15 +58,18 @@ function Part(props: {
         <span className="jp-Cabinet-diff-title">{title}</span>
         <span className="jp-Cabinet-spring" />
         {decided && <Untrusted className="jp-Cabinet-quiet" text={decided} />}
-        {mayAct &&
-          (part.decision ? (
-            act('undo', refreshIcon, trans.__('Undo the decision on change %1', number))
-          ) : (
-            <>
-              {act('accept', checkIcon, trans.__('Accept change %1', number))}
-              {act('revert', undoIcon, trans.__('Revert change %1', number))}
-            </>
-          ))}
+        {mayAct && (
+          <span className="jp-Cabinet-change-actions">
+            {part.decision ? (
+              act('undo', refreshIcon, trans.__('Undo the decision on change %1', number))
+            ) : (
+              <>
+                {act('accept', checkIcon, trans.__('Accept change %1', number))}
+                {act('revert', undoIcon, trans.__('Revert change %1', number))}
+              </>
+            )}
+          </span>
+        )}
       </div>
       {part.lines.length > 0 && <DiffLines lines={part.lines} label={title} />}
     </section>
