@@ -8,6 +8,7 @@ import { Signal } from '@lumino/signaling';
 
 import type { Run } from '../api/types';
 import { Commands } from '../shared/commands';
+import { SHOW_SANDBOX } from '../shared/lateCommands';
 import { agentIcon } from '../shared/icons/start';
 import type { ApprovalStore } from '../approvals';
 import { runAnnouncement } from './stores/announcements';
@@ -27,7 +28,7 @@ const QUESTION_MS = 1_000;
 
 /**
  * The item is shown while a run works, while all work is paused, and when runs of agents have failed. It leads to what
- * it announces: a run of the AI editor, else the agents.
+ * it announces: a run of the AI editor, else the agents. Also adds the command that shows what an isolated run could see.
  */
 export function showStatus(
   app: JupyterFrontEnd,
@@ -36,6 +37,14 @@ export function showStatus(
   statusBar: IStatusBar | null,
   trans: TranslationBundle
 ): void {
+  app.commands.addCommand(SHOW_SANDBOX, {
+    label: trans.__('What the run could see'),
+    describedBy: { args: { type: 'object', properties: { run: { type: 'string' } } } },
+    execute: async args => {
+      const { showSandbox } = await import(/* webpackChunkName: "run-output" */ './views');
+      await showSandbox(runs, String(args.run), trans);
+    }
+  });
   const failed = new FailedRunStore(runs);
   const words = () => statusWords(runs.working.length, workSwitch.paused, failed.count, trans);
   const { item, icon, label } = statusItem(() => {

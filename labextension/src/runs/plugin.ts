@@ -7,7 +7,6 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
 import { IApprovals } from '../approvals';
 import { IEditor } from '../editor';
-import { SHOW_SANDBOX } from '../shared/lateCommands';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
 import { IRuns } from './tokens';
@@ -50,14 +49,6 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
         runs()
       ]);
       keepNotificationsClear(app);
-      app.commands.addCommand(SHOW_SANDBOX, {
-        label: trans.__('What the run could see'),
-        describedBy: { args: { type: 'object', properties: { run: { type: 'string' } } } },
-        execute: async args => {
-          const { showSandbox } = await import(/* webpackChunkName: "run-output" */ './views');
-          await showSandbox(store, String(args.run), trans);
-        }
-      });
       showStatus(app, store, await store.workSwitch(), statusBar, trans);
       const { store: questions } = await approvals();
       speak({ runs: store, editor: await editor(), questions, announcer, trans });

@@ -50,7 +50,7 @@ describe('textEdits', () => {
   it('edits a long file where it differs, however far apart that is', () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
     const changed = lines.map((line, index) => (index % 400 === 0 ? `new ${line}` : line));
-    const edits = textEdits(lines.join(''), changed.join(''));
+    const edits = textEdits(lines.join(''), changed.join(''), 60_000);
     expect(edits).toHaveLength(50);
     expect(edits.every(({ text }) => text === 'new ')).toBe(true);
   });

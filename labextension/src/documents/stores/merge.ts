@@ -23,12 +23,15 @@ interface ISharedSource {
 /** Two files that have little in common are compared no longer; then everything is taken as changed. */
 const PATIENCE_MS = 200;
 
-/** The edits that make `next` of `old`, by lines, each cut to the characters that differ; last first. */
-export function textEdits(old: string, next: string): IEdit[] {
+/**
+ * The edits that make `next` of `old`, by lines, each cut to the characters that differ; last first.
+ * `patience`: in milliseconds.
+ */
+export function textEdits(old: string, next: string, patience = PATIENCE_MS): IEdit[] {
   const [from, to] = [lines(old), lines(next)];
   const offsets = [0];
   from.forEach(line => offsets.push(offsets[offsets.length - 1] + line.length));
-  return hunks(from, to, (a, b) => a === b)
+  return hunks(from, to, (a, b) => a === b, patience)
     .map(({ oldStart, oldEnd, newStart, newEnd }) =>
       trim(old, {
         start: offsets[oldStart],
@@ -90,10 +93,15 @@ export interface IHunk {
 }
 
 /** Stretches that differ, in order; what lies between them is common. Where it takes too long to find them: one. */
-export function hunks<A, B>(old: A[], next: B[], same: (a: A, b: B) => boolean): IHunk[] {
+export function hunks<A, B>(
+  old: A[],
+  next: B[],
+  same: (a: A, b: B) => boolean,
+  patience = PATIENCE_MS
+): IHunk[] {
   const changes = diffArrays<A | B>(old, next, {
     comparator: (a, b) => same(a as A, b as B),
-    timeout: PATIENCE_MS
+    timeout: patience
   });
   if (!changes) {
     return [{ oldStart: 0, oldEnd: old.length, newStart: 0, newEnd: next.length }];
