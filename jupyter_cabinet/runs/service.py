@@ -82,6 +82,7 @@ class Runs:
         self._reconciler = reconciler
         self._elsewhere = elsewhere
         self._settings = settings
+        self._reads_resources = False
         self._places = services.executor.places
 
     # --- life ------------------------------------------------------------------------------
@@ -405,17 +406,29 @@ class Runs:
             await self._places.clock.sleep(WATCH_SECONDS)
             if not self._records.working():
                 self._dispatcher.work_begun.clear()
-            await self._look_at_resources()
-            now = self._places.clock.monotonic()
-            for live in [live for live in self._records.live.values() if not live.life.stopping]:
-                bounds = limits.of_attempt(self._settings.limits, live.run.timeouts, live.run.attempt)
-                passed = live.progress and limits.verdict(live.progress, bounds, now)
-                if passed:
-                    self._limit(live, passed)
+            self._check_limits()
+            if not self._reads_resources:
+                self._dispatcher.spawn(self._look_at_resources())
             await self._expire_questions()
 
+    def _check_limits(self) -> None:
+        now = self._places.clock.monotonic()
+        for live in [live for live in self._records.live.values() if not live.life.stopping]:
+            bounds = limits.of_attempt(self._settings.limits, live.run.timeouts, live.run.attempt)
+            passed = live.progress and limits.verdict(live.progress, bounds, now)
+            if passed:
+                self._limit(live, passed)
+
     async def _look_at_resources(self) -> None:
-        """Note how much memory and how many processes each working run has."""
+        """Note how much memory and how many processes each working run has. The other limits do not wait for this."""
+        self._reads_resources = True
+        try:
+            await self._note_resources()
+            self._check_limits()
+        finally:
+            self._reads_resources = False
+
+    async def _note_resources(self) -> None:
         working = {
             live.execution.pid: live.progress
             for live in self._records.live.values()

@@ -26,6 +26,7 @@ class TimedExecution:
     often; `ask`, until it is answered."""
 
     has_agent = False
+    pid = None
 
     def __init__(self, order: Order, listener: OrderListener, clock: Clock) -> None:
         self._words = order.label.split()
@@ -65,7 +66,7 @@ class TimedExecution:
         self._listener.asked(QuestionAsked(question_id="q", question="May I?", options=PLAIN), deliver)
         await answered.wait()
 
-    async def stop(self) -> None:
+    async def stop(self, *, at_once: bool = False) -> None:
         self._stopped.set()
 
 
