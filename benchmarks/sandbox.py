@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from jupyter_cabinet.sandboxes.egress.host_rules import Egress
@@ -17,9 +20,13 @@ from .figures import Figure, interleave
 from .servers import serving
 
 MIB = 2**20
+PIECE = bytes(MIB)
 DOWNLOAD_BYTES = 256 * MIB
 CONNECTIONS = 50
+STALLED_SECONDS, LOOK_SECONDS = 60, 0.5
 START_AIM_SECONDS, DOWNLOAD_AIM, MEMORY_AIM_MIB = 0.03, 5, 50
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 def measure(rounds: int) -> list[Figure]:
@@ -61,37 +68,47 @@ def _download(rounds: int) -> Figure:
 
 async def _send(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     await reader.readline()
-    piece = bytes(MIB)
-    for _ in range(DOWNLOAD_BYTES // MIB):
-        writer.write(piece)
+    for _ in range(DOWNLOAD_BYTES // len(PIECE)):
+        writer.write(PIECE)
         await writer.drain()
     writer.close()
 
 
 async def _transfer(*, through_proxy: bool = False) -> float:
-    server = await asyncio.start_server(_send, "127.0.0.1", 0)
-    address = "{}:{}".format(*server.sockets[0].getsockname())
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "proxy"
-        proxy = EgressProxy(Egress(mode="hosts", local=(address,)), on_refused=lambda *_: None)
-        await proxy.listen(path)
+    async with _proxied(_send) as (address, path):
         began = time.monotonic()
         if through_proxy:
             reader, writer = await asyncio.open_unix_connection(str(path))
-            writer.write(f"CONNECT {address} HTTP/1.1\r\nHost: {address}\r\n\r\n".encode())
+            writer.write(_connect(address))
             await reader.readuntil(b"\r\n\r\n")
         else:
-            reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+            host, _, port = address.partition(":")
+            reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(b"go\n")
         received = 0
         while piece := await reader.read(MIB):
             received += len(piece)
         seconds = time.monotonic() - began
         writer.close()
-        await proxy.close()
-    server.close()
     assert received == DOWNLOAD_BYTES
     return seconds
+
+
+@asynccontextmanager
+async def _proxied(serve: Serve) -> AsyncIterator[tuple[str, Path]]:
+    """Open a server, and a proxy that may reach it. Yield the server's address and the proxy's socket."""
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    address = "{}:{}".format(*server.sockets[0].getsockname())
+    with tempfile.TemporaryDirectory() as folder:
+        proxy = EgressProxy(Egress(mode="hosts", local=(address,)), on_refused=lambda *_: None)
+        await proxy.listen(Path(folder) / "proxy")
+        yield address, Path(folder) / "proxy"
+        await proxy.close()
+    server.close()
+
+
+def _connect(address: str) -> bytes:
+    return f"CONNECT {address} HTTP/1.1\r\nHost: {address}\r\n\r\n".encode()
 
 
 def _memory() -> Figure:
@@ -108,8 +125,6 @@ def _memory() -> Figure:
 
 
 def _peak(count: int) -> float:
-    import subprocess
-
     program = f"from benchmarks.sandbox import hold; hold({count})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return float(done.stdout)
@@ -122,15 +137,22 @@ def hold(count: int) -> None:
 
 
 async def _hold(count: int) -> None:
-    server = await asyncio.start_server(_send, "127.0.0.1", 0)
-    address = "{}:{}".format(*server.sockets[0].getsockname())
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "proxy"
-        proxy = EgressProxy(Egress(mode="hosts", local=(address,)), on_refused=lambda *_: None)
-        await proxy.listen(path)
+    sent = 0
+
+    async def send(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        await reader.readline()
+        while True:
+            writer.write(PIECE)
+            await writer.drain()
+            sent += len(PIECE)
+
+    async with _proxied(send) as (address, path):
         for _ in range(count):
             _, writer = await asyncio.open_unix_connection(str(path), limit=1024)
-            writer.write(f"CONNECT {address} HTTP/1.1\r\nHost: {address}\r\n\r\ngo\n".encode())
-        await asyncio.sleep(1)
-        await proxy.close()
-    server.close()
+            writer.write(_connect(address) + b"go\n")
+        before = -1
+        async with asyncio.timeout(STALLED_SECONDS):
+            while sent != before:  # until nobody takes any more
+                before = sent
+                await asyncio.sleep(LOOK_SECONDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter
 from collections.abc import Iterable
@@ -15,6 +16,8 @@ from ..sandboxes import bubblewrap
 from ..sandboxes.egress.host_rules import Egress
 from ..sandboxes.view import Limits, SandboxView
 from ..storage import files, untrusted_files
+
+log = logging.getLogger(__name__)
 
 FILE = "sandbox.json"
 MAX_BYTES = 1_000_000
@@ -69,8 +72,11 @@ def with_connections(record: SandboxRecord, reached: Counter[str], refused: Coun
 
 
 def save(record: SandboxRecord, folder: Path) -> None:
-    """Write the record into the folder of a run. Blocks."""
-    files.replace(folder / FILE, msgspec.json.encode(record))
+    """Write the record into the folder of a run. A full disk costs the record, never the run. Blocks."""
+    try:
+        files.replace(folder / FILE, msgspec.json.encode(record))
+    except OSError as error:
+        log.error("What an isolated run could see is not recorded: %s", error)
 
 
 def load(folder: Path, *, beneath: Path) -> SandboxRecord:

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 PROBE_SECONDS = 20.0
 SOON_SECONDS = 2.0  # a page waits for the answer
-PROBE_AGAIN_SECONDS = 60
+PROBE_AGAIN_SECONDS = 60  # after one that failed
 # Tells which of the canaries it can reach. It gets the file, the port and the pid as arguments.
 PROGRAM = """
 import json, os, socket, sys
@@ -80,12 +80,9 @@ class SandboxCheck:
     async def state(self) -> SandboxState:
         """Return whether runs can be isolated on this machine."""
         now = asyncio.get_running_loop().time()
-        if self._probing is None or (self._has_failed(self._probing) and now - self._probed_at > PROBE_AGAIN_SECONDS):
+        if self._probing is None or (_has_failed(self._probing) and now - self._probed_at > PROBE_AGAIN_SECONDS):
             self._probing, self._probed_at = asyncio.create_task(probe(self._sandbox)), now
         return await asyncio.shield(self._probing)
-
-    def _has_failed(self, probing: asyncio.Task[SandboxState]) -> bool:
-        return probing.done() and (probing.cancelled() or not probing.result().works)
 
     async def state_soon(self) -> SandboxState:
         """Return the same, or, if the probe takes long, that it is not known yet."""
@@ -93,6 +90,10 @@ class SandboxCheck:
             return await asyncio.wait_for(self.state(), SOON_SECONDS)
         except TimeoutError:
             return SandboxState(works=False, reason="A test whether runs can be isolated has not ended yet.")
+
+
+def _has_failed(probing: asyncio.Task[SandboxState]) -> bool:
+    return probing.done() and (probing.cancelled() or not probing.result().works)
 
 
 async def probe(sandbox: Sandbox) -> SandboxState:

@@ -50,7 +50,6 @@ def test_a_person_isolates_a_run_and_reads_what_it_could_see(lab_server: Server,
     lab.expect_document("without one")
     lab.expect_state("Succeeded")
     expect(lab.panel.get_by_role("button", name="isolated", exact=True)).to_have_count(0)
-    choose(lab, "Not isolated")
 
 
 def test_the_choice_is_the_same_in_the_dialogs_that_start_an_agent(lab_server: Server, open_lab: OpenLab) -> None:

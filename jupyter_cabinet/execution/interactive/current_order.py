@@ -1,6 +1,6 @@
 """The order that an open CLI works on, or the one before: who listens to it, and the future of its outcome.
 
-It does not know the CLI. `open_cli.py` calls it for everything that the CLI reports. Before the first order there is no
+It has no reference to the CLI: `open_cli.py` passes on whatever the CLI reports. Before the first order there is no
 listener, and nothing is reported.
 """
 

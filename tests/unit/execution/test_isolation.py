@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shutil
 import socket
@@ -21,6 +22,7 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.errors import Invalid, NotFound
 from jupyter_cabinet.core.redaction import Redactor
+from jupyter_cabinet.execution import sandbox_record
 from jupyter_cabinet.execution.isolation import (
     IsolatedOrder,
     Isolation,
@@ -38,7 +40,8 @@ from jupyter_cabinet.runs.settings import RunSettings
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.sandbox_needs import SandboxNeeds
 from jupyter_cabinet.sandboxes import probe
-from jupyter_cabinet.sandboxes.view import PLACE_NAMES
+from jupyter_cabinet.sandboxes.egress.host_rules import Egress
+from jupyter_cabinet.sandboxes.view import PLACE_NAMES, SandboxView
 
 pytestmark = NEEDS_BUBBLEWRAP
 ALWAYS = RunSettings(sandbox="always", default_permission_mode="edit")
@@ -182,6 +185,19 @@ async def test_a_name_that_is_not_text_does_not_keep_a_run_from_being_isolated(p
             run = await ended(backend, await submit(backend, "Add a line.", isolate=True))
             assert run.state == "succeeded", run.reason
             assert any("-door" in path for path in (await backend.runs.sandbox(run.id, ADA)).hidden)
+
+
+async def test_a_record_that_cannot_be_written_does_not_fail_the_run(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(sandbox_record.files, "replace", full)
+    record = sandbox_record.record_of(SandboxView(folder="/a", home="/b"), Egress(mode="none"))
+    sandbox_record.save(record, place.root)
+    with pytest.raises(NotFound):
+        sandbox_record.load(place.root, beneath=place.root)
 
 
 async def test_connections_are_counted_for_the_run_that_makes_them(tmp_path: Path) -> None:

@@ -99,11 +99,13 @@ def test_a_limit_of_memory_can_be_left_out() -> None:
 # Prints its process id. Started by another program, so that the test ends nothing but this one.
 LEADERLESS = """
 import ctypes, os, threading, time
+is_held = threading.Event()
 def hold():
     kept = bytearray(2 ** 28)
+    is_held.set()
     time.sleep(60)
 threading.Thread(target=hold).start()
-time.sleep(0.2)
+is_held.wait()
 print(os.getpid(), flush=True)
 ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)  # only this thread ends
 """
