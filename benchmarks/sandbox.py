@@ -24,6 +24,7 @@ PIECE = bytes(MIB)
 DOWNLOAD_BYTES = 256 * MIB
 CONNECTIONS = 50
 STALLED_SECONDS, LOOK_SECONDS = 60, 0.5
+PIECE_BYTES = 65536
 START_AIM_SECONDS, DOWNLOAD_AIM, MEMORY_AIM_MIB = 0.03, 5, 50
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -137,22 +138,23 @@ def hold(count: int) -> None:
 
 
 async def _hold(count: int) -> None:
-    sent = 0
+    sent, served = 0, 0
 
     async def send(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal sent
+        nonlocal sent, served
         await reader.readline()
+        served += 1
         while True:
-            writer.write(PIECE)
+            writer.write(PIECE[:PIECE_BYTES])
             await writer.drain()
-            sent += len(PIECE)
+            sent += PIECE_BYTES
 
     async with _proxied(send) as (address, path):
-        for _ in range(count):
-            _, writer = await asyncio.open_unix_connection(str(path), limit=1024)
+        clients = [await asyncio.open_unix_connection(str(path), limit=1024) for _ in range(count)]
+        for _, writer in clients:
             writer.write(_connect(address) + b"go\n")
         before = -1
         async with asyncio.timeout(STALLED_SECONDS):
-            while sent != before:  # until nobody takes any more
+            while served < count or sent != before:  # until nobody takes any more
                 before = sent
                 await asyncio.sleep(LOOK_SECONDS)
