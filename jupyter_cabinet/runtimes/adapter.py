@@ -32,6 +32,7 @@ from .model import (
 )
 from .port import About, Capabilities, Conversation, Dialogue, Exit, Located, Missing, Runtime, ScreenReader, Source
 from .sandbox_needs import SandboxNeeds
+from .session_entries import SessionStore
 from .shared.json_stream import JsonStream
 from .shared.one_instruction import OneInstruction
 from .shared.run_files import RunFiles
@@ -127,4 +128,8 @@ class Adapter:
 
     def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
         """Return where this CLI keeps conversations, settings and logins. No run's changes include these paths."""
+        return ()
+
+    def session_stores(self, environment: Mapping[str, str]) -> tuple[SessionStore, ...]:
+        """Return where this CLI keeps its sessions and how to read them; none: they are not read."""
         return ()

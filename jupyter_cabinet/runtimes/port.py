@@ -15,6 +15,7 @@ import msgspec
 
 from .model import AnyAgentEvent, Launch, Outcome, PermissionMode, Request
 from .sandbox_needs import SandboxNeeds
+from .session_entries import SessionStore
 
 Source = Literal["stdout", "stderr", "transcript", "hook", "screen"]
 # empty: the CLI's empty input box has the cursor, and an instruction may be typed. typed: the input box contains text.
@@ -188,6 +189,17 @@ class Isolable(Protocol):
         """Return the files and hosts that it needs; None: they are not known, so it cannot be isolated.
 
         `environment`: the server's variables. Reads settings: call it off the loop.
+        """
+
+
+@runtime_checkable
+class StoresSessions(Protocol):
+    """A runtime whose stored sessions can be read, whoever started them."""
+
+    def session_stores(self, environment: Mapping[str, str]) -> tuple[SessionStore, ...]:
+        """Return where its CLI keeps sessions and how to read them, whether or not the folders exist.
+
+        The first store that has a session with some id counts for it. `environment`: the server's variables.
         """
 
 

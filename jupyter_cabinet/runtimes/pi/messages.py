@@ -24,7 +24,7 @@ class Tokens:
         raw = message.get("usage")
         if not isinstance(raw, dict):
             return
-        self._usages.append(_usage(raw))
+        self._usages.append(usage_of(raw))
         self._cost += dollars(inner(raw, "cost").get("total")) or 0
 
     def usage(self) -> Usage | None:
@@ -72,7 +72,8 @@ def events_of(message: dict[str, Any]) -> Iterator[AnyAgentEvent]:
             yield result(message.get("toolCallId"), message.get("content"), message.get("isError"))
 
 
-def _usage(raw: dict[str, Any]) -> Usage:
+def usage_of(raw: dict[str, Any]) -> Usage:
+    """Return the tokens of one answer."""
     return Usage(
         input_tokens=count(raw.get("input")),
         output_tokens=count(raw.get("output")),

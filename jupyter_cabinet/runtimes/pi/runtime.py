@@ -17,6 +17,7 @@ from . import arguments
 from .login import VARIABLES, folder, login_state, state_paths
 from .rpc_stream import PiDialogue
 from .sandbox import sandbox_needs
+from .stored_sessions import session_stores
 from .stream import PiStream
 from .terminal import PiTerminal
 
@@ -63,6 +64,7 @@ class Pi(Adapter):
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
     sandbox_needs = staticmethod(sandbox_needs)
+    session_stores = staticmethod(session_stores)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, _TOOLS)

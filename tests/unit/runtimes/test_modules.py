@@ -14,6 +14,7 @@ FILES = {"runtime", "arguments", "hooks", "login", "failures", "messages", "stre
     "screen",
     "questions",
     "sandbox",
+    "stored_sessions",
     "acp",
     "__init__",
 }
