@@ -234,6 +234,14 @@ class CabinetApp(ExtensionApp):
         help="Maximum size of the contents of all runs' changes together. Beyond it, the contents of the oldest runs"
         " are removed.",
     )
+    session_index = Bool(
+        True,
+        config=True,
+        help=(
+            "Whether the sessions that agent CLIs keep in the home directory of the server's user are indexed, for the"
+            " Sessions panel. Nothing of them leaves the machine."
+        ),
+    )
     event_texts = Bool(
         False,
         config=True,
@@ -385,6 +393,7 @@ class CabinetApp(ExtensionApp):
                 agents=self._agent_settings(),
                 terminals=self._terminal_settings(),
                 changes=self._change_settings(),
+                session_index=self.session_index,
                 jupyter_paths=jupyter_paths(self._server()),
             ),
             clock=self._status.clock,

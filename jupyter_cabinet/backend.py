@@ -54,6 +54,8 @@ from .storage.outbox import Outbox
 from .terminals.recording.recordings import Recordings
 from .terminals.service import Terminals
 from .terminals.settings import TerminalSettings
+from .transcripts.continuation import Continuation
+from .transcripts.service import CliSessions, SessionIndexSettings
 from .trust.model import TrustPolicy
 from .trust.service import Trust
 from .trust.store import TrustStore
@@ -82,6 +84,7 @@ class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
     agents: AgentSettings = AgentSettings()
     changes: ChangeSettings = ChangeSettings()
     jupyter_paths: tuple[str, ...] = ()  # absolute: Jupyter's own files; see `KeepsState` for `*`
+    session_index: bool = False  # whether the sessions that CLIs keep on disk are read
     terminals: TerminalSettings = TerminalSettings()  # except the shell's environment, which is made here
 
 
@@ -236,6 +239,11 @@ class Backend:
         self.activity = ActivityList(
             database=self.database, runs=self.runs, changes=self.changes, agents=self.agents.roster
         )
+        index = SessionIndexSettings(environment=settings.environment, enabled=settings.session_index)
+        self.cli_sessions = CliSessions(foundation, runtimes=self.runtimes, sessions=self.sessions, settings=index)
+        self.continuation = Continuation(
+            cli_sessions=self.cli_sessions, sessions=self.sessions, runs=self.runs, runtimes=self.runtimes
+        )
         self.terminal_agents = TerminalAgents(
             runs=self.runs,
             terminals=self.terminals,
@@ -271,6 +279,7 @@ class Backend:
         await self._agent_room.open(self.runs)
         await self._play_room.open()
         await self._agent_room.start()
+        self.cli_sessions.start()
 
     async def _remove_leftovers(self) -> None:
         """In the background: it may take a while, and nothing waits for it."""
@@ -316,6 +325,7 @@ class Backend:
             rest.push_async_callback(self.terminals.stop)
             rest.push_async_callback(self.changes.stop)
             rest.push_async_callback(self.runs.stop)
+            rest.push_async_callback(self.cli_sessions.stop)
             await self._agent_room.stop_following()
             await self._play_room.close()
             await self._agent_room.close()

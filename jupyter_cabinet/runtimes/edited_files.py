@@ -13,7 +13,8 @@ from .codex.messages import CHANGE
 from .demo import questions as demo
 from .model import ToolCall
 from .pi import questions as pi
-from .shared.tool_table import EditTool, FetchTool, FileTool, ToolTable
+from .requested_actions import AnyAction
+from .shared.tool_table import EditTool, FetchTool, FileTool, ToolTable, asked_for
 
 _READS = FileTool(paths=())
 # CLIs whose approval requests do not use these names. Facts: gemini 0.61.0, opencode 1.18.33, pi 0.87.1.
@@ -51,6 +52,11 @@ def edited_files(runtime: str, call: ToolCall) -> tuple[str, ...]:
     if isinstance(known, EditTool):
         return _paths(call, known.path)
     return _paths(call, *_ACP_PATHS) if runtime.startswith(_ACP) and call.tool == _ACP_EDIT else ()
+
+
+def action_of(runtime: str, call: ToolCall) -> AnyAction:
+    """Return the action of a call."""
+    return asked_for(_TABLES.get(runtime, {}), call.tool, call.input)
 
 
 def reports_its_calls(runtime: str) -> bool:

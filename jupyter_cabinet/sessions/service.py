@@ -6,13 +6,14 @@ import uuid
 from collections.abc import Collection
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection
 
 from ..core.clock import Clock
-from ..core.errors import NotFound
+from ..core.errors import Invalid, NotFound
 from ..core.events import Scope
 from ..core.ids import is_foreign_id
-from ..core.people import Principal, Visibility, may_see
+from ..core.people import Principal, Visibility, may_see, owns
 from ..runtimes.model import Outcome
 from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
@@ -63,6 +64,30 @@ class Sessions:
     async def find(self, wanted: SessionFilter, principal: Principal) -> list[Session]:
         """Return those that the caller may see, newest first."""
         return await self._database.read(lambda c: store.list_sessions(c, wanted, principal))
+
+    async def with_native_id(self, runtime: str, native_id: str, principal: Principal) -> list[Session]:
+        """Return those that are this session of a CLI and that the caller may see, newest first."""
+        return await self._database.read(lambda c: store.sessions_of_cli(c, runtime, native_id, principal))
+
+    async def native_ids(self, principal: Principal) -> set[tuple[str, str]]:
+        """Return runtime and native id of every session of a CLI that the caller may see."""
+        return await self._database.read(lambda c: store.native_ids(c, principal))
+
+    async def adopt(self, principal: Principal, runtime: str, native_id: str, *, title: str) -> Session:
+        """Return the caller's session that continues this one of a CLI; it is created if there is none.
+
+        Raises `Invalid` for an id that no CLI could be given.
+        """
+        if not is_foreign_id(native_id):
+            raise Invalid("The id of this session cannot be passed to its CLI.", field="id")
+        for known in await self.with_native_id(runtime, native_id, principal):
+            if known.subject is None and owns(principal, known.owner):
+                return known
+        visibility: Visibility = "server" if principal.shared_token else "private"
+        session = await self.create(principal, subject=None, runtime=runtime, visibility=visibility)
+        changes = {"native_id": native_id, "title": title[:MAX_TITLE]}
+        await self._change(session.id, changes)
+        return msgspec.structs.replace(session, **changes)
 
     async def told(self, session_id: str, path: str | None) -> None:
         """The agent knows the document by this path from now on."""

@@ -58,6 +58,21 @@ def list_sessions(connection: Connection, wanted: SessionFilter, principal: Prin
     return rows.values(connection, Session, found)
 
 
+def sessions_of_cli(connection: Connection, runtime: str, native_id: str, principal: Principal) -> list[Session]:
+    """Return those that continue this session of a CLI, newest first."""
+    written = msgspec.json.encode(native_id).decode()
+    found = _select().where(sessions.c.body.contains(f'"native_id":{written}', autoescape=True))
+    found = rows.visible_to(found.order_by(sessions.c.changed.desc()), sessions, principal)
+    values = rows.values(connection, Session, found)
+    return [each for each in values if each.runtime == runtime and each.native_id == native_id]
+
+
+def native_ids(connection: Connection, principal: Principal) -> set[tuple[str, str]]:
+    """Return runtime and native id of every session that the caller may see."""
+    values = rows.values(connection, Session, rows.visible_to(_select(), sessions, principal))
+    return {(each.runtime, each.native_id) for each in values if each.native_id is not None}
+
+
 def move_sessions(connection: Connection, old: str, new: str) -> None:
     """A document, or a folder of documents, has a new path: their sessions follow, in unchanged order."""
     below = sessions.c.path.startswith(f"{old}/", autoescape=True)

@@ -20,7 +20,7 @@ from .errors import ErrorReply
 from .handler import CabinetHandler
 from .operation import Operation
 
-METHODS = ("get", "post", "put", "delete")
+METHODS = ("get", "post", "put", "patch", "delete")
 SIGNED_WITH = ("X-Cabinet-Timestamp", "X-Cabinet-Delivery", "X-Cabinet-Signature")
 REFERENCE = "#/components/schemas/{name}"
 DOCUMENT = Path(__file__).parents[2] / "labextension" / "src" / "api" / "openapi.json"

@@ -70,6 +70,20 @@ from .handlers.runs import (
     RunsHandler,
 )
 from .handlers.runtimes import RuntimesHandler, RuntimeTestHandler
+from .handlers.sessions import (
+    ProjectsHandler,
+    SessionContinueHandler,
+    SessionEntriesHandler,
+    SessionExportHandler,
+    SessionHandler,
+    SessionHealthHandler,
+    SessionLastHandler,
+    SessionReindexHandler,
+    SessionRunsHandler,
+    SessionsHandler,
+    SessionTimelineHandler,
+    UsageHandler,
+)
 from .handlers.switch import SwitchHandler
 from .handlers.terminal_socket import TerminalSocket
 from .handlers.terminals import (
@@ -152,6 +166,18 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("editor/sessions/{id}", EditorSessionHandler),
     ("editor/sessions/{id}/close", EditorSessionCloseHandler),
     ("editor/mentions", EditorMentionsHandler),
+    ("projects", ProjectsHandler),
+    ("usage", UsageHandler),
+    ("sessions", SessionsHandler),
+    ("sessions/reindex", SessionReindexHandler),
+    ("sessions/{id}", SessionHandler),
+    ("sessions/{id}/continue", SessionContinueHandler),
+    ("sessions/{id}/entries", SessionEntriesHandler),
+    ("sessions/{id}/export", SessionExportHandler),
+    ("sessions/{id}/health", SessionHealthHandler),
+    ("sessions/{id}/last", SessionLastHandler),
+    ("sessions/{id}/runs", SessionRunsHandler),
+    ("sessions/{id}/timeline", SessionTimelineHandler),
     ("terminals", TerminalsHandler),
     ("terminals/{id}", TerminalHandler),
     ("terminals/{id}/ws", TerminalSocket),

@@ -1,4 +1,4 @@
-"""Reads the parts that the stored sessions of several CLIs share: times, ids in file names, chains of entries. Pure."""
+"""Reads the parts that the stored sessions of several CLIs share: times, ids in file names, chains of entries."""
 
 from __future__ import annotations
 

@@ -35,6 +35,7 @@ from ...runs.model import (
 from ...schedules.model import TickSkipped
 from ...sessions.model import SessionClosed
 from ...terminals.model import RecordingClosed, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
+from ...transcripts.model import SessionsIndexed
 from ...trust.model import TrustConfirmed
 from ..operation import Query, operation
 from ..sockets import CabinetSocket
@@ -74,12 +75,14 @@ AnyEvent = (
     | PlayChanged
     | PlayNotStarted
     | PlayRemoved
+    | SessionsIndexed
 )
 
 
 # The right to read that a reader needs for an event. An event that is missing here is sent to nobody.
 _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
     "cabinet-runs": (
+        SessionsIndexed,
         RunQueued,
         RunStarted,
         RunWaiting,

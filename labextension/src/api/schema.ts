@@ -2648,6 +2648,51 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/projects': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Return the working directories, tags and runtimes of the sessions, and whether they are being read. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ProjectList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/recordings': {
     parameters: {
       query?: never;
@@ -3587,6 +3632,564 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Return a page of the sessions of all agent CLIs that the caller may see, the most recently used first. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description words that must all occur in one entry, or in the title */
+          q?: string;
+          /** @description only sessions of this runtime */
+          runtime?: string;
+          /** @description only those of this working directory, an absolute path */
+          project?: string;
+          /** @description only sessions with this tag */
+          tag?: string;
+          /** @description only sessions with this grade: A, B, C, D or F */
+          grade?: string;
+          /** @description `true`: only starred sessions */
+          starred?: boolean;
+          /** @description `true`: only archived sessions, else left out */
+          archived?: boolean;
+          /** @description `true`: the sessions of sub-agents too */
+          sub_agents?: boolean;
+          /** @description only those used at or after this time: ISO 8601, UTC by default */
+          since?: string;
+          /** @description at most 200 */
+          limit?: number;
+          /** @description `next` of the page before */
+          cursor?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['CliSessionPage'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/sessions/reindex': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Read the transcripts of all sessions again, in the background. What people have added is kept. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        204: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/sessions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return one session, with what people have added to it. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['CliSession'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /** Change its alias, note, tags or star, or archive it. Only the given fields change. */
+    patch: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SessionPatch'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SessionMarks'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    trace?: never;
+  };
+  '/cabinet/api/sessions/{id}/continue': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start a run that continues the session, in its own CLI or, with a summary, in another one. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['ContinueSession'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Run'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/sessions/{id}/entries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /** Bookmark one entry, or add a note to it. Only the given fields change. */
+    patch: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['EntryPatch'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['EntryMark'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    trace?: never;
+  };
+  '/cabinet/api/sessions/{id}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Export the whole session as Markdown, JSON or a notebook. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description `md` (default), `json` or `ipynb` */
+          format?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'text/markdown': string;
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/sessions/{id}/health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return the judgement of the session. Answers 404 for one without an answer. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SessionHealth'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/sessions/{id}/last': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return the last answer of the session. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['LastMessage'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/sessions/{id}/runs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return the runs of this server that worked in the session. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SessionRuns'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/sessions/{id}/timeline': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return a page of the timeline, and the numbers of its errors, instructions, edits and bookmarks. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description number of the first entry; negative: counted from the end */
+          from?: number;
+          /** @description at most 500 */
+          limit?: number;
+          /** @description id of the last entry of another branch */
+          branch?: string;
+          /** @description `true`: entries of unknown kinds too */
+          all?: boolean;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Timeline'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/switch': {
     parameters: {
       query?: never;
@@ -4278,6 +4881,56 @@ export interface paths {
         };
       };
     };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Return tokens and cost of all sessions by day, runtime, project and model, oldest first. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description only those used at or after this time: ISO 8601, UTC by default */
+          since?: string;
+          /** @description only those of this working directory, an absolute path */
+          project?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['UsageTable'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -5254,6 +5907,78 @@ export interface components {
       several: boolean;
     };
     /**
+     * CliSession
+     * @description A session in a list.
+     */
+    CliSession: {
+      /** @default 0 */
+      calls: number;
+      /** @default null */
+      cost_usd: number | null;
+      /** @default  */
+      cwd: string;
+      /** @default null */
+      ended_at: number | null;
+      /** @default  */
+      entry: string;
+      /** @default 0 */
+      errors: number;
+      /** @default null */
+      grade: ('A' | 'B' | 'C' | 'D' | 'F') | null;
+      id: string;
+      /** @default false */
+      is_gone: boolean;
+      /** @default false */
+      is_sub_agent: boolean;
+      /**
+       * @default {
+       *       "alias": "",
+       *       "archived": false,
+       *       "note": "",
+       *       "starred": false,
+       *       "tags": []
+       *     }
+       */
+      marks: components['schemas']['SessionMarks'];
+      /** @default 0 */
+      messages: number;
+      /** @default [] */
+      models: string[];
+      native_id: string;
+      /** @default  */
+      parent_id: string;
+      /** @default null */
+      path: string | null;
+      /** @default [] */
+      reasons: string[];
+      runtime: string;
+      /** @default  */
+      snippet: string;
+      /** @default null */
+      started_at: number | null;
+      title: string;
+      /**
+       * @default {
+       *       "cache_read_tokens": 0,
+       *       "cache_write_tokens": 0,
+       *       "input_tokens": 0,
+       *       "output_tokens": 0
+       *     }
+       */
+      usage: components['schemas']['Usage'];
+    };
+    /**
+     * CliSessionPage
+     * @description A page of sessions, the most recently used first. `next`: the cursor of the next page.
+     */
+    CliSessionPage: {
+      items: components['schemas']['CliSession'][];
+      /** @default null */
+      next: string | null;
+      /** @default 0 */
+      total: number;
+    };
+    /**
      * Command
      * @description Run a program: a line for a shell (`text`), or a program with its arguments (`argv`).
      */
@@ -5291,6 +6016,19 @@ export interface components {
      */
     Confirmation: {
       hash: string;
+    };
+    /**
+     * ContinueSession
+     * @description Body of `POST sessions/{id}/continue`.
+     */
+    ContinueSession: {
+      instruction: string;
+      /** @default null */
+      mode: ('headless' | 'terminal') | null;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default null */
+      runtime: string | null;
     };
     /**
      * ControlDenied
@@ -5666,6 +6404,26 @@ export interface components {
       type: 'effects_applied';
     };
     /**
+     * EntryMark
+     * @description What a person has added to one entry.
+     */
+    EntryMark: {
+      /** @default false */
+      bookmarked: boolean;
+      entry: string;
+      /** @default  */
+      note: string;
+    };
+    /**
+     * EntryPatch
+     * @description Body of `PATCH sessions/{id}/entries`. A field that is left out stays as it is.
+     */
+    EntryPatch: {
+      bookmarked?: boolean;
+      entry: string;
+      note?: string;
+    };
+    /**
      * ErrorBody
      * @description An error. `kind` is stable, `message` is for a person.
      */
@@ -5728,7 +6486,8 @@ export interface components {
         | components['schemas']['TaskChanged']
         | components['schemas']['PlayChanged']
         | components['schemas']['PlayNotStarted']
-        | components['schemas']['PlayRemoved'];
+        | components['schemas']['PlayRemoved']
+        | components['schemas']['SessionsIndexed'];
       seq: number;
       time: string;
       /** @enum {unknown} */
@@ -5934,6 +6693,28 @@ export interface components {
       items: components['schemas']['FileVersion'][];
     };
     /**
+     * Finding
+     * @description One reason of a judgement. `entries`: ids of the entries that show it, at most ten.
+     */
+    Finding: {
+      /** @default [] */
+      entries: string[];
+      /** @enum {unknown} */
+      kind:
+        | 'context_exhausted'
+        | 'context_pressure'
+        | 'error'
+        | 'loop'
+        | 'no_progress'
+        | 'output_token_limit'
+        | 'repeated_failures'
+        | 'retries'
+        | 'stall'
+        | 'waste';
+      message: string;
+      points: number;
+    };
+    /**
      * GoalAlert
      * @description Event: a goal is below its floor, and at least four fifths of its period have passed.
      */
@@ -6080,6 +6861,16 @@ export interface components {
       at: string;
       message: string;
       run_id: string;
+    };
+    /**
+     * LastMessage
+     * @description The last answer of a session; empty if there is none.
+     */
+    LastMessage: {
+      /** @default null */
+      at: number | null;
+      /** @default  */
+      text: string;
     };
     /**
      * LastRun
@@ -6839,6 +7630,35 @@ export interface components {
       type: 'posted';
     };
     /**
+     * Project
+     * @description A working directory with sessions.
+     */
+    Project: {
+      cwd: string;
+      /** @default null */
+      last_at: number | null;
+      /** @default null */
+      path: string | null;
+      sessions: number;
+    };
+    /**
+     * ProjectList
+     * @description All projects, the most recently used first, and the state of the index.
+     */
+    ProjectList: {
+      /** @default true */
+      enabled: boolean;
+      /** @default 0 */
+      indexing: number;
+      items: components['schemas']['Project'][];
+      /** @default {} */
+      runtimes: {
+        [key: string]: number;
+      };
+      /** @default [] */
+      tags: string[];
+    };
+    /**
      * PromptSubmitted
      * @description A person typed an instruction into the CLI, or our instruction has arrived there.
      */
@@ -7513,6 +8333,25 @@ export interface components {
       session: components['schemas']['Session'];
     };
     /**
+     * SessionHealth
+     * @description The judgement of a session, from its entries alone.
+     */
+    SessionHealth: {
+      compactions: number;
+      /** @default 0 */
+      context_window: number;
+      /** @default [] */
+      findings: components['schemas']['Finding'][];
+      /** @enum {unknown} */
+      grade: 'A' | 'B' | 'C' | 'D' | 'F';
+      peak_tokens: number;
+      /** @enum {unknown} */
+      pressure: 'critical' | 'high' | 'moderate' | 'none';
+      version: number;
+      /** @default 0 */
+      wasted_share: number;
+    };
+    /**
      * SessionList
      * @description Newest first.
      */
@@ -7520,6 +8359,43 @@ export interface components {
       items: components['schemas']['SessionSummary'][];
       /** @default null */
       next: string | null;
+    };
+    /**
+     * SessionMarks
+     * @description What a person has added to a session.
+     */
+    SessionMarks: {
+      /** @default  */
+      alias: string;
+      /** @default false */
+      archived: boolean;
+      /** @default  */
+      note: string;
+      /** @default false */
+      starred: boolean;
+      /** @default [] */
+      tags: string[];
+    };
+    /**
+     * SessionPatch
+     * @description Body of `PATCH sessions/{id}`. A field that is left out stays as it is.
+     */
+    SessionPatch: {
+      /** @default [] */
+      add_tags: string[];
+      alias?: string;
+      archived?: boolean;
+      note?: string;
+      /** @default [] */
+      remove_tags: string[];
+      starred?: boolean;
+    };
+    /**
+     * SessionRuns
+     * @description The runs of this server that worked in a session, newest first.
+     */
+    SessionRuns: {
+      items: components['schemas']['Run'][];
     };
     /**
      * SessionStarted
@@ -7544,6 +8420,17 @@ export interface components {
       last_run: components['schemas']['Run'] | null;
       runs: number;
       session: components['schemas']['Session'];
+    };
+    /**
+     * SessionsIndexed
+     * @description Sessions on disk have changed. `ids`: at most 50 of them; `indexing`: files that are still to be read.
+     */
+    SessionsIndexed: {
+      ids: string[];
+      /** @default 0 */
+      indexing: number;
+      /** @enum {unknown} */
+      type: 'sessions_indexed';
     };
     /**
      * SetRecording
@@ -7852,6 +8739,83 @@ export interface components {
       type: 'tick_skipped';
     };
     /**
+     * Timeline
+     * @description A page of a session's timeline. The lists have the places of all entries of these kinds, for jumping.
+     */
+    Timeline: {
+      /** @default [] */
+      bookmarks: number[];
+      /** @default 1 */
+      branches: number;
+      /** @default [] */
+      edits: number[];
+      /** @default [] */
+      errors: number[];
+      health: components['schemas']['SessionHealth'] | null;
+      /** @default 0 */
+      hidden: number;
+      items: components['schemas']['TimelineEntry'][];
+      /** @default [] */
+      people: number[];
+      session: components['schemas']['CliSession'];
+      total: number;
+    };
+    /**
+     * TimelineEntry
+     * @description An entry as people read it: a call has its result.
+     */
+    TimelineEntry: {
+      /** @default null */
+      action:
+        | (
+            | components['schemas']['Command']
+            | components['schemas']['Edit']
+            | components['schemas']['Fetch']
+            | components['schemas']['ToolUse']
+            | components['schemas']['Choice']
+          )
+        | null;
+      /** @default null */
+      at: number | null;
+      /** @default false */
+      bookmarked: boolean;
+      id: string;
+      /** @default false */
+      is_cut: boolean;
+      /** @default false */
+      is_error: boolean;
+      /** @enum {unknown} */
+      kind:
+        | 'assistant'
+        | 'attachment'
+        | 'compaction'
+        | 'error'
+        | 'model_change'
+        | 'other'
+        | 'retry'
+        | 'thinking'
+        | 'tool_call'
+        | 'tool_result'
+        | 'user';
+      /** @default  */
+      model: string;
+      /** @default  */
+      note: string;
+      place: number;
+      /** @default null */
+      result: string | null;
+      /** @default null */
+      seconds: number | null;
+      /** @default  */
+      side: string;
+      /** @default  */
+      text: string;
+      /** @default  */
+      tool: string;
+      /** @default null */
+      usage: components['schemas']['Usage'] | null;
+    };
+    /**
      * Title
      * @description The program has set the window's title.
      */
@@ -8000,6 +8964,27 @@ export interface components {
       /** @enum {unknown} */
       type: 'UsageReported';
       usage: components['schemas']['Usage'];
+    };
+    /**
+     * UsageRow
+     * @description Tokens and cost of one day, runtime, project and model. `day` is in UTC.
+     */
+    UsageRow: {
+      answers: number;
+      /** @default null */
+      cost_usd: number | null;
+      cwd: string;
+      day: string;
+      model: string;
+      runtime: string;
+      usage: components['schemas']['Usage'];
+    };
+    /**
+     * UsageTable
+     * @description Usage over time, oldest first.
+     */
+    UsageTable: {
+      items: components['schemas']['UsageRow'][];
     };
     /**
      * VersionText

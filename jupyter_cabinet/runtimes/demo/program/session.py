@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,14 @@ class Session:
         message: dict[str, Any] = {"role": kind, "content": content}
         if kind == "assistant":
             message["id"] = f"demo-{os.getpid()}-{self._count}"
-        line = {"type": kind, "sessionId": self.id, "message": message}
+        line = {
+            "type": kind,
+            "uuid": f"{os.getpid()}-{self._count}",
+            "timestamp": datetime.now(UTC).isoformat(),
+            "cwd": os.getcwd(),
+            "sessionId": self.id,
+            "message": message,
+        }
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self.path.open("a", encoding="utf-8") as file:

@@ -1,0 +1,1 @@
+"""The sessions that agent CLIs keep on disk: found, indexed, searched, judged, whoever started them."""

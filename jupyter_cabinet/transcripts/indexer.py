@@ -1,0 +1,127 @@
+"""Keeps the index up to date in the background: after changes of the CLIs' files, and every 30 seconds.
+
+Only the server that holds the index's lock reads transcripts; the others use what it has read. All work is done in
+worker threads, with the connection of this file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Collection, Iterable
+
+from ..core.clock import Clock
+from ..core.events import EventBus, Scope
+from ..runtimes.session_entries import SessionStore
+from ..storage.folder_watch import FolderWatch
+from .index_file import IndexFile, empty
+from .indexing import read_sources, sweep
+from .model import SessionsIndexed
+from .sources import Source, Stores
+
+log = logging.getLogger(__name__)
+SWEEP_SECONDS = 30.0
+REST_SECONDS = 1.0  # between two sweeps, however many changes are reported
+START_SECONDS = 3.0  # the start of the server and of the page comes first
+REPORTED_IDS = 50
+OF_ADMINISTRATORS = Scope(owner="", visibility="private")
+
+
+class Indexer:
+    """The background task. `indexing`: the number of sessions that are still to be read."""
+
+    def __init__(self, index: IndexFile, stores: Stores, *, clock: Clock, bus: EventBus) -> None:
+        self.indexing = 0
+        self._index = index
+        self._stores = stores
+        self._clock = clock
+        self._bus = bus
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._watch = FolderWatch(self._changed, lambda _: True, clock=clock, recursive=True)
+        self._rebuild = False
+        self._stopping = False
+
+    def start(self) -> None:
+        """Begin soon."""
+        self._task = asyncio.create_task(self._work())
+
+    async def stop(self) -> None:
+        """End after the transaction that is being written, which takes half a second at most."""
+        self._stopping = True
+        self._wake.set()
+        await self._watch.stop()
+        if self._task is not None:
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def rebuild(self) -> None:
+        """Read everything again, soon."""
+        self._rebuild = True
+        self._wake.set()
+
+    def look_again(self) -> None:
+        """Compare the files with the index soon: a session may have changed."""
+        self._wake.set()
+
+    async def _changed(self, _paths: Collection[str]) -> None:
+        self._wake.set()
+
+    async def _work(self) -> None:
+        await self._rest(START_SECONDS)
+        while not self._stopping:
+            try:
+                await self._hold_lock()
+            except (OSError, sqlite3.Error):
+                log.exception("The sessions of agent CLIs cannot be indexed now. Trying again.")
+            await self._rest(SWEEP_SECONDS)
+
+    async def _rest(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+
+    async def _hold_lock(self) -> None:
+        with self._index.writer() as is_writer:
+            if not is_writer:
+                self._wake.clear()
+                return
+            connection = await asyncio.to_thread(self._index.open)
+            try:
+                while not self._stopping:
+                    self._wake.clear()
+                    await self._sweep(connection)
+                    if not self._stopping:
+                        await asyncio.sleep(REST_SECONDS)
+                        await self._rest(SWEEP_SECONDS)
+            finally:
+                await asyncio.to_thread(connection.close)
+
+    async def _sweep(self, connection: sqlite3.Connection) -> None:
+        if self._rebuild:
+            self._rebuild = False
+            await asyncio.to_thread(empty, connection)
+        stores = await asyncio.to_thread(self._stores.all)
+        await self._watch.follow([store.folder for of_runtime in stores.values() for store in of_runtime])
+        found = await asyncio.to_thread(sweep, connection, stores)
+        self.indexing = len(found.changed)
+        if found.gone and not found.changed:
+            self._publish(())
+        reading = read_sources(connection, self._waiting(stores, found.changed))
+        while (ids := await asyncio.to_thread(next, reading, None)) is not None:
+            self.indexing = max(0, self.indexing - len(ids))
+            self._publish(ids)
+        self.indexing = 0
+
+    def _waiting(
+        self, stores: dict[str, tuple[SessionStore, ...]], sources: Iterable[Source]
+    ) -> Iterable[tuple[SessionStore, Source]]:
+        for source in sources:
+            if self._stopping:
+                return
+            yield stores[source.runtime][source.store], source
+
+    def _publish(self, ids: tuple[str, ...]) -> None:
+        self._bus.publish(SessionsIndexed(ids=ids[:REPORTED_IDS], indexing=self.indexing), OF_ADMINISTRATORS)

@@ -1,0 +1,341 @@
+"""Reads sessions into the index: those that have changed, from where the last reading ended. Blocks; one at a time.
+
+Called by `service.py` in a worker thread. A file that only grew is read from its former end. A file that shrank or was
+replaced is read again from the beginning. A session whose file has vanished stays in the index, marked as gone.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from ..runtimes.edited_files import edited_files, may_change_anything
+from ..runtimes.model import ToolCall, Usage
+from ..runtimes.session_entries import (
+    EntriesReplaced,
+    Entry,
+    Item,
+    SessionDatabase,
+    SessionFacts,
+    SessionFiles,
+    SessionStore,
+)
+from . import health
+from .model import session_key
+from .sources import Source, digest_before, find_sources, items_of_database, items_of_file, same_file
+from .summaries import CHANGES, IS_ERROR, MAY_CHANGE, TITLE_CHARACTERS, encoded, set_columns, summarise
+
+log = logging.getLogger(__name__)
+BRIEF_CHARACTERS = 500
+INDEXED_CHARACTERS = 20_000  # of one entry; the rest of a long output is not found by a search
+BATCH_SECONDS = 0.5  # the other processes that use the index wait at most as long
+DEEPEST = 5
+COLUMNS = (
+    "session, place, id, kind, position, at, parent, side, call_id, tool, answer, model,"
+    " input, output, cache_read, cache_write, cost_usd, digest, flags, brief"
+)
+MARKS = ", ".join("?" * len(COLUMNS.split(",")))
+# Neither "OR REPLACE" nor "RETURNING": before a statement that may need to be undone, FTS5 writes all that it holds in
+# memory, which takes most of the time of indexing.
+INSERT = f"INSERT INTO entries ({COLUMNS}) VALUES ({MARKS})"  # noqa: S608 - constants
+SAID = ("user", "assistant")
+SEARCHED = ("user", "assistant", "thinking", "tool_call", "tool_result", "error", "compaction")
+
+
+class Sweep(msgspec.Struct, frozen=True, kw_only=True):
+    """What a sweep has found: sessions to read, newest first, and how many have vanished."""
+
+    changed: tuple[Source, ...]
+    gone: int
+
+
+def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]]) -> Sweep:
+    """Compare the stores with the index."""
+    known = {
+        (row[0], row[1], row[2]): (row[3], row[4], row[5])
+        for row in connection.execute(
+            "SELECT runtime, source, CASE WHEN store_is_database THEN native_id ELSE '' END, revision, is_gone,"
+            " health_version FROM sessions"
+        )
+    }
+    changed, present = [], set()
+    for runtime, of_runtime in stores.items():
+        for number, store in enumerate(of_runtime):
+            is_database = isinstance(store, SessionDatabase)
+            for source in find_sources(runtime, number, store):
+                key = (runtime, str(source.path), source.facts.native_id if is_database else "")
+                present.add(key)
+                if known.get(key) != (source.revision, 0, health.VERSION):
+                    changed.append(source)
+    gone = [key for key, (_, is_gone, _) in known.items() if key not in present and not is_gone]
+    connection.execute("BEGIN IMMEDIATE")
+    connection.executemany(
+        "UPDATE sessions SET is_gone = 1 WHERE runtime = ? AND source = ? AND (? = '' OR native_id = ?)",
+        [(runtime, path, native, native) for runtime, path, native in gone],
+    )
+    connection.execute("COMMIT")
+    return Sweep(changed=tuple(sorted(changed, key=_age)), gone=len(gone))
+
+
+def _age(source: Source) -> int:
+    """Sort by the time of the last change, newest first; sessions in databases come first."""
+    try:
+        return -int(source.revision.split(":")[3])
+    except (IndexError, ValueError):
+        return -(2**63)
+
+
+def read_sources(
+    connection: sqlite3.Connection, sources: Iterable[tuple[SessionStore, Source]], *, seconds: float = BATCH_SECONDS
+) -> Iterator[tuple[str, ...]]:
+    """Read sessions into the index, many in one transaction. Yield the ids of each transaction. Raises `sqlite3.Error`.
+
+    One that cannot be read now is left out. `seconds`: after which a transaction ends.
+    """
+    waiting = iter(sources)
+    while True:
+        until, ids, at_end = monotonic() + seconds, list[str](), True
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for store, source in waiting:
+                ids += _read_source(connection, store, source)
+                if monotonic() > until:
+                    at_end = False
+                    break
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+        if ids:
+            yield tuple(ids)
+        if at_end:
+            return
+
+
+def _read_source(connection: sqlite3.Connection, store: SessionStore, source: Source) -> Iterator[str]:
+    reading = _Reading(connection, store, source)
+    try:
+        yield reading.read()
+    except OSError as error:  # what was read until now counts, and the next sweep tries again
+        log.warning("The session in %s cannot be read: %s", source.path, error)
+
+
+class _Reading:
+    """The reading of one session."""
+
+    def __init__(self, connection: sqlite3.Connection, store: SessionStore, source: Source) -> None:
+        self._connection = connection
+        self._store = store
+        self._source = source
+        self._facts = source.facts
+        self._session = 0  # its number
+        self._place = 0
+        self._numbers: dict[str, int] = {}  # places of the entries of this reading, by id
+        self._end = 0
+        self._first_words = ""
+
+    def read(self) -> str:
+        known = self._known()
+        start = self._start(known)
+        if known is None:
+            self._session = self._insert()
+        else:
+            self._session = known["number"]
+            if start == 0:
+                self._forget_entries()
+            else:
+                self._place = known["entries"]
+        self._end = start
+        for position, item in self._items(start):
+            if isinstance(item, SessionFacts):
+                self._facts = _merged(self._facts, item)
+            elif isinstance(item, EntriesReplaced):
+                self._forget_entries()
+            else:
+                self._add(position, item)
+        self._update(known)
+        summarise(self._connection, self._session)
+        row = self._connection.execute("SELECT id FROM sessions WHERE number = ?", (self._session,)).fetchone()
+        return str(row[0])
+
+    # --- what is known -------------------------------------------------------------------------
+
+    def _known(self) -> sqlite3.Row | None:
+        source = self._source
+        cursor = self._connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        is_database = isinstance(self._store, SessionDatabase)
+        row: sqlite3.Row | None = cursor.execute(
+            "SELECT sessions.*, (SELECT coalesce(max(place) + 1, 0) FROM entries WHERE session = sessions.number)"
+            " AS entries FROM sessions WHERE runtime = ? AND source = ? AND (? OR native_id = ?)",
+            (source.runtime, str(source.path), not is_database, source.facts.native_id),
+        ).fetchone()
+        return row
+
+    def _start(self, known: sqlite3.Row | None) -> int:
+        """Return where the reading begins: at the former end, if the file has only grown."""
+        store, path = self._store, self._source.path
+        if known is None or not isinstance(store, SessionFiles) or not known["read_to"]:
+            return 0
+        position = int(known["read_to"])
+        if position > self._source.size or not same_file(known["revision"], self._source.revision):
+            return 0
+        return position if digest_before(store, path, position) == known["tail"] else 0
+
+    def _insert(self) -> int:
+        source, facts = self._source, self._source.facts
+        key = session_key(source.runtime, facts.native_id)
+        taken = self._connection.execute("SELECT 1 FROM sessions WHERE id = ?", (key,)).fetchone()
+        if taken:
+            key = session_key(source.runtime, facts.native_id, str(source.path))
+        return int(
+            self._connection.execute(
+                "INSERT INTO sessions (id, runtime, native_id, source, store, store_is_database, revision)"
+                " VALUES (?, ?, ?, ?, ?, ?, '') RETURNING number",
+                (
+                    key,
+                    source.runtime,
+                    facts.native_id,
+                    str(source.path),
+                    source.store,
+                    isinstance(self._store, SessionDatabase),
+                ),
+            ).fetchone()[0]
+        )
+
+    def _forget_entries(self) -> None:
+        self._connection.execute("DELETE FROM entries WHERE session = ?", (self._session,))
+        self._place = 0
+        self._numbers.clear()
+
+    # --- entries -------------------------------------------------------------------------------
+
+    def _items(self, start: int) -> Iterator[tuple[int, Item]]:
+        store, source = self._store, self._source
+        if isinstance(store, SessionDatabase):
+            yield from items_of_database(store, source.path, source.facts.native_id)
+            return
+        if start:
+            query = "SELECT id, place FROM entries WHERE session = ? ORDER BY place DESC LIMIT 1000"
+            self._numbers = dict(self._connection.execute(query, (self._session,)))
+        for position, end, item in items_of_file(store, source.path, start):
+            self._end = max(self._end, end)
+            yield position, item
+
+    def _add(self, position: int, entry: Entry) -> None:
+        """Insert an entry; one with a known id takes the place of the earlier one."""
+        execute = self._connection.execute
+        if entry.kind == "user" and not entry.side and not self._first_words:
+            self._first_words = " ".join(entry.text[: 10 * TITLE_CHARACTERS].split())[:TITLE_CHARACTERS]
+        place = self._numbers.get(entry.id)
+        if place is None:
+            place, self._place = self._place, self._place + 1
+            self._numbers[entry.id] = place
+        else:
+            execute("DELETE FROM entries WHERE session = ? AND place = ?", (self._session, place))
+        usage = entry.usage or Usage()
+        row = (
+            self._session,
+            place,
+            entry.id,
+            entry.kind,
+            position,
+            entry.at,
+            entry.parent,
+            entry.side or None,
+            entry.call_id or None,
+            entry.tool or None,
+            entry.answer or (entry.id if entry.usage else None),
+            entry.model or None,
+            *((usage.input_tokens, usage.output_tokens) if entry.usage else (None, None)),
+            *((usage.cache_read_tokens, usage.cache_write_tokens) if entry.usage else (None, None)),
+            entry.cost_usd,
+            _digest(entry),
+            self._flags(entry),
+            entry.text[:BRIEF_CHARACTERS] if entry.kind in ("error", "retry") else None,
+        )
+        number = execute(INSERT, row).lastrowid
+        text = searched_text(entry)
+        if text:
+            execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, text))
+            if entry.kind in SAID:
+                execute("INSERT INTO trigrams (rowid, text) VALUES (?, ?)", (number, text))
+
+    def _flags(self, entry: Entry) -> int:
+        flags = IS_ERROR if entry.is_error else 0
+        if entry.kind == "tool_call":
+            call = ToolCall(call_id=entry.call_id, tool=entry.tool, input=entry.input)
+            runtime = self._source.runtime
+            flags |= CHANGES | MAY_CHANGE if edited_files(runtime, call) else 0
+            flags |= MAY_CHANGE if may_change_anything(runtime, call) else 0
+        return flags
+
+    # --- the session ---------------------------------------------------------------------------
+
+    def _update(self, known: sqlite3.Row | None) -> None:
+        facts, source, store = self._facts, self._source, self._store
+        tail = digest_before(store, source.path, self._end) if isinstance(store, SessionFiles) else ""
+        named = {
+            "cwd": (known["cwd"] if known else "") or facts.cwd,
+            "native_title": facts.title or (known["native_title"] if known else ""),
+            "parent_id": facts.parent_id or (known["parent_id"] if known else ""),
+            "is_sub_agent": facts.is_sub_agent or bool(known and known["is_sub_agent"]),
+            "context_window": facts.context_window or (known["context_window"] if known else 0),
+            "stored_cost_usd": facts.cost_usd if facts.cost_usd is not None else known and known["stored_cost_usd"],
+            "stored_usage": encoded(facts.usage) if facts.usage else (known["stored_usage"] if known else ""),
+            "first_words": (known["first_words"] if known else "") or self._first_words,
+        }
+        values = {
+            **named,
+            "revision": source.revision,
+            "read_to": self._end,
+            "tail": tail,
+            "is_gone": False,
+            "store": source.store,
+        }
+        set_columns(self._connection, self._session, values)
+
+
+def _merged(facts: SessionFacts, new: SessionFacts) -> SessionFacts:
+    """Later facts count, except the first folder and id: an agent may move, and a fork repeats lines."""
+    given = {name: value for name, value in msgspec.structs.asdict(new).items() if value not in ("", None, 0, False)}
+    for first in ("cwd", "native_id"):
+        if getattr(facts, first):
+            given.pop(first, None)
+    return msgspec.structs.replace(facts, **given)
+
+
+def searched_text(entry: Entry) -> str:
+    """Return the text by which a search finds an entry: of a call, the values of its arguments."""
+    if entry.kind not in SEARCHED:
+        return ""
+    text = entry.text
+    if entry.kind == "tool_call":
+        text = "\n".join([entry.tool, *_strings(entry.input)])
+    return text[:INDEXED_CHARACTERS]
+
+
+def _strings(value: Any, depth: int = 0) -> Iterator[str]:
+    """Yield the texts in a JSON value, down to a depth that no tool needs."""
+    if isinstance(value, str):
+        yield value
+    elif depth < DEEPEST and isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _strings(each, depth + 1)
+
+
+def _digest(entry: Entry) -> int:
+    """Return a number that differs between calls with different arguments, and between different results."""
+    if entry.kind == "tool_call":
+        content = entry.tool.encode(errors="replace") + msgspec.json.encode(entry.input, order="sorted")
+    elif entry.kind == "tool_result":
+        content = entry.text.encode(errors="replace")
+    else:
+        return 0
+    return int.from_bytes(blake2b(content, digest_size=7).digest()) + 1

@@ -1,0 +1,76 @@
+"""Finds sessions by text: the index names the entries that may match, and their transcripts confirm it. Blocks.
+
+Every word of the query must occur in one entry, in any case. What people and agents said is found by any part of a
+word of three characters or more; outputs and arguments of tools by the beginnings of words.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+
+WORD = re.compile(r"[^\W_]+", re.UNICODE)  # as `unicode61` splits a text, except for rare characters
+MOST_WORDS = 20
+MOST_CANDIDATES = 20_000  # entries; a more frequent text is searched for in the newest of them
+SNIPPET_CHARACTERS = 160
+
+
+def words_of(query: str) -> tuple[str, ...]:
+    """Return the words that must occur, in lower case."""
+    return tuple(dict.fromkeys(query.casefold().split()))[:MOST_WORDS]
+
+
+def candidates(connection: sqlite3.Connection, words: tuple[str, ...]) -> dict[int, list[int]]:
+    """Return numbers of the entries that may match, newest first, by the number of their session."""
+    found: set[int] = set()
+    for table, expression in (("words", _by_words(words)), ("trigrams", _by_trigrams(words))):
+        if expression:
+            query = f"SELECT rowid FROM {table} WHERE {table} MATCH ? ORDER BY rowid DESC LIMIT ?"  # noqa: S608
+            found |= {row[0] for row in connection.execute(query, (expression, MOST_CANDIDATES))}
+    sessions: dict[int, list[int]] = {}
+    for number, session in _sessions_of(connection, sorted(found, reverse=True)):
+        sessions.setdefault(session, []).append(number)
+    return sessions
+
+
+def _sessions_of(connection: sqlite3.Connection, numbers: list[int]) -> Iterator[tuple[int, int]]:
+    """Entries that were replaced since have no row any more."""
+    for start in range(0, len(numbers), 500):
+        some = numbers[start : start + 500]
+        marks = ", ".join("?" * len(some))
+        yield from connection.execute(
+            f"SELECT number, session FROM entries WHERE number IN ({marks}) ORDER BY number DESC",  # noqa: S608
+            some,
+        )
+
+
+def _by_words(words: tuple[str, ...]) -> str:
+    """Return the FTS5 query: the last part of each word may continue."""
+    terms = []
+    for word in words:
+        *whole, last = WORD.findall(word) or [""]
+        terms += [f'"{part}"' for part in whole] + ([f'"{last}" *'] if last else [])
+    return " AND ".join(dict.fromkeys(terms))
+
+
+def _by_trigrams(words: tuple[str, ...]) -> str:
+    parts = [word[at : at + 3] for word in words for at in range(len(word) - 2)]
+    if any(len(word) < 3 for word in words):
+        return ""
+    return " AND ".join(dict.fromkeys('"' + part.replace('"', '""') + '"' for part in parts))
+
+
+def matches(text: str, words: tuple[str, ...]) -> bool:
+    """Return whether all words occur in a text."""
+    folded = text.casefold()
+    return all(word in folded for word in words)
+
+
+def snippet(text: str, words: tuple[str, ...]) -> str:
+    """Return the text around the first of the words, in one line."""
+    folded = text.casefold()
+    at = min((place for word in words if (place := folded.find(word)) >= 0), default=0)
+    start = max(0, at - SNIPPET_CHARACTERS // 4)
+    cut = " ".join(text[start : start + SNIPPET_CHARACTERS].split())
+    return f"…{cut}" if start else cut

@@ -1,0 +1,346 @@
+"""The sessions of all agent CLIs of the server's user: lists, search, timelines, marks, usage. The room's service.
+
+They belong to the server's user. Under named users only administrators see all of them; others see only sessions of
+their runs. Called by `web/handlers/sessions.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from ..core.errors import NotFound
+from ..core.people import Principal
+from ..foundation import Foundation
+from ..runtimes.registry import Runtimes
+from ..runtimes.session_entries import Entry, SessionStore
+from ..sessions.service import Sessions
+from . import search, session_list
+from .entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_of
+from .index_file import IndexFile
+from .indexer import Indexer
+from .indexing import searched_text
+from .marks import Marks
+from .model import (
+    CliSession,
+    CliSessionPage,
+    EntryMark,
+    EntryPatch,
+    LastMessage,
+    Project,
+    ProjectList,
+    SessionFilter,
+    SessionHealth,
+    SessionMarks,
+    SessionPatch,
+    Timeline,
+    UsageTable,
+)
+from .sources import Stores
+from .timeline import entry_of, needed_in_order, outline_of, page_of
+
+T = TypeVar("T")
+MAX_ENTRIES = 500  # of a page of a timeline
+CONFIRMED = 60  # sessions of a search whose transcripts are read to confirm the match
+TRIED = 20  # entries of a session that are read to confirm it
+IS_OFF = "The index of sessions is off on this server. Its operator can set CabinetApp.session_index."
+
+
+class SessionIndexSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """`environment`: the server's variables, which say where the CLIs keep sessions."""
+
+    environment: Mapping[str, str]
+    enabled: bool = False
+
+
+class CliSessions:
+    """Reads the index. One reading connection, used by one worker thread at a time."""
+
+    def __init__(
+        self, foundation: Foundation, *, runtimes: Runtimes, sessions: Sessions, settings: SessionIndexSettings
+    ) -> None:
+        self.enabled = settings.enabled
+        self._root = foundation.root.resolve()
+        self._sessions = sessions
+        folder = foundation.data / "sessions"
+        self._index = IndexFile(folder)
+        self._marks = Marks(folder)
+        self._stores = Stores(runtimes, settings.environment)
+        self._indexer = Indexer(self._index, self._stores, clock=foundation.clock, bus=foundation.bus)
+        self._connection: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
+
+    def start(self) -> None:
+        """Begin to index in the background, if that is enabled."""
+        if self.enabled:
+            self._indexer.start()
+
+    async def stop(self) -> None:
+        """End the background work."""
+        await self._indexer.stop()
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def rebuild(self) -> None:
+        """Read all transcripts again. Raises `NotFound` where the index is off."""
+        self._must_be_on()
+        self._indexer.rebuild()
+
+    # --- lists -----------------------------------------------------------------------------
+
+    async def find(self, wanted: SessionFilter, principal: Principal) -> CliSessionPage:
+        """Return a page, the most recently used first. Raises `NotFound` where the index is off."""
+        visible = await self._visible(principal)
+        marks = await asyncio.to_thread(self._marks.all)
+        only, without = session_list.chosen_by_marks(marks, wanted)
+        only = only if visible is None else visible if only is None else only & visible
+        words = search.words_of(wanted.query or "")
+        if words:
+            found = await self._read(lambda c: self._search(c, wanted, words, only, without))
+        else:
+            found = await self._read(lambda c: self._page(c, wanted, only, without))
+        items = tuple(self._shown(each, marks) for each in found.items)
+        return msgspec.structs.replace(found, items=items)
+
+    def _page(
+        self, connection: sqlite3.Connection, wanted: SessionFilter, only: Collection[str] | None, without: set[str]
+    ) -> CliSessionPage:
+        rows, total = session_list.list_sessions(connection, wanted, only=only, without=without)
+        end = wanted.cursor + len(rows)
+        return CliSessionPage(
+            items=tuple(session for _, session in rows), next=str(end) if end < total else None, total=total
+        )
+
+    def _search(
+        self,
+        connection: sqlite3.Connection,
+        wanted: SessionFilter,
+        words: tuple[str, ...],
+        only: Collection[str] | None,
+        without: set[str],
+    ) -> CliSessionPage:
+        """Return the sessions whose transcripts contain the words, confirmed in the transcripts themselves."""
+        candidates = search.candidates(connection, words)
+        by_title = {
+            row[0] for row in connection.execute("SELECT number, title FROM sessions") if search.matches(row[1], words)
+        }
+        numbers = {*candidates, *by_title}
+        limit, cursor, items = max(1, min(wanted.limit, CONFIRMED)), wanted.cursor, list[CliSession]()
+        total = 0
+        while len(items) < limit:
+            some = msgspec.structs.replace(wanted, limit=limit, cursor=cursor)
+            rows, total = session_list.list_sessions(connection, some, only=only, without=without, numbers=numbers)
+            for number, session in rows:
+                cursor += 1
+                confirmed = self._confirmed(connection, number, session, candidates.get(number, []), words)
+                if confirmed is not None:
+                    items.append(confirmed)
+                if len(items) == limit:
+                    break
+            if len(rows) < limit:
+                break
+        return CliSessionPage(items=tuple(items), next=str(cursor) if cursor < total else None, total=total)
+
+    def _confirmed(
+        self,
+        connection: sqlite3.Connection,
+        number: int,
+        session: CliSession,
+        numbers: list[int],
+        words: tuple[str, ...],
+    ) -> CliSession | None:
+        found = session_list.load_session(connection, session.id)
+        if found is None:
+            return None
+        row = found[0]
+        for entry in self._read_numbers(connection, row, numbers[:TRIED]):
+            text = searched_text(entry)
+            if search.matches(text, words):
+                return msgspec.structs.replace(session, snippet=search.snippet(text, words), entry=entry.id)
+        return session if search.matches(session.title, words) else None
+
+    def _read_numbers(self, connection: sqlite3.Connection, row: SessionRow, numbers: list[int]) -> list[Entry]:
+        marks = ", ".join("?" * len(numbers))
+        rows = [
+            IndexedEntry(**dict(zip(IndexedEntry.__struct_fields__, values, strict=True)))
+            for values in connection.execute(f"SELECT {COLUMNS} FROM entries WHERE number IN ({marks})", numbers)  # noqa: S608
+        ]
+        try:
+            return list(read_entries(self._store_of(row), row, rows).values())
+        except OSError:
+            return []
+
+    async def projects(self, principal: Principal) -> ProjectList:
+        """Return the working directories, tags and runtimes that lists can be filtered by."""
+        if not self.enabled:
+            return ProjectList(items=(), enabled=False)
+        visible = await self._visible(principal)
+        marks = await asyncio.to_thread(self._marks.all)
+        folders, runtimes = await self._read(lambda c: session_list.projects(c, visible))
+        tags = sorted({tag for id, each in marks.items() if visible is None or id in visible for tag in each.tags})
+        items = (
+            Project(cwd=cwd, path=self._path_of(cwd), sessions=count, last_at=last) for cwd, count, last in folders
+        )
+        return ProjectList(items=tuple(items), tags=tuple(tags), runtimes=runtimes, indexing=self._indexer.indexing)
+
+    async def usage(self, principal: Principal, *, since: float | None, project: str | None) -> UsageTable:
+        """Return tokens and cost over time. `since`: seconds since 1970."""
+        visible = await self._visible(principal)
+        rows = await self._read(lambda c: tuple(session_list.usage_rows(c, since=since, project=project, only=visible)))
+        return UsageTable(items=rows)
+
+    # --- one session -----------------------------------------------------------------------
+
+    async def get(self, id: str, principal: Principal) -> CliSession:
+        """Return one session. Raises `NotFound`, also if the caller may not see it."""
+        _, session, _ = await self._get(id, principal)
+        marks = await asyncio.to_thread(self._marks.of_session, id)
+        return self._shown(session, {id: marks})
+
+    async def health(self, id: str, principal: Principal) -> SessionHealth:
+        """Return its judgement. Raises `NotFound`, also for a session without an answer."""
+        _, _, health = await self._get(id, principal)
+        if health is None:
+            raise NotFound("This session has no answer yet, so it is not judged.")
+        return health
+
+    async def timeline(
+        self, id: str, principal: Principal, *, start: int, limit: int, branch: str, with_unknown: bool
+    ) -> Timeline:
+        """Return a page of its timeline. `start`: the number of the first entry; negative: counted from the end."""
+        row, session, health = await self._get(id, principal)
+        marks = await asyncio.to_thread(self._marks.of_session, id)
+        of_entries = await asyncio.to_thread(self._marks.of_entries, id)
+
+        def read(connection: sqlite3.Connection) -> Timeline:
+            outline = outline_of(rows_of(connection, row.number), branch=branch, with_unknown=with_unknown)
+            first = max(0, start + len(outline.shown)) if start < 0 else start
+            page, needed = page_of(outline, first, min(limit, MAX_ENTRIES))
+            entries = self._entries(row, needed)
+            items = (entry_of(outline, first + at, entries, of_entries, row.runtime) for at in range(len(page)))
+            bookmarked = {entry for entry, mark in of_entries.items() if mark.bookmarked}
+            return Timeline(
+                session=self._shown(session, {id: marks}),
+                health=health,
+                items=tuple(items),
+                total=len(outline.shown),
+                hidden=outline.hidden,
+                branches=len(outline.ends),
+                errors=outline.errors,
+                people=outline.people,
+                edits=outline.edits,
+                bookmarks=tuple(place for place, each in enumerate(outline.shown) if each.id in bookmarked),
+            )
+
+        return await self._read(read)
+
+    async def last(self, id: str, principal: Principal) -> LastMessage:
+        """Return the last answer."""
+        row, _, _ = await self._get(id, principal)
+
+        def read(connection: sqlite3.Connection) -> LastMessage:
+            found = connection.execute(
+                f"SELECT {COLUMNS} FROM entries WHERE session = ? AND kind = 'assistant' AND side IS NULL"  # noqa: S608
+                " ORDER BY place DESC LIMIT 1",
+                (row.number,),
+            ).fetchone()
+            if found is None:
+                return LastMessage()
+            last = IndexedEntry(**dict(zip(IndexedEntry.__struct_fields__, found, strict=True)))
+            entry = self._entries(row, [last]).get(last.id)
+            return LastMessage(text=entry.text, at=last.at) if entry else LastMessage()
+
+        return await self._read(read)
+
+    async def entries(self, id: str, principal: Principal) -> tuple[CliSession, list[Entry]]:
+        """Return the session and all its entries, for an export."""
+        row, _, _ = await self._get(id, principal)
+        session = await self.get(id, principal)
+
+        def read(connection: sqlite3.Connection) -> list[Entry]:
+            outline = outline_of(rows_of(connection, row.number))
+            _, needed = page_of(outline, 0, len(outline.shown))
+            entries = self._entries(row, needed)
+            return [entries[each.id] for each in needed_in_order(outline) if each.id in entries]
+
+        return session, await self._read(read)
+
+    async def change(self, id: str, patch: SessionPatch, principal: Principal) -> SessionMarks:
+        """Change what people have added to it. Raises `Invalid`, `NotFound`."""
+        await self._get(id, principal)
+        return await asyncio.to_thread(self._marks.change, id, patch)
+
+    async def change_entry(self, id: str, patch: EntryPatch, principal: Principal) -> EntryMark:
+        """Change what people have added to one entry. Raises `Invalid`, `NotFound`."""
+        row, _, _ = await self._get(id, principal)
+        query = "SELECT 1 FROM entries WHERE session = ? AND id = ?"
+        if await self._read(lambda c: c.execute(query, (row.number, patch.entry)).fetchone()) is None:
+            raise NotFound("This session has no such entry.")
+        return await asyncio.to_thread(self._marks.change_entry, id, patch)
+
+    # --- helpers ---------------------------------------------------------------------------
+
+    async def row(self, id: str, principal: Principal) -> SessionRow:
+        """Return where it is kept. Raises `NotFound`."""
+        row, _, _ = await self._get(id, principal)
+        return row
+
+    async def _get(self, id: str, principal: Principal) -> tuple[SessionRow, CliSession, SessionHealth | None]:
+        visible = await self._visible(principal)
+        found = await self._read(lambda c: session_list.load_session(c, id))
+        if found is None or (visible is not None and id not in visible):
+            raise NotFound("There is no such session.")
+        return found
+
+    async def _visible(self, principal: Principal) -> set[str] | None:
+        """Return the ids that the caller may see; None: all."""
+        self._must_be_on()
+        if principal.shared_token or principal.administrator:
+            return None
+        own = await self._sessions.native_ids(principal)
+        return await self._read(lambda c: session_list.native_ids(c, own))
+
+    def _must_be_on(self) -> None:
+        if not self.enabled:
+            raise NotFound(IS_OFF)
+
+    def _shown(self, session: CliSession, marks: Mapping[str, SessionMarks]) -> CliSession:
+        return msgspec.structs.replace(
+            session, path=self._path_of(session.cwd), marks=marks.get(session.id) or SessionMarks()
+        )
+
+    def _path_of(self, cwd: str) -> str | None:
+        """Return a folder relative to the root; None if it is outside. Only the names are compared."""
+        if not cwd or not Path(cwd).is_relative_to(self._root) or ".." in Path(cwd).parts:
+            return None
+        return str(Path(cwd).relative_to(self._root))
+
+    def _store_of(self, row: SessionRow) -> SessionStore | None:
+        stores = self._stores.all().get(row.runtime, ())
+        return stores[row.store] if row.store < len(stores) else None
+
+    def _entries(self, row: SessionRow, rows: Collection[IndexedEntry]) -> dict[str, Entry]:
+        try:
+            return read_entries(self._store_of(row), row, tuple(rows))
+        except OSError:  # it has vanished, and the index does not know it yet
+            return {}
+
+    async def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        return await asyncio.to_thread(self._read_now, work)
+
+    def _read_now(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with self._lock:
+            if self._connection is None:
+                self._connection = self._index.open()
+            return work(self._connection)

@@ -1,0 +1,221 @@
+"""Finds the files and databases in which the CLIs keep sessions, and reads their items. The only code that opens them.
+
+A transcript is written by somebody else, at any time: files grow, shrink, are replaced and vanish, and a link in
+between leads anywhere. Files are opened through `storage/untrusted_files.py`; databases read-only, and a database that
+its CLI has locked is read from a copy.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from ..core.paths import open_walking
+from ..runtimes.port import StoresSessions
+from ..runtimes.registry import Runtimes
+from ..runtimes.session_entries import Entry, Item, SessionDatabase, SessionFacts, SessionFiles, SessionStore
+from ..storage import untrusted_files
+from .positioned_lines import line_at, lines_from
+
+log = logging.getLogger(__name__)
+TAIL_BYTES = 4096
+MOST_FILES = 200_000  # of one store
+MOST_COPIED_BYTES = 2 << 30
+DATABASE_SECONDS = 2.0  # how long to wait for a locked database
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A session as it was found. `revision`: differs after each change."""
+
+    runtime: str
+    store: int  # which of the runtime's stores
+    path: Path
+    revision: str
+    size: int  # bytes of the file
+    facts: SessionFacts
+
+
+class Stores:
+    """The stores of all runtimes, asked for once per sweep because their settings may change."""
+
+    def __init__(self, runtimes: Runtimes, environment: Mapping[str, str]) -> None:
+        self._runtimes = runtimes
+        self._environment = environment
+
+    def all(self) -> dict[str, tuple[SessionStore, ...]]:
+        """Return them by runtime. Blocks."""
+        found: dict[str, tuple[SessionStore, ...]] = {}
+        for name in self._runtimes.names():
+            runtime = self._runtimes.get(name)
+            if isinstance(runtime, StoresSessions):
+                try:
+                    found[name] = runtime.session_stores(self._environment)
+                except Exception:  # code of another package: its failure must not affect the other runtimes
+                    log.exception("The sessions of %s cannot be located", name)
+        return {name: stores for name, stores in found.items() if stores}
+
+
+def find_sources(runtime: str, number: int, store: SessionStore) -> Iterator[Source]:
+    """Yield the sessions of one store, as they are now. Blocks."""
+    seen: set[Path] = set()
+    for pattern in store.patterns:
+        for path in _matching(store.folder, pattern):
+            if path in seen:
+                continue
+            seen.add(path)
+            if len(seen) > MOST_FILES:
+                log.warning("%s has more than %d files of sessions. The others are not read.", runtime, MOST_FILES)
+                return
+            if isinstance(store, SessionFiles):
+                yield from _file(runtime, number, store, path)
+            else:
+                yield from _database(runtime, number, store, path)
+
+
+def _matching(folder: Path, pattern: str) -> Iterator[Path]:
+    try:
+        yield from folder.glob(pattern)
+    except OSError as error:
+        log.warning("%s cannot be read: %s", folder, error.strerror)
+
+
+def _file(runtime: str, number: int, store: SessionFiles, path: Path) -> Iterator[Source]:
+    try:
+        about = path.lstat()
+    except OSError:  # it has vanished
+        return
+    facts = store.facts_of_path(path.relative_to(store.folder))
+    if facts.native_id and not path.is_symlink():
+        revision = f"{about.st_dev}:{about.st_ino}:{about.st_size}:{about.st_mtime_ns}"
+        yield Source(runtime=runtime, store=number, path=path, revision=revision, size=about.st_size, facts=facts)
+
+
+def _database(runtime: str, number: int, store: SessionDatabase, path: Path) -> Iterator[Source]:
+    try:
+        with opened_database(path, store.folder) as connection:
+            found = list(store.sessions(connection))
+    except (OSError, sqlite3.Error) as error:
+        log.warning("The sessions in %s cannot be read: %s", path, error)
+        return
+    for each in found:
+        if each.facts.native_id:
+            yield Source(runtime=runtime, store=number, path=path, revision=each.revision, size=0, facts=each.facts)
+
+
+def same_file(before: str, after: str) -> bool:
+    """Return whether two revisions of a file are of the same file, which may have grown."""
+    return before.split(":")[:2] == after.split(":")[:2]
+
+
+def items_of_file(store: SessionFiles, path: Path, position: int) -> Iterator[tuple[int, int, Item]]:
+    """Yield the items of the lines from `position` on: position of the line, its end, and the item.
+
+    Raises `OSError`. A line that is no JSON object, or longer than 8 MiB, becomes an entry that says so.
+    """
+    with untrusted_files.open_file(path, beneath=store.folder) as file:
+        for line in lines_from(file, position):
+            if line.value is not None:
+                for item in store.read_line(line.position, line.value):
+                    yield line.position, line.end, item
+            elif line.size > 1:
+                yield line.position, line.end, _unreadable(line.position, line.size)
+
+
+def _unreadable(position: int, size: int) -> Entry:
+    return Entry(id=f"line {position}", kind="other", text=f"This line ({size:,} bytes) cannot be read.")
+
+
+def items_of_database(
+    store: SessionDatabase, path: Path, native_id: str, positions: Collection[int] | None = None
+) -> Iterator[tuple[int, Item]]:
+    """Yield the items of a session in a database, each with its position. Raises `OSError`."""
+    try:
+        with opened_database(path, store.folder) as connection:
+            yield from store.entries(connection, native_id, positions)
+    except sqlite3.Error as error:
+        raise OSError(f"the database cannot be read: {error}") from error
+
+
+def items_at(store: SessionStore, path: Path, native_id: str, positions: Collection[int]) -> Iterator[tuple[int, Item]]:
+    """Yield the items of the lines or rows at these positions. Raises `OSError`."""
+    if isinstance(store, SessionDatabase):
+        yield from items_of_database(store, path, native_id, positions)
+        return
+    with untrusted_files.open_file(path, beneath=store.folder) as file:
+        for position in sorted(positions):
+            line = line_at(file, position)
+            if line.value is None:
+                yield position, _unreadable(position, line.size)
+                continue
+            for item in store.read_line(position, line.value):
+                yield position, item
+
+
+def digest_before(store: SessionFiles, path: Path, position: int) -> str:
+    """Return a digest of the bytes before a position, to notice that a file was replaced. Raises `OSError`."""
+    with untrusted_files.open_file(path, beneath=store.folder) as file:
+        file.seek(max(0, position - TAIL_BYTES))
+        return blake2b(file.read(min(position, TAIL_BYTES)), digest_size=8).hexdigest()
+
+
+@contextmanager
+def opened_database(path: Path, folder: Path) -> Iterator[sqlite3.Connection]:
+    """Open a CLI's database for reading. If the CLI has it locked, a copy is read. Raises `OSError`, `sqlite3.Error`.
+
+    Reading a database in WAL mode needs its `-shm` file, so one in a folder that cannot be written is copied too.
+    """
+    os.close(open_walking(folder, path.relative_to(folder).parts))  # a regular file, and no link on the way
+    with ExitStack() as stack:
+        connection = _openable(path)
+        if connection is None:
+            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cabinet-sessions-")))
+            for suffix in ("", "-wal"):
+                _copy(Path(f"{path}{suffix}"), place / f"copy.db{suffix}", must_exist=not suffix)
+            connection = _read_only(place / "copy.db")
+        stack.enter_context(closing(connection))
+        yield connection
+
+
+def _openable(path: Path) -> sqlite3.Connection | None:
+    """Return a connection; None if the database is locked or needs to be written."""
+    connection = _read_only(path)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if "locked" in str(error) or "unable to open" in str(error) or "readonly" in str(error):
+            return None
+        raise
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=DATABASE_SECONDS, check_same_thread=False
+    )
+    for setting in ("query_only=ON", "trusted_schema=OFF", "mmap_size=0", "cell_size_check=ON"):
+        connection.execute(f"PRAGMA {setting}")
+    return connection
+
+
+def _copy(source: Path, target: Path, *, must_exist: bool) -> None:
+    try:
+        with untrusted_files.open_file(source) as file, target.open("xb") as made:
+            if untrusted_files.size_of(file) > MOST_COPIED_BYTES:
+                raise sqlite3.OperationalError("the database is locked, and too large to be copied")
+            shutil.copyfileobj(file, made)
+    except FileNotFoundError:
+        if must_exist:
+            raise
