@@ -16,6 +16,7 @@ from ..shared.tool_names import in_own_words
 from . import arguments
 from .login import folder, login_state, state_paths
 from .sandbox import sandbox_needs
+from .stored_sessions import session_stores
 from .stream import GeminiStream
 from .terminal import GeminiTerminal
 
@@ -70,6 +71,7 @@ class Gemini(Adapter):
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
     sandbox_needs = staticmethod(sandbox_needs)
+    session_stores = staticmethod(session_stores)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, _TOOLS)

@@ -16,7 +16,8 @@ from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call, text_of
 from ..shared.json_lines import JsonLines
 from ..shared.json_values import count, summed
 
-_OWN_NOTE = "<session_context>"  # the CLI's own first message
+# The beginnings of messages that the CLI itself has added.
+OWN_NOTES = ("<session_context>", "<hook_context>")
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -55,7 +56,7 @@ class GeminiTranscript:
 
     def _prompt(self, line: dict[str, Any]) -> Iterator[AnyAgentEvent]:
         text, record = _text(line.get("content")), str(line.get("id") or "")
-        if text and not text.startswith(_OWN_NOTE) and record not in self._told:
+        if text and not text.startswith(OWN_NOTES) and record not in self._told:
             self._told |= {record} - {""}
             self._tokens.clear()
             yield PromptSubmitted(text=text)
@@ -63,9 +64,9 @@ class GeminiTranscript:
     def _answer(self, line: dict[str, Any]) -> Iterator[AnyAgentEvent]:
         record, text = str(line.get("id")), _text(line.get("content"))
         if isinstance(line.get("tokens"), dict):
-            self._tokens[record] = _usage(line["tokens"])
+            self._tokens[record] = usage_of(line["tokens"])
         if record not in self._told:
-            yield from (Thinking(text=_thought(each)) for each in blocks(line.get("thoughts")) if _thought(each))
+            yield from (Thinking(text=thought_of(each)) for each in blocks(line.get("thoughts")) if thought_of(each))
             if text:
                 yield TextBlock(text=text)
         self._told.add(record)
@@ -76,13 +77,13 @@ class GeminiTranscript:
 
 def _result(tool: dict[str, Any]) -> ToolResult:
     shown = tool.get("resultDisplay")
-    text = shown if isinstance(shown, str) else _output(tool.get("result"))
+    text = shown if isinstance(shown, str) else output_of(tool.get("result"))
     return ToolResult(
         call_id=str(tool.get("id") or ""), text=text[:RESULT_CHARACTERS], is_error=tool.get("status") != "success"
     )
 
 
-def _output(result: Any) -> str:
+def output_of(result: Any) -> str:
     """Return the text for the model: `[{functionResponse: {response: {output}}}]`."""
     found = []
     for part in blocks(result):
@@ -93,12 +94,14 @@ def _output(result: Any) -> str:
     return "\n".join(found)
 
 
-def _thought(thought: dict[str, Any]) -> str:
+def thought_of(thought: dict[str, Any]) -> str:
+    """Return subject and description of a thought."""
     parts = (thought.get("subject"), thought.get("description"))
     return ": ".join(part for part in parts if isinstance(part, str) and part)
 
 
-def _usage(tokens: dict[str, Any]) -> Usage:
+def usage_of(tokens: dict[str, Any]) -> Usage:
+    """Return the tokens of one record. Gemini CLI includes cached tokens in its input."""
     cached = count(tokens.get("cached"))
     return Usage(
         input_tokens=max(0, count(tokens.get("input")) - cached),
