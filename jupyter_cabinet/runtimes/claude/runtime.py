@@ -17,6 +17,7 @@ from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
 from . import arguments
 from .login import login_state, state_paths
 from .sandbox import sandbox_needs
+from .stored_sessions import session_stores
 from .stream import ClaudeStream, asks
 from .terminal import ClaudeTerminal
 
@@ -70,6 +71,7 @@ class Claude(Adapter):
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
     sandbox_needs = staticmethod(sandbox_needs)
+    session_stores = staticmethod(session_stores)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, CLAUDE_TOOLS)

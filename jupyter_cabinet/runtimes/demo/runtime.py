@@ -15,11 +15,13 @@ from ..claude.stream import asks
 from ..model import Launch, Request
 from ..port import About, Capabilities, Located, Missing
 from ..sandbox_needs import SandboxNeeds, as_folder
+from ..session_entries import SessionStore
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
 from . import arguments
 from .program.agent import VERSION
 from .program.session import folder
+from .stored_sessions import session_stores
 from .stream import DemoStream
 from .terminal import DemoTerminal
 
@@ -71,6 +73,9 @@ class Demo(Adapter):
 
     def transcripts(self, home: Path) -> Path | None:
         return folder(os.environ, home)
+
+    def session_stores(self, environment: Mapping[str, str]) -> tuple[SessionStore, ...]:
+        return session_stores(environment)
 
     def sandbox_needs(self, environment: Mapping[str, str]) -> SandboxNeeds:
         return SandboxNeeds(state=tuple(map(as_folder, self.state_paths(environment))))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +30,7 @@ class Session:
         self.id = session_id
         self.path = place / f"{session_id}.jsonl"
         self._count = 0
+        self._parent = ""  # the line before, if it is known
         self.unwritten: list[dict[str, Any]] = []  # if the folder is read-only: remembered until the agent ends
         self.document: str | None = None  # the document of the last instruction
 
@@ -78,12 +80,14 @@ class Session:
             message["id"] = f"demo-{os.getpid()}-{self._count}"
         line = {
             "type": kind,
-            "uuid": f"{os.getpid()}-{self._count}",
+            "parentUuid": self._parent if self.exists or self.unwritten else None,
+            "uuid": (line_id := str(uuid.uuid4())),
             "timestamp": datetime.now(UTC).isoformat(),
-            "cwd": os.getcwd(),
+            "cwd": str(Path.cwd()),
             "sessionId": self.id,
             "message": message,
         }
+        self._parent = line_id
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self.path.open("a", encoding="utf-8") as file:
