@@ -71,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
     _add_runs(commands)
     _add_changes(commands)
     _add_activity(commands)
+    _add_sessions(commands)
     _add_doctor(commands)
     return made
 
@@ -148,6 +149,36 @@ def _add_activity(commands: Any) -> None:
         metavar="FILE",
         help="write all of it to a new file that ends in .jsonl or .ipynb",
     )
+
+
+def _add_sessions(commands: Any) -> None:
+    sessions = _command(commands, "sessions", "sessions.listed", "list the sessions that agent CLIs keep on disk")
+    _session_filters(sessions)
+    inner = sessions.add_subparsers(dest="what", metavar="WHAT")
+    _session_filters(_command(inner, "list", "sessions.listed", "list them, the most recently used first"))
+    found = _command(inner, "search", "sessions.listed", "list those in which all words occur in one entry")
+    found.add_argument("query", metavar="WORDS", help="the words")
+    _session_filters(found, with_query=False)
+    _session(_command(inner, "show", "sessions.shown", "show one session: what was asked and answered"))
+    _session(_command(inner, "health", "sessions.judged", "show the grade of a session and its reasons"))
+    export = _command(inner, "export", "sessions.exported", "write a session to a new file")
+    _session(export)
+    export.add_argument("--to", required=True, metavar="FILE", help="a file that ends in .md, .json or .ipynb")
+    _command(inner, "reindex", "sessions.reindexed", "read all transcripts again, in the background")
+
+
+def _session(command: Any) -> None:
+    command.add_argument("id", metavar="SESSION", type=_run_id, help="its id, or the beginning of it")
+
+
+def _session_filters(command: Any, *, with_query: bool = True) -> None:
+    if with_query:
+        command.add_argument("--query", metavar="WORDS", help="only those in which all words occur in one entry")
+    command.add_argument("--runtime", help="only sessions of this runtime")
+    command.add_argument("--project", metavar="FOLDER", help="only sessions of this working directory")
+    command.add_argument("--tag", help="only sessions with this tag")
+    command.add_argument("--grade", choices=tuple("ABCDF"), help="only sessions with this grade")
+    command.add_argument("--limit", type=int, default=20, help="maximum number; 20 by default, at most 200")
 
 
 def _time(text: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from jupyter_cabinet.client import agents, cabinet, errors, live_run, model, plays, terminals
+from jupyter_cabinet.client import agents, cabinet, errors, live_run, model, plays, sessions, terminals
 from jupyter_cabinet.client.handles import Handles
 from jupyter_cabinet.client.methods import both_forms
 
@@ -27,6 +27,7 @@ CLASSES: dict[type[Any], str] = {  # and what people call one
     agents.AgentHandle: "agent",
     plays.Plays: "cabinet.plays",
     plays.PlayHandle: "play",
+    sessions.CliSessions: "cabinet.sessions",
     terminals.Terminals: "cabinet.terminals",
     terminals.TerminalHandle: "terminal",
     model.CabinetStatus: "status",

@@ -26,6 +26,7 @@ from .notebooks import path_of_kernel
 from .plays import Plays
 from .requests import Context, checked_id, run_body
 from .server_address import ServerAddress, address_given
+from .sessions import CliSessions
 from .status import status_of
 from .terminals import Terminals
 
@@ -50,6 +51,7 @@ class Cabinet:
         self._api = Api(_found(url, token))
         self.agents = Agents(self._api)
         self.plays = Plays(self._api)
+        self.sessions = CliSessions(self._api)
         self.terminals = Terminals(self._api)
 
     @property

@@ -29,7 +29,7 @@ from ..runtimes.session_entries import (
 from . import health
 from .model import session_key
 from .sources import Source, digest_before, find_sources, items_of_database, items_of_file, same_file
-from .summaries import CHANGES, IS_ERROR, MAY_CHANGE, TITLE_CHARACTERS, encoded, set_columns, summarise
+from .summaries import CHANGES, IS_ERROR, LISTED, MAY_CHANGE, TITLE_CHARACTERS, encoded, set_columns, summarise
 
 log = logging.getLogger(__name__)
 BRIEF_CHARACTERS = 500
@@ -37,7 +37,7 @@ INDEXED_CHARACTERS = 20_000  # of one entry; the rest of a long output is not fo
 BATCH_SECONDS = 0.5  # the other processes that use the index wait at most as long
 DEEPEST = 5
 COLUMNS = (
-    "session, place, id, kind, position, at, parent, side, call_id, tool, answer, model,"
+    "number, session, place, id, kind, position, at, parent, side, call_id, tool, answer, model,"
     " input, output, cache_read, cache_write, cost_usd, digest, flags, brief"
 )
 MARKS = ", ".join("?" * len(COLUMNS.split(",")))
@@ -133,12 +133,14 @@ class _Reading:
         self._connection = connection
         self._store = store
         self._source = source
-        self._facts = source.facts
+        self._facts = msgspec.structs.replace(source.facts, cwd="")  # a line knows the folder better than the path
         self._session = 0  # its number
         self._place = 0
         self._numbers: dict[str, int] = {}  # places of the entries of this reading, by id
         self._end = 0
         self._first_words = ""
+        self._is_named = False
+        self._number = _last_number(connection)
 
     def read(self) -> str:
         known = self._known()
@@ -154,15 +156,21 @@ class _Reading:
         self._end = start
         for position, item in self._items(start):
             if isinstance(item, SessionFacts):
-                self._facts = _merged(self._facts, item)
+                self._facts = _merged(self._facts, self._own(item))
             elif isinstance(item, EntriesReplaced):
                 self._forget_entries()
             else:
                 self._add(position, item)
         self._update(known)
         summarise(self._connection, self._session)
-        row = self._connection.execute("SELECT id FROM sessions WHERE number = ?", (self._session,)).fetchone()
-        return str(row[0])
+        return self._take_key()
+
+    def _own(self, facts: SessionFacts) -> SessionFacts:
+        """The first id that a line names counts, instead of the path's: a fork repeats the lines of its origin."""
+        if self._is_named:
+            return msgspec.structs.replace(facts, native_id="")
+        self._is_named = bool(facts.native_id)
+        return facts
 
     # --- what is known -------------------------------------------------------------------------
 
@@ -189,25 +197,39 @@ class _Reading:
         return position if digest_before(store, path, position) == known["tail"] else 0
 
     def _insert(self) -> int:
-        source, facts = self._source, self._source.facts
-        key = session_key(source.runtime, facts.native_id)
-        taken = self._connection.execute("SELECT 1 FROM sessions WHERE id = ?", (key,)).fetchone()
-        if taken:
-            key = session_key(source.runtime, facts.native_id, str(source.path))
-        return int(
-            self._connection.execute(
-                "INSERT INTO sessions (id, runtime, native_id, source, store, store_is_database, revision)"
-                " VALUES (?, ?, ?, ?, ?, ?, '') RETURNING number",
-                (
-                    key,
-                    source.runtime,
-                    facts.native_id,
-                    str(source.path),
-                    source.store,
-                    isinstance(self._store, SessionDatabase),
-                ),
-            ).fetchone()[0]
+        source, native_id = self._source, self._source.facts.native_id
+        cursor = self._connection.execute(
+            "INSERT INTO sessions (id, runtime, native_id, source, store, store_is_database, revision)"
+            " VALUES (?, ?, ?, ?, ?, ?, '')",
+            (
+                session_key(source.runtime, native_id, str(source.path)),
+                source.runtime,
+                native_id,
+                str(source.path),
+                source.store,
+                isinstance(self._store, SessionDatabase),
+            ),
         )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def _take_key(self) -> str:
+        """Give the session its id in the API, and return it.
+
+        Several files may have one native id: a copy, or the empty file that Gemini CLI leaves after a resume. The first
+        one with entries gets the id that depends on the native id alone, which does not change if the index is rebuilt.
+        """
+        execute = self._connection.execute
+        own, native_id, is_listed = execute(
+            f"SELECT id, native_id, {LISTED} FROM sessions WHERE number = ?",  # noqa: S608 - a constant
+            (self._session,),
+        ).fetchone()
+        key = session_key(self._source.runtime, native_id)
+        taken = execute("SELECT 1 FROM sessions WHERE id = ?", (key,)).fetchone()
+        if not is_listed or taken:
+            return str(own)
+        execute("UPDATE sessions SET id = ? WHERE number = ?", (key, self._session))
+        return key
 
     def _forget_entries(self) -> None:
         self._connection.execute("DELETE FROM entries WHERE session = ?", (self._session,))
@@ -240,7 +262,9 @@ class _Reading:
         else:
             execute("DELETE FROM entries WHERE session = ? AND place = ?", (self._session, place))
         usage = entry.usage or Usage()
+        self._number += 1
         row = (
+            self._number,
             self._session,
             place,
             entry.id,
@@ -260,12 +284,12 @@ class _Reading:
             self._flags(entry),
             entry.text[:BRIEF_CHARACTERS] if entry.kind in ("error", "retry") else None,
         )
-        number = execute(INSERT, row).lastrowid
+        execute(INSERT, row)
         text = searched_text(entry)
         if text:
-            execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, text))
+            execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (self._number, text))
             if entry.kind in SAID:
-                execute("INSERT INTO trigrams (rowid, text) VALUES (?, ?)", (number, text))
+                execute("INSERT INTO trigrams (rowid, text) VALUES (?, ?)", (self._number, text))
 
     def _flags(self, entry: Entry) -> int:
         flags = IS_ERROR if entry.is_error else 0
@@ -282,13 +306,14 @@ class _Reading:
         facts, source, store = self._facts, self._source, self._store
         tail = digest_before(store, source.path, self._end) if isinstance(store, SessionFiles) else ""
         named = {
-            "cwd": (known["cwd"] if known else "") or facts.cwd,
+            "cwd": (known["cwd"] if known else "") or facts.cwd or source.facts.cwd,
             "native_title": facts.title or (known["native_title"] if known else ""),
             "parent_id": facts.parent_id or (known["parent_id"] if known else ""),
             "is_sub_agent": facts.is_sub_agent or bool(known and known["is_sub_agent"]),
             "context_window": facts.context_window or (known["context_window"] if known else 0),
             "stored_cost_usd": facts.cost_usd if facts.cost_usd is not None else known and known["stored_cost_usd"],
             "stored_usage": encoded(facts.usage) if facts.usage else (known["stored_usage"] if known else ""),
+            "native_id": known["native_id"] if known else facts.native_id,
             "first_words": (known["first_words"] if known else "") or self._first_words,
         }
         values = {
@@ -302,12 +327,19 @@ class _Reading:
         set_columns(self._connection, self._session, values)
 
 
+def _last_number(connection: sqlite3.Connection) -> int:
+    """Return the largest number that an entry ever had: the full-text index still names those that were removed."""
+    row = connection.execute(
+        "SELECT max(coalesce((SELECT max(number) FROM entries), 0), coalesce((SELECT max(id) FROM words_docsize), 0))"
+    ).fetchone()
+    return int(row[0])
+
+
 def _merged(facts: SessionFacts, new: SessionFacts) -> SessionFacts:
-    """Later facts count, except the first folder and id: an agent may move, and a fork repeats lines."""
+    """Later facts count, except the first folder: an agent may move."""
     given = {name: value for name, value in msgspec.structs.asdict(new).items() if value not in ("", None, 0, False)}
-    for first in ("cwd", "native_id"):
-        if getattr(facts, first):
-            given.pop(first, None)
+    if facts.cwd:
+        given.pop("cwd", None)
     return msgspec.structs.replace(facts, **given)
 
 

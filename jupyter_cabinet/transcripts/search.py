@@ -18,7 +18,7 @@ SNIPPET_CHARACTERS = 160
 
 def words_of(query: str) -> tuple[str, ...]:
     """Return the words that must occur, in lower case."""
-    return tuple(dict.fromkeys(query.casefold().split()))[:MOST_WORDS]
+    return tuple(dict.fromkeys(query.replace("\0", " ").casefold().split()))[:MOST_WORDS]
 
 
 def candidates(connection: sqlite3.Connection, words: tuple[str, ...]) -> dict[int, list[int]]:

@@ -12,15 +12,13 @@ import msgspec
 from ..runtimes.model import Usage
 from .entry_reader import SessionRow
 from .model import CliSession, SessionFilter, SessionHealth, SessionMarks, UsageRow, session_key
-from .summaries import TOKENS
+from .summaries import LISTED, TOKENS
 
 MAX_PAGE = 200
 _SHOWN = (
     "number, id, runtime, native_id, title, cwd, parent_id, is_sub_agent, started_at, ended_at, messages, calls,"
     " errors, models, usage, cost_usd, grade, health, is_gone"
 )
-# A session without an entry of a person, an agent or a tool is a file that the CLI has only begun.
-_LISTED = "(messages > 0 OR calls > 0 OR grade IS NOT NULL)"
 
 
 def list_sessions(
@@ -55,7 +53,7 @@ def list_sessions(
 
 
 def _conditions(wanted: SessionFilter) -> tuple[list[str], list[Any]]:
-    where, values = [_LISTED], list[Any]()
+    where, values = [LISTED], list[Any]()
     if not wanted.with_sub_agents:
         where.append("is_sub_agent = 0")
     for column, value in (("runtime", wanted.runtime), ("cwd", wanted.project), ("grade", wanted.grade)):
@@ -125,7 +123,7 @@ def projects(
     connection: sqlite3.Connection, only: Collection[str] | None
 ) -> tuple[list[tuple[str, int, float | None]], dict[str, int]]:
     """Return working directories with their number of sessions and last use, and the number of sessions by runtime."""
-    condition, values = f"{_LISTED} AND is_sub_agent = 0", list[str]()
+    condition, values = f"{LISTED} AND is_sub_agent = 0", list[str]()
     if only is not None:
         condition += " AND id IN (SELECT value FROM json_each(?))"
         values.append(msgspec.json.encode(sorted(only)).decode())

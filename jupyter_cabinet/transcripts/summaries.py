@@ -13,6 +13,8 @@ from . import health
 
 IS_ERROR, MAY_CHANGE, CHANGES = 1, 2, 4  # flags of an entry
 TITLE_CHARACTERS = 200
+# A file without an entry of a person, an agent or a tool is one that the CLI has only begun.
+LISTED = "(messages > 0 OR calls > 0 OR grade IS NOT NULL)"
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 

@@ -1,0 +1,80 @@
+"""`cabinet.sessions`: the sessions that agent CLIs keep on disk, whoever started them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ..runs.model import Run
+from ..transcripts.model import (
+    CliSession,
+    CliSessionPage,
+    ContinueSession,
+    SessionHealth,
+    SessionMarks,
+    Timeline,
+    UsageTable,
+)
+from .api import Api
+from .live_run import LiveRun
+from .methods import both_forms
+from .requests import checked_id
+
+
+class CliSessions:
+    """The sessions of all agent CLIs that you may see: `cabinet.sessions.find("flaky test")`."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    @both_forms
+    async def find(
+        self, query: str | None = None, *, runtime: str | None = None, project: str | None = None, limit: int = 50
+    ) -> tuple[CliSession, ...]:
+        """Return the most recently used sessions, at most 200.
+
+        `query`: words that must all occur in one entry. `project`: a working directory, an absolute path.
+        """
+        asked = {"q": query, "runtime": runtime, "project": project, "limit": limit}
+        return (await self._api.fetch("sessions", CliSessionPage, asked)).items
+
+    @both_forms
+    async def timeline(self, session: str, *, start: int = 0, limit: int = 200) -> Timeline:
+        """Return a page of a session's timeline, of at most 500 entries. A negative `start` counts from the end."""
+        return await self._api.fetch(_address(session, "timeline"), Timeline, {"from": start, "limit": limit})
+
+    @both_forms
+    async def health(self, session: str) -> SessionHealth:
+        """Return the grade of a session and its reasons. Raises `RequestRefused` for one without an answer."""
+        return await self._api.fetch(_address(session, "health"), SessionHealth)
+
+    @both_forms
+    async def tag(self, session: str, *tags: str) -> SessionMarks:
+        """Add tags to a session."""
+        return await self._api.send("PATCH", _address(session), SessionMarks, {"add_tags": tags})
+
+    def resume(self, session: str, instruction: str, *, runtime: str | None = None) -> LiveRun:
+        """Continue a session with an instruction, as a run.
+
+        `runtime`: another CLI, which receives a summary of the session.
+        """
+        body = ContinueSession(instruction=instruction, runtime=runtime)
+        return LiveRun.submitted(self._api, self._api.send("POST", _address(session, "continue"), Run, body))
+
+    @both_forms
+    async def usage(self) -> Any:
+        """Return tokens and cost by day, runtime, project and model: a pandas `DataFrame`, or rows without pandas."""
+        rows = (await self._api.fetch("usage", UsageTable)).items
+        values = [{**msgspec.to_builtins(row), **msgspec.to_builtins(row.usage)} for row in rows]
+        for value in values:
+            value.pop("usage")
+        try:
+            import pandas as pd
+        except ImportError:
+            return values
+        return pd.DataFrame(values)
+
+
+def _address(session: str, what: str = "") -> str:
+    return f"sessions/{checked_id(session)}/{what}".rstrip("/")

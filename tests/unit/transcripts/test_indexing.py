@@ -1,0 +1,260 @@
+"""The index: files that grow, shrink, are replaced and vanish; lists, search and timelines over them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from harness.pi_files import PiFile
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
+from jupyter_cabinet.transcripts import search
+from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_of
+from jupyter_cabinet.transcripts.index_file import IndexFile, empty
+from jupyter_cabinet.transcripts.indexing import read_sources, sweep
+from jupyter_cabinet.transcripts.model import CliSession, SessionFilter, session_key
+from jupyter_cabinet.transcripts.session_list import list_sessions, load_session, projects, usage_rows
+from jupyter_cabinet.transcripts.timeline import entry_of, outline_of, page_of
+
+
+class Index:
+    """An index over pi's sessions in a folder."""
+
+    def __init__(self, place: Path) -> None:
+        self.sessions = place / "pi"
+        self.sessions.mkdir(parents=True)
+        self.file = IndexFile(place / "index")
+        self.connection = self.file.open()
+        self.stores = {"pi": session_stores({"PI_CODING_AGENT_SESSION_DIR": str(self.sessions), "HOME": "/none"})}
+
+    def read(self) -> int:
+        """Index what has changed, and return how many sessions were read."""
+        found = sweep(self.connection, self.stores)
+        waiting = ((self.stores[each.runtime][each.store], each) for each in found.changed)
+        return sum(len(ids) for ids in read_sources(self.connection, waiting))
+
+    def list(self, **wanted) -> list[CliSession]:
+        return [session for _, session in list_sessions(self.connection, SessionFilter(**wanted))[0]]
+
+    def timeline(self, native_id: str, branch: str = "") -> list[str]:
+        found = load_session(self.connection, session_key("pi", native_id))
+        assert found is not None
+        outline = outline_of(rows_of(self.connection, found[0].number), branch=branch)
+        _, needed = page_of(outline, 0, 500)
+        entries = read_entries(self.stores["pi"][0], found[0], needed)
+        made = (entry_of(outline, at, entries, {}, "pi") for at in range(len(outline.shown)))
+        return [f"{each.kind}: {each.text or each.tool}" for each in made]
+
+    def found(self, query: str) -> set[int]:
+        return set(search.candidates(self.connection, search.words_of(query)))
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[Index]:
+    made = Index(tmp_path)
+    yield made
+    made.connection.close()
+
+
+def test_a_session_is_listed_with_what_people_want_to_know(index):
+    file = PiFile(index.sessions, "one", cwd="/work/project")
+    file.user("  Fix the\nflaky test ")
+    file.call("bash", {"command": "pytest"}, "2 failed", is_error=True)
+    file.assistant("Done.")
+    assert index.read() == 1
+    (session,) = index.list()
+    assert (session.id, session.title, session.cwd) == (session_key("pi", "one"), "Fix the flaky test", "/work/project")
+    assert (session.messages, session.calls, session.errors, session.grade) == (1, 1, 1, "A")
+    assert session.usage.input_tokens == 200 and session.cost_usd == 1.0 and session.models == ("big-1",)
+    assert projects(index.connection, None)[0] == [("/work/project", 1, session.ended_at)]
+    (row,) = usage_rows(index.connection, since=None, project=None, only=None)
+    assert (row.day, row.answers, row.model, row.cost_usd) == ("2026-01-01", 2, "big-1", 1.0)
+
+
+def test_a_file_that_has_grown_is_read_from_its_end(index, monkeypatch):
+    file = PiFile(index.sessions, "one")
+    file.user("first")
+    index.read()
+    begins = []
+    from jupyter_cabinet.transcripts import indexing
+
+    whole = indexing.items_of_file
+    monkeypatch.setattr(indexing, "items_of_file", lambda s, p, at: (begins.append(at), whole(s, p, at))[1])
+    size = file.path.stat().st_size
+    file.assistant("second")
+    assert index.read() == 1
+    assert begins == [size]
+    assert index.timeline("one") == ["user: first", "assistant: second"]
+    assert index.list()[0].title == "first"
+    assert index.read() == 0
+
+
+def test_a_torn_last_line_is_read_when_it_is_complete(index):
+    file = PiFile(index.sessions, "one")
+    file.user("first")
+    file.write({"type": "message", "id": "torn", "parentId": "e1", "message": {"role": "user"}}, torn=True)
+    index.read()
+    assert index.timeline("one") == ["user: first"]
+    with file.path.open("r+") as text:
+        lines = text.read().splitlines(keepends=True)
+        text.seek(0)
+        text.truncate()
+        text.write("".join(lines[:-1]))
+    file.user("second")
+    index.read()
+    assert index.timeline("one") == ["user: first", "user: second"]
+
+
+@pytest.mark.parametrize("how", ["shrunk", "replaced", "rewritten in place"])
+def test_a_file_with_other_content_is_read_again(index, how):
+    file = PiFile(index.sessions, "one")
+    for number in range(20):
+        file.user(f"old {number}")
+    index.read()
+    before = file.path.read_bytes()
+    file.path.unlink()
+    other = PiFile(index.sessions, "one")
+    for number in range(3 if how == "shrunk" else 40):
+        other.user(f"new {number}")
+    if how != "replaced":
+        content = other.path.read_bytes()
+        file.path.write_bytes(before)
+        file.path.write_bytes(content)
+    index.read()
+    shown = index.timeline("one")
+    assert len(shown) == (3 if how == "shrunk" else 40) and all("new" in each for each in shown)
+    assert len(index.list()) == 1
+
+
+def test_a_session_whose_file_vanishes_stays_and_comes_back(index):
+    file = PiFile(index.sessions, "one")
+    file.user("first")
+    index.read()
+    aside = file.path.with_suffix(".aside")
+    file.path.rename(aside)
+    assert index.read() == 0
+    assert index.list()[0].is_gone
+    aside.rename(file.path)
+    assert index.read() == 1
+    assert not index.list()[0].is_gone
+
+
+def test_links_out_of_the_folder_are_not_followed(index, tmp_path):
+    outside = PiFile(tmp_path / "outside", "secret")
+    outside.user("secret")
+    (index.sessions / "--work--").mkdir()
+    (index.sessions / "--work--" / outside.path.name).symlink_to(outside.path)
+    (index.sessions / "--linked--").symlink_to(outside.path.parent)
+    os.mkfifo(index.sessions / "--work--" / "time_pipe.jsonl")
+    index.read()
+    assert index.list() == []
+
+
+def test_a_line_of_any_length_and_any_bytes_is_skipped_and_said(index):
+    file = PiFile(index.sessions, "one")
+    file.user("before")
+    with file.path.open("ab") as text:
+        text.write(b'{"type": "message", "x": "' + b"a" * (9 << 20) + b'"}\n')
+        text.write(b"\xff\xfe not json\n[1, 2]\n\n")
+    file.user("after")
+    index.read()
+    assert index.timeline("one") == ["user: before", "user: after"]
+    session = load_session(index.connection, session_key("pi", "one"))
+    assert outline_of(rows_of(index.connection, session[0].number)).hidden == 3
+
+
+def test_branches_are_offered_and_not_mixed(index):
+    file = PiFile(index.sessions, "one")
+    root = file.user("question")
+    left = file.assistant("left")
+    file.assistant("right", parent=root)
+    index.read()
+    assert index.timeline("one") == ["user: question", "assistant: right"]
+    assert index.timeline("one", branch=left) == ["user: question", "assistant: left"]
+
+
+def test_a_file_without_a_tree_is_read_too(index):
+    file = PiFile(index.sessions, "one", tree=False)
+    file.user("question")
+    file.assistant("answer")
+    index.read()
+    assert index.timeline("one") == ["user: question", "assistant: answer"]
+
+
+def test_copies_of_a_session_are_both_listed_and_the_id_survives_a_rebuild(index):
+    file = PiFile(index.sessions, "one")
+    file.user("first")
+    index.read()
+    copy = index.sessions / "--copy--"
+    shutil.copytree(file.path.parent, copy)
+    index.read()
+    ids = {each.id for each in index.list()}
+    assert len(ids) == 2 and session_key("pi", "one") in ids
+    empty(index.connection)
+    index.read()
+    assert session_key("pi", "one") in {each.id for each in index.list()}
+
+
+def test_words_are_found_in_outputs_and_parts_of_words_in_what_people_said(index):
+    file = PiFile(index.sessions, "one")
+    file.user("Repariere den Zusammenbau, bitte: 修复失败的测试")
+    file.call("bash", {"command": "grep -n parse_line src/main.py"}, "src/main.py:12: def parse_line(text):")
+    index.read()
+    for query in ("zusammen", "sammenb", "失败的测", "parse_li", "src/main.py", "MAIN.PY parse_line", "grep"):
+        assert index.found(query), query
+    for query in ("nowhere", "arse_line", "zusammenbau parse_line"):
+        assert not index.found(query), query
+
+
+def test_a_replaced_entry_is_no_longer_found(index):
+    file = PiFile(index.sessions, "one")
+    file.user("elephant")
+    index.read()
+    file.path.unlink()
+    PiFile(index.sessions, "one").user("giraffe")
+    index.read()
+    assert index.found("giraffe") and not index.found("elephant")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=st.text(max_size=30))
+def test_no_query_is_an_error(index, query):
+    search.candidates(index.connection, search.words_of(query))
+
+
+def test_an_index_that_is_damaged_or_of_another_layout_is_built_again(index):
+    PiFile(index.sessions, "one").user("first")
+    index.read()
+    index.connection.execute("PRAGMA user_version = 99")
+    index.connection.close()
+    index.connection = index.file.open()
+    assert index.read() == 1
+    index.connection.close()
+    index.file.path.write_bytes(b"not a database, but long enough to be read as one" * 100)
+    index.connection = index.file.open()
+    assert index.read() == 1 and len(index.list()) == 1
+
+
+def test_one_process_writes(index):
+    with index.file.writer() as first, IndexFile(index.file.folder).writer() as second:
+        assert first and not second
+    with index.file.writer() as first:
+        assert first
+
+
+def test_the_index_has_no_text_of_a_transcript(index):
+    file = PiFile(index.sessions, "one")
+    file.user("A title")
+    file.call("bash", {"command": "echo supersecretargument"}, "supersecretoutput " * 50)
+    file.assistant("supersecretanswer and more words")
+    index.read()
+    index.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    dump = "\n".join(sqlite3.connect(index.file.path).iterdump())
+    assert "echo supersecret" not in dump and "and more words" not in dump
+    assert index.file.path.stat().st_mode & 0o777 == 0o600
