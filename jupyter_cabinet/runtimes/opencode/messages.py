@@ -36,7 +36,7 @@ class Steps:
         cost = dollars(part.get("cost"))
         if cost is not None:
             self.cost_usd = (self.cost_usd or 0) + cost
-        self._usages.append(_tokens(part.get("tokens")))
+        self._usages.append(tokens_of(part.get("tokens")))
         return summed(self._usages) or Usage()
 
     def saw(self, events: list[ToolCall | ToolResult]) -> None:
@@ -68,7 +68,8 @@ def retrying(status: dict[str, Any]) -> tuple[int, str]:
     return max(1, count(status.get("attempt"))), string(status, "message")
 
 
-def _tokens(raw: Any) -> Usage:
+def tokens_of(raw: Any) -> Usage:
+    """Return the tokens of one step."""
     known = raw if isinstance(raw, dict) else {}
     cache = inner(known, "cache")
     return Usage(

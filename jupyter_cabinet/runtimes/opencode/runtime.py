@@ -17,6 +17,7 @@ from . import arguments
 from .login import PROVIDERS, data_folder, login_state, state_paths
 from .rules import check_writers
 from .sandbox import sandbox_needs
+from .stored_sessions import session_stores
 from .stream import OpencodeStream
 from .terminal import OpencodeTerminal
 
@@ -77,6 +78,7 @@ class Opencode(Adapter):
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
     sandbox_needs = staticmethod(sandbox_needs)
+    session_stores = staticmethod(session_stores)
 
     def launch(self, located: Located, request: Request) -> Launch:
         check_writers(request)
