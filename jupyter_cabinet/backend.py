@@ -240,7 +240,9 @@ class Backend:
             database=self.database, runs=self.runs, changes=self.changes, agents=self.agents.roster
         )
         index = SessionIndexSettings(environment=settings.environment, enabled=settings.session_index)
-        self.cli_sessions = CliSessions(foundation, runtimes=self.runtimes, sessions=self.sessions, settings=index)
+        self.cli_sessions = CliSessions(
+            foundation, runtimes=self.runtimes, sessions=self.sessions, runs=self.runs, settings=index
+        )
         self.continuation = Continuation(
             cli_sessions=self.cli_sessions, sessions=self.sessions, runs=self.runs, runtimes=self.runtimes
         )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PREFIX = "cabinet/api/"
 CONNECT_SECONDS = 10
 ANSWER_SECONDS = 60  # more than the time that the server was allowed to wait
+EXPORTED = ("json", "text/markdown")  # parts of the content types of files
 SILENCE_SECONDS = 45  # of a stream: the server sends an empty line every 15
 MAX_ANSWER_BYTES = 64 << 20
 MAX_REFUSAL_BYTES = 1 << 20
@@ -70,7 +71,7 @@ class Http:
                 if not reply.is_success:
                     async with asyncio.timeout(ANSWER_SECONDS):
                         raise self._refusal(reply, await _start_of(reply, MAX_REFUSAL_BYTES))
-                if "json" not in reply.headers.get("Content-Type", ""):
+                if not any(kind in reply.headers.get("Content-Type", "") for kind in EXPORTED):
                     raise self.no_cabinet()
                 yield reply.aiter_raw()
 

@@ -249,6 +249,10 @@ class RunRecords:
             raise NotFound("There is no such run.")
         return run
 
+    async def session_pairs(self, principal: Principal) -> set[tuple[str, str]]:
+        """Return runtime and session of every run that the caller may see."""
+        return await self._database.read(lambda c: store.session_pairs(c, principal))
+
     async def find(self, wanted: RunFilter, principal: Principal, also: store.AlsoIs | None = None) -> list[Run]:
         """Return the matching runs that the caller may see, newest first."""
         return self._fresh(await self._database.read(lambda c: store.list_runs(c, wanted, principal, also)))

@@ -181,6 +181,10 @@ class Runs:
         """Return the matching runs that the caller may see, newest first. `also`: a further condition, in SQL."""
         return await self._records.find(wanted, principal, also)
 
+    async def session_pairs(self, principal: Principal) -> set[tuple[str, str]]:
+        """Return runtime and session of every run that the caller may see. A CLI may use our id as its own."""
+        return await self._records.session_pairs(principal)
+
     async def last_failures(self, principal: Principal) -> dict[str, Run]:
         """Return the newest failed run of each runtime, among the last `MAX_FAILURES` that the caller may see."""
         failed = await self._records.find(RunFilter(state="failed", limit=MAX_FAILURES), principal)

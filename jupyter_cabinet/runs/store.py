@@ -121,6 +121,12 @@ def runs_of_session(connection: Connection, session_id: str, limit: int = rows.M
     return rows.values(connection, Run, query.limit(limit))[::-1]
 
 
+def session_pairs(connection: Connection, principal: Principal) -> set[tuple[str, str]]:
+    """Return runtime and session of every run that the caller may see."""
+    query = select(runs.c.runtime, runs.c.session_id).where(runs.c.runtime.is_not(None)).distinct()
+    return {(row[0], row[1]) for row in connection.execute(rows.visible_to(query, runs, principal))}
+
+
 def latest_runs(connection: Connection, session_ids: Collection[str]) -> dict[str, Latest]:
     """Return the newest run of each session and the number of its runs, by session id."""
     columns = runs.c

@@ -37,7 +37,8 @@ class Continuation:
         """Return the runs that worked in the session and that the caller may see, newest first. Raises `NotFound`."""
         row = await self._cli_sessions.row(id, principal)
         ours = await self._sessions.with_native_id(row.runtime, row.native_id, principal)
-        found = [await self._runs.find(RunFilter(session_id=each.id), principal) for each in ours]
+        ids = {each.id for each in ours} | {row.native_id}  # a run without a record of its session gave the CLI its id
+        found = [await self._runs.find(RunFilter(session_id=id, runtime=row.runtime), principal) for id in ids]
         return sorted((run for runs in found for run in runs), key=lambda run: -run.number)
 
     async def submit(self, id: str, new: ContinueSession, principal: Principal) -> Run:

@@ -18,6 +18,7 @@ import msgspec
 from ..core.errors import NotFound
 from ..core.people import Principal
 from ..foundation import Foundation
+from ..runs.service import Runs
 from ..runtimes.registry import Runtimes
 from ..runtimes.session_entries import Entry, SessionStore
 from ..sessions.service import Sessions
@@ -63,11 +64,18 @@ class CliSessions:
     """Reads the index. One reading connection, used by one worker thread at a time."""
 
     def __init__(
-        self, foundation: Foundation, *, runtimes: Runtimes, sessions: Sessions, settings: SessionIndexSettings
+        self,
+        foundation: Foundation,
+        *,
+        runtimes: Runtimes,
+        sessions: Sessions,
+        runs: Runs,
+        settings: SessionIndexSettings,
     ) -> None:
         self.enabled = settings.enabled
         self._root = foundation.root.resolve()
         self._sessions = sessions
+        self._runs = runs
         folder = foundation.data / "sessions"
         self._index = IndexFile(folder)
         self._marks = Marks(folder)
@@ -308,7 +316,7 @@ class CliSessions:
         self._must_be_on()
         if principal.shared_token or principal.administrator:
             return None
-        own = await self._sessions.native_ids(principal)
+        own = await self._sessions.native_ids(principal) | await self._runs.session_pairs(principal)
         return await self._read(lambda c: session_list.native_ids(c, own))
 
     def _must_be_on(self) -> None:
