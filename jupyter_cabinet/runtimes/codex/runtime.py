@@ -15,6 +15,7 @@ from ..shared.run_files import RunFiles
 from . import arguments
 from .login import folder, login_state, state_paths
 from .sandbox import sandbox_needs
+from .stored_sessions import session_stores
 from .stream import CodexStream
 from .terminal import CodexTerminal
 
@@ -55,6 +56,7 @@ class Codex(Adapter):
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
     sandbox_needs = staticmethod(sandbox_needs)
+    session_stores = staticmethod(session_stores)
 
     def launch(self, located: Located, request: Request) -> Launch:
         arguments.check(request)
