@@ -9,6 +9,7 @@ import { documentsPlugin, followerPlugin } from './documents/plugin';
 import { editorPanelPlugin, editorPlugin } from './editor/plugin';
 import { notebookPlugin } from './notebook/plugin';
 import { activityPlugin } from './activity/plugin';
+import { pastSessionsPlugin } from './pastSessions/plugin';
 import { recordingsPlugin } from './recordings/plugin';
 import { runsPlugin, statusPlugin } from './runs/plugin';
 import { choicesPlugin, runtimeSettingsPlugin, runtimesPlugin } from './runtimes/plugin';
@@ -54,6 +55,7 @@ export default [
   editorPanelPlugin,
   documentsPlugin,
   activityPlugin,
+  pastSessionsPlugin,
   recordingsPlugin,
   runtimeSettingsPlugin,
   statusPlugin,

@@ -91,6 +91,24 @@ export type PlayRow = Schemas['PlayView'];
 export type PlayDetail = Schemas['PlayDetail'];
 export type Difference = Schemas['Difference'];
 
+/** A conversation as an agent CLI keeps it on disk. */
+export type CliSession = Schemas['CliSession'];
+export type CliSessionPage = Schemas['CliSessionPage'];
+export type CliSessionQuery = NonNullable<
+  paths['/cabinet/api/sessions']['get']['parameters']['query']
+>;
+export type ProjectList = Schemas['ProjectList'];
+export type Project = Schemas['Project'];
+export type SessionMarks = Schemas['SessionMarks'];
+export type SessionPatch = Partial<Schemas['SessionPatch']>;
+export type ContinueSession = Request<Schemas['ContinueSession'], 'instruction'>;
+export type Finding = Schemas['Finding'];
+/** The server leaves out what has its default value. */
+export type TimelineEntry = Request<Schemas['TimelineEntry'], 'id' | 'place' | 'kind'>;
+export type RequestedAction = NonNullable<TimelineEntry['action']>;
+export type Timeline = Omit<Schemas['Timeline'], 'items'> & { items: TimelineEntry[] };
+export type UsageRow = Schemas['UsageRow'];
+
 export type Person = Schemas['Person'];
 export type Size = Schemas['Size'];
 export type Terminal = Schemas['Terminal'];

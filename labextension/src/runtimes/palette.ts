@@ -35,6 +35,7 @@ const PALETTE: readonly string[] = [
   PREVIOUS_CHANGE,
   Commands.activity,
   Commands.newRun,
+  Commands.pastSessions,
   Commands.newTerminal,
   PRIVATE_TERMINAL,
   Commands.recordings,

@@ -33,6 +33,7 @@ export const Commands = {
   runtimes: 'cabinet:runtimes',
   activity: 'cabinet:activity',
   newRun: 'cabinet:new-run',
+  pastSessions: 'cabinet:past-sessions',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'
 } as const;

@@ -92,8 +92,7 @@ export function fakeServer(answers: Record<string, Answer | object> = {}): IFake
       const url = new URL(request.url);
       const path = url.pathname.split('/cabinet/api/')[1] + url.search.replace(/[?&]\d+$/, '');
       const line = `${request.method} ${path}`;
-      const text =
-        request.method === 'POST' || request.method === 'PUT' ? await request.text() : '';
+      const text = ['PATCH', 'POST', 'PUT'].includes(request.method) ? await request.text() : '';
       const body = text ? (JSON.parse(text) as unknown) : undefined;
       requests.push({ line, body });
       const found = server.answers[line] ?? server.answers[line.split('?')[0]];

@@ -9,6 +9,7 @@ import { Button, Card, Icon, Strip } from '../../shared/views/components';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
+import { saveFile } from '../../shared/views/saveFile';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { NO_FILTER } from '../stores/activityList';
 import { NewRunDialog } from './NewRunDialog';
@@ -40,7 +41,7 @@ export function ActivityPane(): React.ReactElement {
               label={format === 'jsonl' ? trans.__('Export JSONL') : trans.__('Export notebook')}
               disabled={!activity.items?.length || !connection.online}
               busy={activity.isExporting}
-              onClick={async () => save(await activity.export(format), `activity.${format}`)}
+              onClick={async () => saveFile(await activity.export(format), `activity.${format}`)}
             />
           ))}
           <Button
@@ -142,15 +143,4 @@ function List(): React.ReactElement | null {
       )}
     </>
   );
-}
-
-function save(file: Blob | null, name: string): void {
-  if (file !== null) {
-    const url = URL.createObjectURL(file);
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url));
-  }
 }

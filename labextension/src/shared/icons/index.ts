@@ -69,3 +69,7 @@ export const warningIcon = draw(
   'warning',
   '<path class="jp-Cabinet-icon-waiting" fill="#616161" fill-rule="evenodd" d="M12 2.500L1 21.500h22zM11 10h2v5h-2zM11 17h2v2h-2z"/>'
 );
+const STAR =
+  'M12 3.500l2.600 5.400 5.900.8-4.300 4.100 1.100 5.900L12 16.900l-5.300 2.800 1.100-5.900L3.500 9.700l5.900-.8z';
+export const starIcon = draw('star', stroke(`<path d="${STAR}"/>`));
+export const starFilledIcon = draw('star-filled', solid(STAR));

@@ -1,0 +1,67 @@
+/**
+ * Requests about the sessions that agent CLIs keep on disk. They reject as those of the client do.
+ */
+import type { CabinetClient } from './client';
+import type {
+  CliSession,
+  CliSessionPage,
+  CliSessionQuery,
+  ContinueSession,
+  ProjectList,
+  Run,
+  SessionMarks,
+  SessionPatch,
+  Timeline,
+  UsageRow
+} from './types';
+
+export type ExportFormat = 'md' | 'ipynb' | 'json';
+
+/** One method for each route. */
+export class PastSessionRoutes {
+  constructor(private readonly _client: CabinetClient) {}
+
+  projects(): Promise<ProjectList> {
+    return this._client.ask('GET', 'projects');
+  }
+
+  sessions(query: CliSessionQuery): Promise<CliSessionPage> {
+    return this._client.ask('GET', `sessions${text(query)}`);
+  }
+
+  session(id: string): Promise<CliSession> {
+    return this._client.ask('GET', pathOf(id));
+  }
+
+  /** `from`: number of the first entry. */
+  timeline(id: string, from: number, limit: number): Promise<Timeline> {
+    return this._client.ask('GET', pathOf(id, `/timeline${text({ from, limit })}`));
+  }
+
+  mark(id: string, patch: SessionPatch): Promise<SessionMarks> {
+    return this._client.ask('PATCH', pathOf(id), patch);
+  }
+
+  continue(id: string, body: ContinueSession): Promise<Run> {
+    return this._client.ask('POST', pathOf(id, '/continue'), body);
+  }
+
+  export(id: string, format: ExportFormat): Promise<Blob> {
+    return this._client.file(pathOf(id, `/export${text({ format })}`));
+  }
+
+  async usage(query: { since?: string; project?: string }): Promise<UsageRow[]> {
+    const { items } = await this._client.ask<{ items: UsageRow[] }>('GET', `usage${text(query)}`);
+    return items;
+  }
+}
+
+function pathOf(id: string, rest = ''): string {
+  return `sessions/${encodeURIComponent(id)}${rest}`;
+}
+
+function text(query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const words = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return words && `?${words}`;
+}

@@ -1,0 +1,57 @@
+/**
+ * The sessions that agent CLIs keep on disk, in a tab. Its code is loaded when it is opened.
+ */
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ILauncher } from '@jupyterlab/launcher';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { historyIcon } from '@jupyterlab/ui-components';
+
+import { IApprovals } from '../approvals';
+import { IRuns } from '../runs';
+import { IChoices, IRuntimes } from '../runtimes';
+import { Commands } from '../shared/commands';
+import { IAnnouncer, IServer } from '../shared/tokens';
+import { restoredTab } from '../shared/views/restoredTabs';
+
+export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyter-cabinet:past-sessions',
+  description: 'The sessions that agent CLIs keep on disk: found, read and continued.',
+  autoStart: true,
+  requires: [IServer, IAnnouncer, IRuntimes, IChoices, IApprovals, IRuns],
+  optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher],
+  activate: (
+    app: JupyterFrontEnd,
+    server: IServer,
+    announcer: IAnnouncer,
+    runtimes: IRuntimes,
+    choices: IChoices,
+    approvals: IApprovals,
+    runs: IRuns,
+    translator: ITranslator | null,
+    rendermime: IRenderMimeRegistry | null,
+    restorer: ILayoutRestorer | null,
+    launcher: ILauncher | null
+  ) => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const command = Commands.pastSessions;
+    restoredTab(app, restorer, trans, {
+      namespace: 'cabinet-past-sessions',
+      command,
+      label: trans.__('Past sessions'),
+      caption: trans.__('Every conversation that the agent CLIs keep: find, read and continue it'),
+      icon: historyIcon,
+      type: 'Past Sessions',
+      fill: async tab => {
+        const { fillPastSessions } = await import(/* webpackChunkName: "past-sessions" */ './tab');
+        const parts = { announcer, approvals, choices, rendermime, runs, runtimes, server };
+        await fillPastSessions(tab, { app, trans, ...parts });
+      }
+    });
+    launcher?.add({ command, category: trans.__('Other'), rank: 5 });
+  }
+};

@@ -1,0 +1,238 @@
+/**
+ * The sessions on disk that fit the filters, page by page, with their projects. Kept up while it is shown.
+ */
+import type { CabinetClient } from '../../api/client';
+import type { EventStream } from '../../api/events';
+import { PastSessionRoutes } from '../../api/pastSessionRoutes';
+import type {
+  CabinetEvent,
+  CliSession,
+  CliSessionQuery,
+  ProjectList,
+  SessionPatch,
+  UsageRow
+} from '../../api/types';
+import { Store } from '../../shared/store';
+import { USAGE_DAYS } from './labels';
+import { TimelineStore } from './timeline';
+
+const PAGE = 50;
+/** The most that the server gives at once. */
+const LARGEST_PAGE = 200;
+/** Milliseconds in which what is indexed is read together. */
+const TOGETHER = 400;
+
+/** What the list is narrowed by: an empty text is no choice. */
+export interface ISessionFilter {
+  q: string;
+  project: string;
+  runtime: string;
+  grade: string;
+  tag: string;
+  starred: boolean;
+  archived: boolean;
+}
+
+export const NO_FILTER: Readonly<ISessionFilter> = {
+  q: '',
+  project: '',
+  runtime: '',
+  grade: '',
+  tag: '',
+  starred: false,
+  archived: false
+};
+
+export function queryOf(filter: ISessionFilter): CliSessionQuery {
+  const chosen = Object.entries(filter).map(([name, value]): [string, string | boolean] => [
+    name,
+    typeof value === 'string' ? value.trim() : value
+  ]);
+  return Object.fromEntries(chosen.filter(([, value]) => value));
+}
+
+export class PastSessionStore extends Store {
+  constructor(
+    client: CabinetClient,
+    private readonly _events: EventStream
+  ) {
+    super();
+    this._routes = new PastSessionRoutes(client);
+    _events.happened.connect(this._onEvent, this);
+    this._stop = _events.onMissed(() => void this.refresh());
+  }
+
+  /** The most recently used first; null until the first answer. */
+  items: CliSession[] | null = null;
+  total = 0;
+  projects: ProjectList | null = null;
+  /** Of the last days, oldest first; null until it is read. */
+  usage: UsageRow[] | null = null;
+  filter: Readonly<ISessionFilter> = { ...NO_FILTER };
+  /** Why the list cannot be read, or something was not done; what was read before stays. */
+  problem: string | null = null;
+  isLoadingMore = false;
+  /** The session that is shown. */
+  timeline: TimelineStore | null = null;
+
+  get hasMore(): boolean {
+    return this._next !== null;
+  }
+
+  get isFiltered(): boolean {
+    return Object.keys(queryOf(this.filter)).length > 0;
+  }
+
+  /** Files that the server has still to read. */
+  get indexing(): number {
+    return this.projects?.indexing ?? 0;
+  }
+
+  override dispose(): void {
+    this._stop();
+    clearTimeout(this._timer);
+    this._events.happened.disconnect(this._onEvent, this);
+    this.timeline?.dispose();
+    super.dispose();
+  }
+
+  /** Apply another filter. The present list stays until the answer comes. */
+  async narrow(change: Partial<ISessionFilter>): Promise<void> {
+    const projectBefore = this.filter.project;
+    this.filter = { ...this.filter, ...change };
+    this.tell();
+    await Promise.all([
+      this._readPage(PAGE),
+      this.filter.project === projectBefore ? undefined : this._readUsage()
+    ]);
+  }
+
+  /** Read everything again; as many sessions as were shown. */
+  async refresh(): Promise<void> {
+    const shown = this.items?.length ?? 0;
+    await Promise.all([
+      this._readProjects(),
+      this._readPage(Math.min(LARGEST_PAGE, Math.max(PAGE, shown))),
+      this._readUsage()
+    ]);
+  }
+
+  async loadMore(): Promise<void> {
+    if (this._next === null || this.isLoadingMore) {
+      return;
+    }
+    this.isLoadingMore = true;
+    this.tell();
+    await this._readPage(PAGE, this._next);
+    this.isLoadingMore = false;
+    this.tell();
+  }
+
+  /** Show the timeline of a session; null: none. */
+  open(session: CliSession | null): void {
+    if (session?.id === this.timeline?.session.id) {
+      return;
+    }
+    this.timeline?.dispose();
+    this.timeline = null;
+    if (session) {
+      this.timeline = new TimelineStore(this._routes, session);
+      void this.timeline.load();
+    }
+    this.tell();
+  }
+
+  /** Change what a person has added to a session. Shown at once, and reverted if the server refuses it. */
+  async mark(session: CliSession, patch: SessionPatch): Promise<void> {
+    const { add_tags = [], remove_tags = [], ...simple } = patch;
+    const { marks } = session;
+    const tags = marks.tags.filter(tag => !remove_tags.includes(tag));
+    const added = add_tags.filter(tag => !tags.includes(tag));
+    this._put({ ...session, marks: { ...marks, ...simple, tags: [...tags, ...added] } });
+    try {
+      const now = await this._routes.mark(session.id, patch);
+      this.problem = null;
+      this._put({ ...session, marks: now });
+      await this.refresh(); // it may not fit the filters any more, and there may be other tags
+    } catch (reason) {
+      this._put(session);
+      this.problem = words(reason);
+      this.tell();
+    }
+  }
+
+  private _put(session: CliSession): void {
+    this.items = this.items?.map(each => (each.id === session.id ? session : each)) ?? null;
+    this.timeline?.take(session);
+    this.tell();
+  }
+
+  private async _readPage(limit: number, cursor?: string): Promise<void> {
+    const request = ++this._request;
+    try {
+      const query = { ...queryOf(this.filter), limit, ...(cursor && { cursor }) };
+      const { items, next, total } = await this._routes.sessions(query);
+      if (request !== this._request) {
+        return;
+      }
+      const before = cursor ? (this.items ?? []) : [];
+      const known = new Set(before.map(({ id }) => id));
+      this.items = [...before, ...items.filter(({ id }) => !known.has(id))];
+      this.total = total;
+      this._next = next;
+      this.problem = null;
+      const shown = items.find(({ id }) => id === this.timeline?.session.id);
+      if (shown) {
+        this.timeline!.take(shown);
+      }
+    } catch (reason) {
+      if (request === this._request) {
+        this.problem = words(reason);
+      }
+    }
+    this.tell();
+  }
+
+  private async _readProjects(): Promise<void> {
+    this.projects = await this._routes.projects().catch(() => this.projects);
+    this.tell();
+  }
+
+  private async _readUsage(): Promise<void> {
+    const since = new Date(Date.now() - USAGE_DAYS * 86_400_000).toISOString();
+    const { project } = this.filter;
+    const usage = await this._routes.usage({ since, project }).catch(() => this.usage);
+    if (project === this.filter.project) {
+      this.usage = usage;
+    }
+    this.tell();
+  }
+
+  private _onEvent(_: EventStream, event: { type: string }): void {
+    if (event.type !== 'sessions_indexed') {
+      return;
+    }
+    const { ids, indexing } = event as Extract<CabinetEvent, { type: 'sessions_indexed' }>;
+    if (this.projects) {
+      this.projects = { ...this.projects, indexing };
+      this.tell();
+    }
+    if (this.timeline && ids.includes(this.timeline.session.id)) {
+      void this.timeline.load();
+    }
+    this._timer ??= setTimeout(() => {
+      this._timer = undefined;
+      void this.refresh();
+    }, TOGETHER);
+  }
+
+  private readonly _routes: PastSessionRoutes;
+  private readonly _stop: () => void;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _next: string | null = null;
+  private _request = 0;
+}
+
+function words(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

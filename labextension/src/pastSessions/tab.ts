@@ -1,0 +1,56 @@
+/**
+ * What the tab of past sessions is made of. Loaded when it is opened.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { IApprovals } from '../approvals';
+import type { IRuns } from '../runs';
+import type { IChoices, IRuntimes } from '../runtimes';
+import type { IAnnouncer, IServer } from '../shared/tokens';
+import type { LazyTab } from '../shared/views/lazyTab';
+import { PastSessionStore } from './stores/sessionList';
+import { drawPastSessions } from './views/widget';
+
+export async function fillPastSessions(
+  tab: LazyTab,
+  options: {
+    app: JupyterFrontEnd;
+    server: IServer;
+    announcer: IAnnouncer;
+    approvals: IApprovals;
+    choices: IChoices;
+    rendermime: IRenderMimeRegistry | null;
+    runs: IRuns;
+    runtimes: IRuntimes;
+    trans: TranslationBundle;
+  }
+): Promise<void> {
+  const { announcer, rendermime, trans } = options;
+  const { commands } = options.app;
+  const [server, approvals, choices, runs, runtimes] = await Promise.all([
+    options.server(),
+    options.approvals(),
+    options.choices(),
+    options.runs(),
+    options.runtimes()
+  ]);
+  if (tab.isDisposed) {
+    return;
+  }
+  drawPastSessions(tab, {
+    connection: server.connection,
+    sessions: new PastSessionStore(server.client, server.events),
+    approvals,
+    choices,
+    runtimes,
+    rendermime,
+    trans,
+    announce: words => announcer.polite(words),
+    showRun: async ({ id }) => {
+      const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
+      await openRun(id, { commands, runs, trans });
+    }
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * One session as people read it, and what can be done with it.
+ */
+import * as React from 'react';
+import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
+
+import { errorDiscIcon } from '../../shared/icons';
+import { Button, Icon, Strip } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
+import { Loading } from '../../shared/views/Loading';
+import { Untrusted } from '../../shared/views/Untrusted';
+import type { JumpKind, TimelineStore } from '../stores/timeline';
+import { EntryView } from './EntryView';
+import { usePastSessions } from './services';
+import { TimelineHead } from './TimelineHead';
+
+/** Pixels above and below the window in which entries are drawn. */
+const NEARLY = 300;
+
+export function TimelinePane(props: {
+  timeline: TimelineStore;
+  onContinue: () => void;
+}): React.ReactElement {
+  const { onContinue, timeline } = props;
+  const { announce, trans } = usePastSessions();
+  useChanges(timeline.changed);
+  const list = React.useRef<VirtuosoHandle>(null);
+  const [place, setPlace] = React.useState<number | null>(null);
+  const first = React.useRef(0);
+  const { outline, problem, session } = timeline;
+  const found = outline && session.entry ? timeline.placeOf(session.entry) : null;
+  const jump = (kind: JumpKind) => {
+    const next = timeline.next(kind, place ?? -1);
+    if (next !== null) {
+      setPlace(next);
+      list.current?.scrollToIndex({ index: next, align: 'start' });
+      announce(trans.__('Entry %1 of %2', next + 1, outline!.total));
+    }
+  };
+  const jumps: [JumpKind, string, string][] = [
+    ['errors', trans.__('Next error'), trans.__('This session has no errors.')],
+    ['people', trans.__('Next instruction'), trans.__('This session has no instructions.')],
+    ['edits', trans.__('Next edit'), trans.__('This session has no edits.')]
+  ];
+  return (
+    <section className="jp-Cabinet-past-timeline" aria-label={trans.__('Timeline')}>
+      <TimelineHead timeline={timeline} onContinue={onContinue} />
+      <div className="jp-Cabinet-past-jumps" role="group" aria-label={trans.__('Go to')}>
+        {jumps.map(([kind, label, none]) => (
+          <Button
+            key={kind}
+            label={label}
+            blocked={outline && outline[kind].length === 0 ? none : null}
+            onClick={() => jump(kind)}
+          />
+        ))}
+        <span className="jp-Cabinet-spring" />
+        {outline && (
+          <span className="jp-Cabinet-quiet">
+            {trans._n('%1 entry', '%1 entries', outline.total)}
+          </span>
+        )}
+      </div>
+      {problem !== null && (
+        <Strip
+          tone="warning"
+          icon={<Icon icon={errorDiscIcon} />}
+          actions={<Button label={trans.__('Reload')} onClick={() => void timeline.load()} />}
+        >
+          <span role="status">
+            <Untrusted text={problem} />
+          </span>
+        </Strip>
+      )}
+      {outline === null && problem === null && <Loading label={trans.__('Loading the session')} />}
+      {outline?.total === 0 && (
+        <p className="jp-Cabinet-past-none">
+          {session.is_gone
+            ? trans.__('Its CLI has removed the transcript.')
+            : trans.__('This session has no entries.')}
+        </p>
+      )}
+      {outline !== null && outline.total > 0 && (
+        <Virtuoso
+          ref={list}
+          className="jp-Cabinet-past-entries"
+          role="list"
+          aria-label={trans.__('Entries')}
+          totalCount={outline.total}
+          initialTopMostItemIndex={found ?? 0}
+          increaseViewportBy={NEARLY}
+          rangeChanged={({ endIndex, startIndex }) => {
+            first.current = startIndex;
+            void timeline.show(startIndex, endIndex);
+          }}
+          itemContent={index => (
+            <EntryView
+              entry={timeline.entry(index)}
+              runtime={session.runtime}
+              isMarked={index === (place ?? found)}
+            />
+          )}
+        />
+      )}
+    </section>
+  );
+}

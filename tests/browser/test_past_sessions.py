@@ -1,0 +1,108 @@
+"""The panel of past sessions in a real browser: a session on disk is found, read, starred, tagged and exported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from harness import looks
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Locator, expect
+
+OpenLab = Callable[..., Lab]
+
+FIXTURE = Path(__file__).parents[1] / "fixtures" / "sessions" / "pi" / "edit-0.87.1.jsonl"
+NATIVE_ID = "01a1fbd0-a2c4-7109-be88-4a4cf35286ad"
+
+
+def write_session(server: Server, number: int, words: str, cwd: str = "/workspace") -> None:
+    """Keep a session as pi does. `words`: its first instruction."""
+    native_id = f"{NATIVE_ID[:-2]}{number:02}"
+    lines = FIXTURE.read_text().replace("/workspace", cwd).replace(NATIVE_ID, native_id)
+    folder = server.home / ".pi" / "agent" / "sessions" / f"--{cwd.strip('/').replace('/', '-')}--"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"2026-11-21T01-55-16-805Z_{native_id}.jsonl"
+    path.write_text(lines.replace("Please create hello.txt", words))
+
+
+def open_panel(lab: Lab) -> Locator:
+    lab.command("cabinet:past-sessions")
+    panel = lab.page.locator(".jp-Cabinet-past")
+    expect(panel).to_be_visible()
+    return panel
+
+
+@looks.in_both_themes
+def test_a_session_on_disk_is_found_read_and_marked(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
+    number = 10 if theme == "light" else 20
+    words = f"Please greet in {theme}"
+    write_session(lab_server, number, f"{words} **now** <img src=x onerror=alert(1)>", str(lab_server.root))
+    write_session(lab_server, number + 1, f"Something else in {theme}")
+    page = lab_server.root / f"past-{theme}.md"
+    page.write_text("# Past\n")
+    lab = open_lab(lab_server, page.name, theme=theme)
+    panel = open_panel(lab)
+    rows = panel.locator(".jp-Cabinet-past-row")
+    row = rows.filter(has_text=words)
+    expect(row).to_be_visible(timeout=60_000)
+    expect(rows.filter(has_text=f"Something else in {theme}")).to_be_visible()
+    panel.get_by_label("Search sessions").fill(f"greet {theme}")
+    expect(rows).to_have_count(1)
+    row.locator(".jp-Cabinet-past-row-main").click()
+    timeline = panel.get_by_role("region", name="Timeline")
+    entries = timeline.get_by_role("listitem")
+    expect(entries.filter(has_text="Instruction").first).to_contain_text("<img src=x")
+    expect(entries.filter(has_text="I will write the file.")).to_have_count(1)
+    expect(timeline.locator("img")).to_have_count(0)
+    timeline.get_by_role("button", name="write", exact=False).first.click()
+    expect(timeline).to_contain_text("hello from the mock")
+    expect(timeline).to_contain_text("Successfully wrote to")
+    timeline.get_by_role("button", name="Next edit").click()
+    expect(timeline.locator(".jp-mod-marked")).to_contain_text("write")
+    expect(timeline.get_by_role("button", name="Next error")).to_have_attribute("aria-disabled", "true")
+    timeline.get_by_role("button", name="Star").click()
+    expect(timeline.get_by_role("button", name="Star")).to_have_attribute("aria-pressed", "true")
+    timeline.get_by_label("Add a tag").fill(f"greetings-{theme}")
+    timeline.get_by_label("Add a tag").press("Enter")
+    expect(row).to_contain_text(f"greetings-{theme}")
+    with lab.page.expect_download() as coming:
+        timeline.get_by_role("button", name="JSON").click()
+    assert json.loads(Path(coming.value.path()).read_text())
+    timeline.get_by_role("button", name="Continue…").click()
+    form = lab.page.get_by_role("dialog", name="Continue the session")
+    expect(form.get_by_role("button", name="Run")).to_be_disabled()
+    lab.page.keyboard.press("Escape")
+    lab.screenshot(f"past-sessions-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-past", lab.command) == []
+    panel.get_by_role("button", name="Clear", exact=True).click()
+    panel.get_by_label("Starred").check()
+    expect(rows.filter(has_text=words)).to_be_visible()
+    expect(rows.filter(has_text="Something else")).to_have_count(0)
+
+
+def test_a_session_that_appears_is_listed_and_walked_by_keyboard(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "appearing.md"
+    page.write_text("# Appearing\n")
+    write_session(lab_server, 30, "The first that appears")
+    lab = open_lab(lab_server, page.name)
+    panel = open_panel(lab)
+    rows = panel.locator(".jp-Cabinet-past-row")
+    expect(rows.filter(has_text="The first that appears")).to_be_visible(timeout=60_000)
+    panel.get_by_label("Search sessions").fill("that appears")
+    expect(rows).to_have_count(1)
+    write_session(lab_server, 31, "The second that appears")
+    expect(rows).to_have_count(2, timeout=60_000)
+    heads = rows.locator(".jp-Cabinet-past-row-main")
+    heads.nth(0).focus()
+    lab.page.keyboard.press("ArrowDown")
+    expect(heads.nth(1)).to_be_focused()
+    lab.page.keyboard.press("Enter")
+    timeline = panel.get_by_role("region", name="Timeline")
+    expect(timeline.get_by_role("listitem").first).to_be_visible()
+    blocked = timeline.get_by_role("button", name="Continue…")
+    expect(blocked).to_have_attribute("aria-disabled", "true")
+    assert "/workspace" in (blocked.get_attribute("title") or "")
+    panel.get_by_label("Search sessions").fill("no session has these words")
+    expect(panel).to_contain_text("No matching sessions")
