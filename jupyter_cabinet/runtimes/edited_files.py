@@ -13,20 +13,22 @@ from .codex.messages import CHANGE
 from .demo import questions as demo
 from .model import ToolCall
 from .pi import questions as pi
-from .requested_actions import AnyAction
-from .shared.tool_table import EditTool, FetchTool, FileTool, ToolTable, asked_for
+from .requested_actions import AnyAction, Change, Edit
+from .shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for
 
 _READS = FileTool(paths=())
 # CLIs whose approval requests do not use these names. Facts: gemini 0.61.0, opencode 1.18.33, pi 0.87.1.
 _GEMINI: ToolTable = {
-    "replace": EditTool(path="file_path"),
-    "write_file": EditTool(path="file_path"),
+    "replace": EditTool(path="file_path", old="old_string", new="new_string"),
+    "write_file": EditTool(path="file_path", new="content"),
+    "run_shell_command": CommandTool(cwd="dir_path"),
     **dict.fromkeys(("read_file", "list_directory", "glob", "grep_search"), _READS),
     **dict.fromkeys(("google_web_search", "web_fetch"), FetchTool()),
 }
 _OPENCODE: ToolTable = {
-    "edit": EditTool(path="filePath"),
-    "write": EditTool(path="filePath"),
+    "edit": EditTool(path="filePath", old="oldString", new="newString"),
+    "write": EditTool(path="filePath", new="content"),
+    "bash": CommandTool(cwd="workdir"),
     **dict.fromkeys(("read", "grep", "glob", "list"), _READS),
     "webfetch": FetchTool(),
 }
@@ -34,6 +36,7 @@ _PI: ToolTable = {**pi.TOOLS, **dict.fromkeys(("read", "grep", "find", "ls"), _R
 _TABLES: Mapping[str, ToolTable] = {
     "claude": claude.TOOLS,
     "acp-claude": claude.TOOLS,
+    "codex": {"Bash": CommandTool()},
     "demo": demo.TOOLS,
     "gemini": _GEMINI,
     "opencode": _OPENCODE,
@@ -55,8 +58,17 @@ def edited_files(runtime: str, call: ToolCall) -> tuple[str, ...]:
 
 
 def action_of(runtime: str, call: ToolCall) -> AnyAction:
-    """Return the action of a call."""
+    """Return the action of a call. A tool that is not in the table of its CLI is a `ToolUse` with all arguments."""
+    if runtime == "codex" and call.tool == CHANGE:
+        return _codex_change(call)
     return asked_for(_TABLES.get(runtime, {}), call.tool, call.input)
+
+
+def _codex_change(call: ToolCall) -> AnyAction:
+    """Return the edit of one or more files; a stored session also has the patch."""
+    patch = call.input.get("patch")
+    changes = (Change(diff=patch),) if isinstance(patch, str) and patch else ()
+    return Edit(paths=edited_files("codex", call), changes=changes)
 
 
 def reports_its_calls(runtime: str) -> bool:

@@ -160,9 +160,11 @@ def test_every_alias_of_a_schedule_and_every_template_stands_in_the_docs() -> No
 
 def test_every_command_stands_in_the_reference() -> None:
     text = (ROOT / "docs/reference/command-line.md").read_text()
-    assert re.findall(r"^\| `jupyter cabinet (\w+(?: (?:show|prompt|new|run|cancel))?)\b", text, re.MULTILINE) == list(
-        commands_of(parser())
-    )
+    assert re.findall(
+        r"^\| `jupyter cabinet (\w+(?: (?:show|prompt|new|run|cancel|list|search|health|export|reindex))?)\b",
+        text,
+        re.MULTILINE,
+    ) == list(commands_of(parser()))
 
 
 def test_every_option_and_word_of_the_magics_stands_in_the_reference() -> None:

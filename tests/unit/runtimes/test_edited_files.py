@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from jupyter_cabinet.runtimes.edited_files import edited_files, may_change_anything, reports_its_calls
+from jupyter_cabinet.runtimes.edited_files import action_of, edited_files, may_change_anything, reports_its_calls
 from jupyter_cabinet.runtimes.model import AnyAgentEvent, ToolCall
+from jupyter_cabinet.runtimes.requested_actions import Argument, Change, Command, Edit, ToolUse
 
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden"
 
@@ -96,3 +97,37 @@ def test_who_only_reads_or_names_what_it_edits_changes_nothing_else(runtime: str
 def test_of_an_unknown_cli_it_is_not_known_whether_it_reports() -> None:
     assert reports_its_calls("codex") and reports_its_calls("demo")
     assert not reports_its_calls("openclaw") and not reports_its_calls("acp-mine")
+
+
+@pytest.mark.parametrize(
+    ("runtime", "tool", "arguments", "action"),
+    [
+        ("codex", "Bash", {"command": "ls"}, Command(text="ls")),
+        ("gemini", "run_shell_command", {"command": "ls"}, Command(text="ls")),
+        ("opencode", "bash", {"command": "ls", "description": "Lists"}, Command(text="ls")),
+        ("pi", "bash", {"command": "ls"}, Command(text="ls")),
+        (
+            "gemini",
+            "replace",
+            {"file_path": "a.md", "old_string": "x", "new_string": "y"},
+            Edit(paths=("a.md",), changes=(Change(old="x", new="y"),)),
+        ),
+        (
+            "opencode",
+            "write",
+            {"filePath": "a.md", "content": "y"},
+            Edit(paths=("a.md",), changes=(Change(new="y"),)),
+        ),
+        (
+            "codex",
+            "apply_patch",
+            {"path": "a, b", "patch": "*** Begin Patch"},
+            Edit(paths=("a", "b"), changes=(Change(diff="*** Begin Patch"),)),
+        ),
+        ("codex", "apply_patch", {"path": "a"}, Edit(paths=("a",))),
+        ("gemini", "unknown", {"x": "1"}, ToolUse(tool="unknown", arguments=(Argument(name="x", value="1"),))),
+        ("nobody", "bash", {}, ToolUse(tool="bash")),
+    ],
+)
+def test_a_call_is_told_as_its_action(runtime, tool, arguments, action):
+    assert action_of(runtime, ToolCall(call_id="1", tool=tool, input=arguments)) == action

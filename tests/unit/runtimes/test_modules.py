@@ -19,7 +19,7 @@ FILES = {"runtime", "arguments", "hooks", "login", "failures", "messages", "stre
     "__init__",
 }
 # What one CLI alone has.
-OWN = {"opencode": {"rules"}, "pi": {"rpc_stream"}}
+OWN = {"codex": {"stored_calls"}, "opencode": {"rules"}, "pi": {"rpc_stream"}}
 FOLDERS = [path.name for path in ROOM.iterdir() if (path / "runtime.py").exists() and path.name != "acp"]
 
 
