@@ -239,7 +239,7 @@ class CabinetApp(ExtensionApp):
         config=True,
         help=(
             "Whether the sessions that agent CLIs keep in the home directory of the server's user are indexed, for the"
-            " Sessions panel. Nothing of them leaves the machine."
+            " Past sessions panel. Nothing of them leaves the machine."
         ),
     )
     event_texts = Bool(
