@@ -124,6 +124,11 @@ def _read_source(connection: sqlite3.Connection, store: SessionStore, source: So
         yield reading.read()
     except OSError as error:  # what was read until now counts, and the next sweep tries again
         log.warning("The session in %s cannot be read: %s", source.path, error)
+    except sqlite3.Error:  # of the index itself
+        raise
+    except Exception:  # of a reader, perhaps of another package: it must not keep the others from being read
+        log.exception("The session in %s cannot be understood. It is tried again when it changes.", source.path)
+        reading.give_up()
 
 
 class _Reading:
@@ -235,6 +240,12 @@ class _Reading:
         self._connection.execute("DELETE FROM entries WHERE session = ?", (self._session,))
         self._place = 0
         self._numbers.clear()
+
+    def give_up(self) -> None:
+        """Count the session as read as it is now."""
+        if self._session:
+            values = {"revision": self._source.revision, "read_to": 0, "health_version": health.VERSION}
+            set_columns(self._connection, self._session, values)
 
     # --- entries -------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ import msgspec
 from ..runtimes.model import Usage
 from .entry_reader import SessionRow
 from .model import CliSession, SessionFilter, SessionHealth, SessionMarks, UsageRow, session_key
-from .summaries import LISTED, TOKENS
+from .summaries import LISTED, TOKENS, TOTALS
 
 MAX_PAGE = 200
 _SHOWN = (
@@ -145,7 +145,7 @@ def usage_rows(
     day = datetime.fromtimestamp(since, UTC).date().isoformat() if since is not None else ""
     chosen = msgspec.json.encode(sorted(only)).decode() if only is not None else None
     for row in connection.execute(
-        "SELECT day, runtime, cwd, model, sum(answers), sum(input), sum(output), sum(cache_read), sum(cache_write),"
+        f"SELECT day, runtime, cwd, model, sum(answers), {TOTALS},"  # noqa: S608 - a constant
         " sum(usage.cost_usd) FROM usage JOIN sessions ON sessions.number = usage.session"
         " WHERE day >= ? AND (? IS NULL OR cwd = ?) AND (? IS NULL OR id IN (SELECT value FROM json_each(?)))"
         " GROUP BY day, runtime, cwd, model ORDER BY day, runtime, cwd, model",

@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 TAIL_BYTES = 4096
 MOST_FILES = 200_000  # of one store
 MOST_COPIED_BYTES = 2 << 30
+LONGEST_NAME = 300
+ENTRY_NAMES = dict.fromkeys(("id", "call_id", "tool", "model", "answer", "parent", "side"), LONGEST_NAME)
+FACT_NAMES = {"native_id": LONGEST_NAME, "parent_id": LONGEST_NAME, "cwd": 4096, "title": 2000}
 DATABASE_SECONDS = 2.0  # how long to wait for a locked database
 
 
@@ -125,9 +128,21 @@ def items_of_file(store: SessionFiles, path: Path, position: int) -> Iterator[tu
         for line in lines_from(file, position):
             if line.value is not None:
                 for item in store.read_line(line.position, line.value):
-                    yield line.position, line.end, item
+                    yield line.position, line.end, bounded(item)
             elif line.size > 1:
                 yield line.position, line.end, _unreadable(line.position, line.size)
+
+
+def bounded(item: Item) -> Item:
+    """Cut ids and names to what any CLI needs: a line may have megabytes in each."""
+    names = FACT_NAMES if isinstance(item, SessionFacts) else ENTRY_NAMES if isinstance(item, Entry) else {}
+    long = {name: value for name, most in names.items() if (value := getattr(item, name)) and len(value) > most}
+    cut = {name: f"{value[: names[name]]}#{_digest(value)}" for name, value in long.items()}
+    return msgspec.structs.replace(item, **cut) if cut else item
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(errors="replace"), digest_size=8).hexdigest()
 
 
 def _unreadable(position: int, size: int) -> Entry:
@@ -140,7 +155,8 @@ def items_of_database(
     """Yield the items of a session in a database, each with its position. Raises `OSError`."""
     try:
         with opened_database(path, store.folder) as connection:
-            yield from store.entries(connection, native_id, positions)
+            for position, item in store.entries(connection, native_id, positions):
+                yield position, bounded(item)
     except sqlite3.Error as error:
         raise OSError(f"the database cannot be read: {error}") from error
 
@@ -157,7 +173,7 @@ def items_at(store: SessionStore, path: Path, native_id: str, positions: Collect
                 yield position, _unreadable(position, line.size)
                 continue
             for item in store.read_line(position, line.value):
-                yield position, item
+                yield position, bounded(item)
 
 
 def digest_before(store: SessionFiles, path: Path, position: int) -> str:

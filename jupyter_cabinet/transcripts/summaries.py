@@ -15,6 +15,14 @@ IS_ERROR, MAY_CHANGE, CHANGES = 1, 2, 4  # flags of an entry
 TITLE_CHARACTERS = 200
 # A file without an entry of a person, an agent or a tool is one that the CLI has only begun.
 LISTED = "(messages > 0 OR calls > 0 OR grade IS NOT NULL)"
+# Not `sum`, which is an error above 2**63: a transcript may name any number of tokens.
+TOTALS = ", ".join(f"CAST(total({name}) AS INTEGER)" for name in ("input", "output", "cache_read", "cache_write"))
+BY_DAY = (
+    f"SELECT session, coalesce(date(at, 'unixepoch'), ''), coalesce(model, ''), count(*), {TOTALS}, sum(cost_usd)"  # noqa: S608
+    " FROM (SELECT session, min(at) AS at, max(model) AS model, max(input) AS input, max(output) AS output,"
+    " max(cache_read) AS cache_read, max(cache_write) AS cache_write, max(cost_usd) AS cost_usd"
+    " FROM entries WHERE session = ? AND input IS NOT NULL GROUP BY answer) GROUP BY 2, 3"
+)
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
@@ -44,17 +52,12 @@ def _usage(connection: sqlite3.Connection, session: int) -> dict[str, Any]:
     """Add up the tokens by day and model. The usage of one answer counts once, however many entries repeat it."""
     connection.execute("DELETE FROM usage WHERE session = ?", (session,))
     rows = connection.execute(
-        "SELECT session, coalesce(date(at, 'unixepoch'), ''), coalesce(model, ''), count(*),"
-        " sum(input), sum(output), sum(cache_read), sum(cache_write), sum(cost_usd) FROM ("
-        " SELECT session, min(at) AS at, max(model) AS model, max(input) AS input, max(output) AS output,"
-        " max(cache_read) AS cache_read, max(cache_write) AS cache_write, max(cost_usd) AS cost_usd"
-        " FROM entries WHERE session = ? AND input IS NOT NULL GROUP BY answer) GROUP BY 2, 3",
+        BY_DAY,
         (session,),
     ).fetchall()  # not INSERT … SELECT: see `indexing.INSERT`
     connection.executemany("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     *sums, cost = connection.execute(
-        "SELECT coalesce(sum(input), 0), coalesce(sum(output), 0), coalesce(sum(cache_read), 0),"
-        " coalesce(sum(cache_write), 0), sum(cost_usd) FROM usage WHERE session = ?",
+        f"SELECT {TOTALS}, sum(cost_usd) FROM usage WHERE session = ?",  # noqa: S608 - a constant
         (session,),
     ).fetchone()
     models = connection.execute(

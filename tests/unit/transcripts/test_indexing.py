@@ -258,3 +258,47 @@ def test_the_index_has_no_text_of_a_transcript(index):
     dump = "\n".join(sqlite3.connect(index.file.path).iterdump())
     assert "echo supersecret" not in dump and "and more words" not in dump
     assert index.file.path.stat().st_mode & 0o777 == 0o600
+
+
+def test_hostile_values_keep_nobody_from_being_read(index, monkeypatch):
+    file = PiFile(index.sessions, "huge", cwd="/" + "x" * 100_000)
+    file.user("y" * 100_000)
+    for _ in range(3):
+        file.message("assistant", "z", model="m" * 100_000, usage={"input": 2**53 - 1, "output": 2**53 - 1})
+    file.write({"type": "message", "id": "i" * 100_000, "parentId": file.last, "message": {"role": "user"}})
+    for number in range(1100):
+        usage = {"input": 2**53 - 1, "output": 1}
+        file.write(
+            {"type": "message", "id": f"n{number}", "message": {"role": "assistant", "usage": usage, "content": "a"}}
+        )
+    PiFile(index.sessions, "modest").user("hello")
+    index.read()
+    assert {each.native_id for each in index.list()} == {"huge", "modest"}
+    huge = next(each for each in index.list() if each.native_id == "huge")
+    assert len(huge.cwd) < 5000 and len(huge.title) <= 200 and len(huge.models[0]) < 400
+    assert huge.usage.input_tokens > 2**60
+    assert list(usage_rows(index.connection, since=None, project=None, only=None))
+
+
+def test_a_reader_that_fails_is_not_asked_again_until_the_file_changes(index, monkeypatch):
+    broken, fine = PiFile(index.sessions, "broken"), PiFile(index.sessions, "fine")
+    broken.user("bad")
+    fine.user("good")
+    (store,) = index.stores["pi"]
+    whole = store.read_line
+
+    def read_line(position, line):
+        if "bad" in str(line):
+            raise ValueError("a bug")
+        return whole(position, line)
+
+    import msgspec
+
+    index.stores = {"pi": (msgspec.structs.replace(store, read_line=read_line),)}
+    index.read()
+    assert [each.native_id for each in index.list()] == ["fine"]
+    assert index.read() == 0
+    broken.user("better")
+    index.stores = {"pi": (store,)}
+    assert index.read() == 1
+    assert {each.title for each in index.list()} == {"bad", "good"}
