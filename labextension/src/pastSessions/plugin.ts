@@ -12,7 +12,6 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { historyIcon } from '@jupyterlab/ui-components';
 
 import { IApprovals } from '../approvals';
-import { IRuns } from '../runs';
 import { IChoices, IRuntimes } from '../runtimes';
 import { Commands } from '../shared/commands';
 import { IAnnouncer, IServer } from '../shared/tokens';
@@ -22,7 +21,7 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:past-sessions',
   description: 'The sessions that agent CLIs keep on disk: found, read and continued.',
   autoStart: true,
-  requires: [IServer, IAnnouncer, IRuntimes, IChoices, IApprovals, IRuns],
+  requires: [IServer, IAnnouncer, IRuntimes, IChoices, IApprovals],
   optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher],
   activate: (
     app: JupyterFrontEnd,
@@ -31,7 +30,6 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
     runtimes: IRuntimes,
     choices: IChoices,
     approvals: IApprovals,
-    runs: IRuns,
     translator: ITranslator | null,
     rendermime: IRenderMimeRegistry | null,
     restorer: ILayoutRestorer | null,
@@ -48,7 +46,7 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
       type: 'Past Sessions',
       fill: async tab => {
         const { fillPastSessions } = await import(/* webpackChunkName: "past-sessions" */ './tab');
-        const parts = { announcer, approvals, choices, rendermime, runs, runtimes, server };
+        const parts = { announcer, approvals, choices, rendermime, runtimes, server };
         await fillPastSessions(tab, { app, trans, ...parts });
       }
     });

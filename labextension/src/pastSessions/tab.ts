@@ -6,8 +6,8 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IApprovals } from '../approvals';
-import type { IRuns } from '../runs';
 import type { IChoices, IRuntimes } from '../runtimes';
+import { Commands } from '../shared/commands';
 import type { IAnnouncer, IServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { PastSessionStore } from './stores/sessionList';
@@ -22,18 +22,16 @@ export async function fillPastSessions(
     approvals: IApprovals;
     choices: IChoices;
     rendermime: IRenderMimeRegistry | null;
-    runs: IRuns;
     runtimes: IRuntimes;
     trans: TranslationBundle;
   }
 ): Promise<void> {
   const { announcer, rendermime, trans } = options;
   const { commands } = options.app;
-  const [server, approvals, choices, runs, runtimes] = await Promise.all([
+  const [server, approvals, choices, runtimes] = await Promise.all([
     options.server(),
     options.approvals(),
     options.choices(),
-    options.runs(),
     options.runtimes()
   ]);
   if (tab.isDisposed) {
@@ -48,9 +46,6 @@ export async function fillPastSessions(
     rendermime,
     trans,
     announce: words => announcer.polite(words),
-    showRun: async ({ id }) => {
-      const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
-      await openRun(id, { commands, runs, trans });
-    }
+    showActivity: () => void commands.execute(Commands.activity)
   });
 }

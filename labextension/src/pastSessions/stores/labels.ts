@@ -36,7 +36,17 @@ export function whyNotContinued(session: CliSession, trans: TranslationBundle): 
         )
       : trans.__('The folder where it worked is not known.');
   }
-  return session.is_gone ? trans.__('Its CLI has removed the transcript.') : null;
+  return null;
+}
+
+/**
+ * The names of the runtimes that can continue a session, its own first. Another one receives a summary; only that is left
+ * when the transcript is gone. `found`: the runtimes of the server.
+ */
+export function continuingRuntimes(session: CliSession, found: readonly string[]): string[] {
+  const { is_gone, runtime } = session;
+  const others = found.filter(name => name !== runtime);
+  return found.includes(runtime) && !is_gone ? [runtime, ...others] : others;
 }
 
 export function kindLabel({ kind, side }: TimelineEntry, trans: TranslationBundle): string {

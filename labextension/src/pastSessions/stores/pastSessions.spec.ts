@@ -1,6 +1,6 @@
 import type { CliSession } from '../../api/types';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
-import { actionGist, usageByDay, whyNotContinued } from './labels';
+import { actionGist, continuingRuntimes, usageByDay, whyNotContinued } from './labels';
 import { NO_FILTER, PastSessionStore, queryOf } from './sessionList';
 
 const trans = {
@@ -193,6 +193,7 @@ describe('TimelineStore', () => {
     const shown = store.timeline!;
     expect(await shown.continue({ instruction: 'next' })).toEqual({ id: 'run-1' });
     expect(requests.at(-1)?.body).toEqual({ instruction: 'next' });
+    expect(shown.startedRun).toEqual({ id: 'run-1' });
     answers['POST sessions/b/continue'] = refusal(409, 'session_gone', 'It is gone.');
     expect(await shown.continue({ instruction: 'next' })).toBe('It is gone.');
     expect(await shown.export('md')).not.toBeNull();
@@ -205,7 +206,15 @@ describe('labels', () => {
   it('says why a session cannot be continued', () => {
     expect(whyNotContinued(session('a'), trans)).toBeNull();
     expect(whyNotContinued(session('a', { path: null }), trans)).toContain('/home/ada/work');
-    expect(whyNotContinued(session('a', { is_gone: true }), trans)).toContain('removed');
+    expect(whyNotContinued(session('a', { cwd: '', path: null }), trans)).toContain('not known');
+  });
+
+  it('offers the session’s own runtime first, unless it is missing or the transcript is gone', () => {
+    expect(continuingRuntimes(session('a'), ['claude', 'pi'])).toEqual(['pi', 'claude']);
+    expect(continuingRuntimes(session('a'), ['claude'])).toEqual(['claude']);
+    expect(continuingRuntimes(session('a', { is_gone: true }), ['claude', 'pi'])).toEqual([
+      'claude'
+    ]);
   });
 
   it('names what a call did in one line', () => {

@@ -24,6 +24,8 @@ export class TimelineStore extends Store {
   problem: string | null = null;
   isExporting = false;
   isContinuing = false;
+  /** The last run that was started from here. */
+  startedRun: Run | null = null;
 
   /** Null while it is not read. */
   entry(place: number): TimelineEntry | null {
@@ -82,7 +84,8 @@ export class TimelineStore extends Store {
     this.isContinuing = true;
     this.tell();
     try {
-      return await this._routes.continue(this.session.id, body);
+      this.startedRun = await this._routes.continue(this.session.id, body);
+      return this.startedRun;
     } catch (reason) {
       return (reason as Error).message;
     } finally {

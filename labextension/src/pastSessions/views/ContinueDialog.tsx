@@ -1,15 +1,16 @@
 /**
  * The next instruction for a session, in its own CLI or in another one.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { runIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { PermissionMode } from '../../api/types';
 import { permissionLabel } from '../../runtimes';
-import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
 import { FormDialog, FormField } from '../../shared/views/FormDialog';
 import { useChanges } from '../../shared/views/hooks';
+import { continuingRuntimes } from '../stores/labels';
 import type { TimelineStore } from '../stores/timeline';
 import { usePastSessions, useRuntimeTitle } from './services';
 
@@ -18,17 +19,23 @@ export function ContinueDialog(props: {
   onClose: () => void;
 }): React.ReactElement {
   const { onClose, timeline } = props;
-  const { announce, choices, connection, runtimes, showRun, trans } = usePastSessions();
-  useChanges(timeline.changed, choices.changed, connection.changed);
+  const { choices, connection, runtimes, trans } = usePastSessions();
+  useChanges(timeline.changed, choices.changed, connection.changed, runtimes.changed);
   const titleOf = useRuntimeTitle();
   const own = timeline.session.runtime;
   const [instruction, setInstruction] = React.useState('');
-  const [runtime, setRuntime] = React.useState(own);
+  const offered = continuingRuntimes(
+    timeline.session,
+    runtimes.found.map(({ name }) => name)
+  );
+  const [chosen, setRuntime] = React.useState<string | null>(null);
+  const runtime = chosen ?? offered[0] ?? own;
   const [wanted, setWanted] = React.useState<PermissionMode | null>(null);
   const [refusal, setRefusal] = React.useState<string | null>(null);
   const modes = choices.modesOf(runtime);
   const mode = choices.modeOf(runtime, wanted);
-  const isReady = instruction.trim() !== '' && connection.online && !timeline.isContinuing;
+  const isReady =
+    instruction.trim() !== '' && offered.length > 0 && connection.online && !timeline.isContinuing;
   const start = async () => {
     setRefusal(null);
     const run = await timeline.continue({
@@ -39,11 +46,9 @@ export function ContinueDialog(props: {
     });
     if (typeof run === 'string') {
       setRefusal(run);
-      return;
+    } else {
+      onClose();
     }
-    announce(trans.__('Queued'));
-    onClose();
-    await showRun(run);
   };
   return (
     <FormDialog
@@ -81,22 +86,15 @@ export function ContinueDialog(props: {
         <FormField
           label={trans.__('Runtime')}
           wrong={null}
-          hint={
-            runtime === own
-              ? trans.__('The session itself continues.')
-              : trans.__('Another CLI receives a summary of the session.')
-          }
+          hint={hintOf(timeline, runtime, offered.includes(own), trans)}
         >
           {given => (
             <select {...given} value={runtime} onChange={event => setRuntime(event.target.value)}>
-              <option value={own}>{titleOf(own)}</option>
-              {runtimes.found
-                .filter(({ name }) => name !== own)
-                .map(({ name, title }) => (
-                  <option key={name} value={name}>
-                    {visible(title)}
-                  </option>
-                ))}
+              {offered.map(name => (
+                <option key={name} value={name}>
+                  {titleOf(name)}
+                </option>
+              ))}
             </select>
           )}
         </FormField>
@@ -120,4 +118,23 @@ export function ContinueDialog(props: {
       </div>
     </FormDialog>
   );
+}
+
+function hintOf(
+  { session }: TimelineStore,
+  runtime: string,
+  isOwnOffered: boolean,
+  trans: TranslationBundle
+): string {
+  if (runtime === session.runtime) {
+    return trans.__('The session itself continues.');
+  }
+  const summary = trans.__('Another CLI receives a summary of the session.');
+  if (isOwnOffered) {
+    return summary;
+  }
+  const why = session.is_gone
+    ? trans.__('Its CLI has removed the transcript.')
+    : trans.__('Its own CLI was not found on this server.');
+  return trans.__('%1 %2', why, summary);
 }

@@ -12,6 +12,7 @@ import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { NO_FILTER } from '../stores/sessionList';
 import { ContinueDialog } from './ContinueDialog';
+import { DetailsDialog } from './DetailsDialog';
 import { ProjectColumn } from './ProjectColumn';
 import { usePastSessions } from './services';
 import { SessionFilters } from './SessionFilters';
@@ -22,7 +23,7 @@ import { useArrows } from './useArrows';
 export function SessionsPane(): React.ReactElement {
   const { connection, sessions, trans } = usePastSessions();
   useChanges(sessions.changed, connection.changed);
-  const [isContinuing, setContinuing] = React.useState(false);
+  const [form, setForm] = React.useState<'continue' | 'details' | null>(null);
   const { indexing, problem, timeline } = sessions;
   React.useEffect(() => {
     if (sessions.items === null) {
@@ -65,7 +66,8 @@ export function SessionsPane(): React.ReactElement {
             <TimelinePane
               key={timeline.session.id}
               timeline={timeline}
-              onContinue={() => setContinuing(true)}
+              onContinue={() => setForm('continue')}
+              onDetails={() => setForm('details')}
             />
           ) : (
             <section className="jp-Cabinet-past-timeline" aria-label={trans.__('Timeline')}>
@@ -76,8 +78,11 @@ export function SessionsPane(): React.ReactElement {
           )}
         </div>
       </div>
-      {isContinuing && timeline && (
-        <ContinueDialog timeline={timeline} onClose={() => setContinuing(false)} />
+      {form === 'continue' && timeline && (
+        <ContinueDialog timeline={timeline} onClose={() => setForm(null)} />
+      )}
+      {form === 'details' && timeline && (
+        <DetailsDialog timeline={timeline} onClose={() => setForm(null)} />
       )}
     </>
   );

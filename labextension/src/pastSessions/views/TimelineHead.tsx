@@ -20,8 +20,9 @@ import { StarButton } from './StarButton';
 export function TimelineHead(props: {
   timeline: TimelineStore;
   onContinue: () => void;
+  onDetails: () => void;
 }): React.ReactElement {
-  const { onContinue, timeline } = props;
+  const { onContinue, onDetails, timeline } = props;
   const { connection, sessions, trans } = usePastSessions();
   const runtimeTitle = useRuntimeTitle();
   const { outline, session } = timeline;
@@ -59,6 +60,9 @@ export function TimelineHead(props: {
         </p>
       )}
       <Tags timeline={timeline} />
+      {session.marks.note && (
+        <Untrusted block className="jp-Cabinet-past-text" text={session.marks.note} />
+      )}
       <Findings timeline={timeline} />
       <div className="jp-Cabinet-past-actions">
         <Button
@@ -73,6 +77,11 @@ export function TimelineHead(props: {
           label={archived ? trans.__('Unarchive') : trans.__('Archive')}
           disabled={!connection.online}
           onClick={() => void sessions.mark(session, { archived: !archived })}
+        />
+        <Button
+          label={trans.__('Name and note…')}
+          disabled={!connection.online}
+          onClick={onDetails}
         />
         <span className="jp-Cabinet-spring" />
         <Exports timeline={timeline} />

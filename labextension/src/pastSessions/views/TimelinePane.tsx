@@ -20,14 +20,14 @@ const NEARLY = 300;
 export function TimelinePane(props: {
   timeline: TimelineStore;
   onContinue: () => void;
+  onDetails: () => void;
 }): React.ReactElement {
-  const { onContinue, timeline } = props;
-  const { announce, trans } = usePastSessions();
+  const { onContinue, onDetails, timeline } = props;
+  const { announce, showActivity, trans } = usePastSessions();
   useChanges(timeline.changed);
   const list = React.useRef<VirtuosoHandle>(null);
   const [place, setPlace] = React.useState<number | null>(null);
-  const first = React.useRef(0);
-  const { outline, problem, session } = timeline;
+  const { outline, problem, session, startedRun } = timeline;
   const found = outline && session.entry ? timeline.placeOf(session.entry) : null;
   const jump = (kind: JumpKind) => {
     const next = timeline.next(kind, place ?? -1);
@@ -44,7 +44,7 @@ export function TimelinePane(props: {
   ];
   return (
     <section className="jp-Cabinet-past-timeline" aria-label={trans.__('Timeline')}>
-      <TimelineHead timeline={timeline} onContinue={onContinue} />
+      <TimelineHead timeline={timeline} onContinue={onContinue} onDetails={onDetails} />
       <div className="jp-Cabinet-past-jumps" role="group" aria-label={trans.__('Go to')}>
         {jumps.map(([kind, label, none]) => (
           <Button
@@ -61,6 +61,14 @@ export function TimelinePane(props: {
           </span>
         )}
       </div>
+      {startedRun && (
+        <Strip
+          tone="brand"
+          actions={<Button link label={trans.__('Show activity')} onClick={showActivity} />}
+        >
+          <span role="status">{trans.__('Run %1 was started.', startedRun.number)}</span>
+        </Strip>
+      )}
       {problem !== null && (
         <Strip
           tone="warning"
@@ -89,10 +97,7 @@ export function TimelinePane(props: {
           totalCount={outline.total}
           initialTopMostItemIndex={found ?? 0}
           increaseViewportBy={NEARLY}
-          rangeChanged={({ endIndex, startIndex }) => {
-            first.current = startIndex;
-            void timeline.show(startIndex, endIndex);
-          }}
+          rangeChanged={({ endIndex, startIndex }) => void timeline.show(startIndex, endIndex)}
           itemContent={index => (
             <EntryView
               entry={timeline.entry(index)}

@@ -6,7 +6,6 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { IApprovalServices } from '../../approvals';
-import type { Run } from '../../api/types';
 import type { ChoiceStore, RuntimeStore } from '../../runtimes';
 import type { ConnectionStore } from '../../shared/connection';
 import { visible } from '../../shared/untrusted';
@@ -25,7 +24,8 @@ export interface IPastSessionServices {
   trans: TranslationBundle;
   /** Says something to who listens instead of looking. */
   announce: (words: string) => void;
-  showRun: (run: Run) => Promise<void>;
+  /** Shows what agents did, with the runs that were started here. */
+  showActivity: () => void;
 }
 
 export const PastSessionContext = React.createContext<IPastSessionServices | null>(null);
@@ -39,5 +39,5 @@ export function usePastSessions(): IPastSessionServices {
 export function useRuntimeTitle(): (name: string) => string {
   const { runtimes } = usePastSessions();
   useChanges(runtimes.changed);
-  return name => visible(runtimes.get(name)?.title ?? name);
+  return name => visible(runtimes.items?.find(row => row.name === name)?.title ?? name);
 }
