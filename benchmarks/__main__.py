@@ -21,6 +21,7 @@ NAMES = (
     "schedules",
     "agents_at_work",
     "lists",
+    "past_sessions",
     "browser_echo",
     "cell_page",
     "agents_board",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,8 +13,8 @@ from ..runtimes.session_entries import Entry, SessionStore
 from .sources import items_at
 
 
-class IndexedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of the index."""
+class IndexedEntry(NamedTuple):
+    """A row of the index. A tuple, because a timeline may have 50,000."""
 
     number: int
     place: int
@@ -27,7 +28,7 @@ class IndexedEntry(msgspec.Struct, frozen=True, kw_only=True):
     flags: int
 
 
-COLUMNS = ", ".join(IndexedEntry.__struct_fields__)
+COLUMNS = ", ".join(IndexedEntry._fields)
 
 
 class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +45,14 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
 def rows_of(connection: sqlite3.Connection, session: int) -> list[IndexedEntry]:
     """Return all entries of a session, in order."""
     found = connection.execute(f"SELECT {COLUMNS} FROM entries WHERE session = ? ORDER BY place", (session,))  # noqa: S608
-    return [IndexedEntry(**dict(zip(IndexedEntry.__struct_fields__, row, strict=True))) for row in found]
+    return list(map(IndexedEntry._make, found))
+
+
+def rows_at(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[IndexedEntry]:
+    """Return the entries with these numbers."""
+    marks = ", ".join("?" * len(numbers))
+    found = connection.execute(f"SELECT {COLUMNS} FROM entries WHERE number IN ({marks})", numbers)  # noqa: S608
+    return list(map(IndexedEntry._make, found))
 
 
 def read_entries(store: SessionStore | None, session: SessionRow, rows: Sequence[IndexedEntry]) -> dict[str, Entry]:

@@ -23,7 +23,7 @@ from ..runtimes.registry import Runtimes
 from ..runtimes.session_entries import Entry, SessionStore
 from ..sessions.service import Sessions
 from . import search, session_list
-from .entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_of
+from .entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_at, rows_of
 from .index_file import IndexFile
 from .indexer import Indexer
 from .indexing import searched_text
@@ -179,11 +179,7 @@ class CliSessions:
         return session if search.matches(session.title, words) else None
 
     def _read_numbers(self, connection: sqlite3.Connection, row: SessionRow, numbers: list[int]) -> list[Entry]:
-        marks = ", ".join("?" * len(numbers))
-        rows = [
-            IndexedEntry(**dict(zip(IndexedEntry.__struct_fields__, values, strict=True)))
-            for values in connection.execute(f"SELECT {COLUMNS} FROM entries WHERE number IN ({marks})", numbers)  # noqa: S608
-        ]
+        rows = rows_at(connection, numbers)
         try:
             return list(read_entries(self._store_of(row), row, rows).values())
         except OSError:
@@ -265,7 +261,7 @@ class CliSessions:
             ).fetchone()
             if found is None:
                 return LastMessage()
-            last = IndexedEntry(**dict(zip(IndexedEntry.__struct_fields__, found, strict=True)))
+            last = IndexedEntry._make(found)
             entry = self._entries(row, [last]).get(last.id)
             return LastMessage(text=entry.text, at=last.at) if entry else LastMessage()
 
