@@ -16,14 +16,13 @@ from .plain_text import plain
 _FENCE = re.compile(r"(?P<indent> {0,12})(?P<mark>`{3,}|~{3,})(?P<about>[^`\n]*)")
 _TICKS = re.compile(r"`+")
 _TICKED = re.compile(r"(`+)")  # splits into text, ticks, code, ticks, text, …
-_FENCE_OF_MORE = re.compile(r"(?:`{3,}|~{3,})(?=.*[$\\])")
-_IMAGE = re.compile(r"!+\[")
+_FENCE_OF_MORE = re.compile(r"`{3,}|~{3,}")  # in a line where more follows that it could take
+_IMAGE = re.compile(r"(?<!!)!+\[")
 _TARGET = r"(?P<target>(?:[^()\s]|\([^()\s]*\))*)\)"  # without a title: mathematics in it would end the attribute
 _LINK = re.compile(rf"\]\((?:(?={_TARGET}))?")  # looked ahead: a target may contain the next link
 _WHOLE_LINK = re.compile(rf"\]\({_TARGET}")
 _OPEN = re.compile(r"\]\(|\$|\\[\[(]|~~~")  # a link with a title or over lines, mathematics, a fence
 _ADDRESS = re.compile(r"(?:://|www\.)\S*", re.IGNORECASE)
-_TOUCHING = re.compile(rf"(?:{_ADDRESS.pattern}|~)\Z", re.IGNORECASE)  # takes a backtick that follows
 _DISPLAYED = re.compile(r"\$\$|\\\\\[|\\begin\b")  # mathematics that may continue over empty lines
 _HARMLESS_TARGET = re.compile(r"https?://[\w./~%#?=,;+@&:()-]+|(?!//)[\w./~-]+|#[\w.-]*", re.ASCII)
 _MACRO = re.compile(r"\\(?=(?:href|url|style|class|cssId|require|data|html|include|unicode|mmlToken|csname)\b)")
@@ -102,7 +101,14 @@ def _is_balanced(line: str) -> bool:
 def _is_settled(line: str) -> bool:
     """Return whether nothing before a backtick could take it: an open link, an address, mathematics."""
     outside = [_WHOLE_LINK.sub(_without_harmless, part) for part in _TICKED.split(line)[::4]]
-    return not any(_OPEN.search(part) for part in outside) and not any(_TOUCHING.search(part) for part in outside[:-1])
+    return not any(_OPEN.search(part) for part in outside) and not any(_takes_backtick(part) for part in outside[:-1])
+
+
+def _takes_backtick(before: str) -> bool:
+    """Return whether an address or a tilde at the end of a text takes the backtick that follows."""
+    if not before or before[-1].isspace():
+        return False
+    return before.endswith("~") or _ADDRESS.search(before.rsplit(maxsplit=1)[-1]) is not None
 
 
 def _text(line: str, *, keeps_code: bool) -> str:
@@ -115,7 +121,8 @@ def _text(line: str, *, keeps_code: bool) -> str:
 def _harmless(text: str) -> str:
     """A backslash before a Markdown character makes it text, and is invisible itself."""
     text = _ADDRESS.sub(_address, text.replace("<", "&lt;"))
-    text = _FENCE_OF_MORE.sub(lambda found: "".join(f"\\{each}" for each in found[0]), text)
+    end = max(text.rfind("$"), text.rfind("\\"), 0)
+    text = _FENCE_OF_MORE.sub(lambda found: "".join(f"\\{each}" for each in found[0]), text[:end]) + text[end:]
     text = _IMAGE.sub("[", text).replace("]:", r"]\:")
     return _LINK.sub(_link, _MACRO.sub(r"\\ ", text))
 

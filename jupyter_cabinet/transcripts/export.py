@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 import nbformat
 
-from ..core.plain_text import one_line
+from ..core.plain_text import one_line, plain
 from ..core.safe_markdown import escaped, fenced, safe_markdown
 from ..runtimes.edited_files import action_of
 from ..runtimes.model import ToolCall
@@ -22,6 +22,7 @@ from .model import CliSession
 
 Format = Literal["md", "json", "ipynb"]
 MOST_NOTEBOOK_ENTRIES = 5000
+SAID_CHARACTERS = 100_000
 OUTPUT_CHARACTERS = 20_000  # of one output of a tool in Markdown and notebooks; JSON has all that the index read
 
 
@@ -61,8 +62,8 @@ def _command_cell(make: Any, action: Command, result: Entry | None, id: str) -> 
     outputs = []
     if result is not None and result.text:
         name = "stderr" if result.is_error else "stdout"
-        outputs.append(make.new_output("stream", name=name, text=result.text[:OUTPUT_CHARACTERS]))
-    return make.new_code_cell(f"%%bash\n{action.text}", outputs=outputs, id=id)
+        outputs.append(make.new_output("stream", name=name, text=plain(result.text[:OUTPUT_CHARACTERS])))
+    return make.new_code_cell(f"%%bash\n{plain(action.text)}", outputs=outputs, id=id)
 
 
 def _heading(session: CliSession) -> str:
@@ -77,20 +78,20 @@ def _markdown(entry: Entry, runtime: str) -> Iterator[str]:
     match entry.kind:
         case "user":
             yield f"## Person{at}"
-            yield safe_markdown(entry.text)
+            yield safe_markdown(entry.text[:SAID_CHARACTERS])
         case "assistant":
             yield f"## Agent{at}"
-            yield safe_markdown(entry.text)
+            yield safe_markdown(entry.text[:SAID_CHARACTERS])
         case "thinking":
             yield "**Thinking**"
-            yield fenced(entry.text)
+            yield fenced(entry.text[:OUTPUT_CHARACTERS])
         case "tool_call":
             yield from _call(entry, runtime)
         case "tool_result":
             yield fenced(entry.text[:OUTPUT_CHARACTERS])
         case "error" | "retry" | "compaction" | "attachment":
             yield f"**{entry.kind.capitalize()}**"
-            yield fenced(entry.text)
+            yield fenced(entry.text[:OUTPUT_CHARACTERS])
 
 
 def _call(entry: Entry, runtime: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from .model import CliSession
 
 MOST_INSTRUCTIONS, INSTRUCTION_CHARACTERS = 10, 1000
 ANSWER_CHARACTERS = 4000
-MOST_FILES = 50
+MOST_FILES, PATH_CHARACTERS = 50, 300
 
 
 def handover(session: CliSession, entries: Sequence[Entry], *, title: str, instruction: str) -> str:
@@ -51,7 +51,7 @@ def _files(session: CliSession, entries: Sequence[Entry]) -> list[str]:
         for each in calls
         for path in edited_files(session.runtime, ToolCall(call_id="", tool=each.tool, input=each.input))
     )
-    return [" ".join(path.split()) for path in dict.fromkeys(found)][:MOST_FILES]
+    return [_cut(" ".join(path.split()), PATH_CHARACTERS) for path in dict.fromkeys(found)][:MOST_FILES]
 
 
 def _open_error(entries: Sequence[Entry]) -> list[str]:
@@ -60,5 +60,5 @@ def _open_error(entries: Sequence[Entry]) -> list[str]:
 
 
 def _cut(text: str, most: int) -> str:
-    text = text.replace("</earlier-session>", "").strip()
+    text = text.strip().replace("<", "&lt;")  # so that nothing in it can end the summary
     return text if len(text) <= most else f"{text[:most]} …"

@@ -166,9 +166,13 @@ def _failing_tools(entries: Sequence[JudgedEntry]) -> Iterator[Finding]:
     for each in entries:
         if each.kind != "tool_call" or not each.result:
             continue
-        failing[each.tool] = [*failing[each.tool], each] if each.is_error else []
-        if len(failing[each.tool]) >= max(FAILURES_IN_A_ROW, len(worst.get(each.tool, ()))):
-            worst[each.tool] = failing[each.tool]
+        if not each.is_error:
+            failing[each.tool] = []
+            continue
+        row = failing[each.tool]
+        row.append(each)
+        if len(row) >= max(FAILURES_IN_A_ROW, len(worst.get(each.tool, ()))):
+            worst[each.tool] = row
     for tool, calls in sorted(worst.items()):
         yield _finding("repeated_failures", f"{tool} failed {len(calls)} times in a row.", calls)
 

@@ -64,16 +64,18 @@ def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, 
             " health_version FROM sessions"
         )
     }
-    changed, present = [], set()
+    changed, present, unreadable = [], set(), set[str]()
     for runtime, of_runtime in stores.items():
         for number, store in enumerate(of_runtime):
             is_database = isinstance(store, SessionDatabase)
-            for source in find_sources(runtime, number, store):
+            for source in find_sources(runtime, number, store, unreadable):
                 key = (runtime, str(source.path), source.facts.native_id if is_database else "")
                 present.add(key)
                 if known.get(key) != (source.revision, 0, health.VERSION):
                     changed.append(source)
-    gone = [key for key, (_, is_gone, _) in known.items() if key not in present and not is_gone]
+    gone = [
+        key for key, (_, is_gone, _) in known.items() if key not in present and not is_gone and key[1] not in unreadable
+    ]
     connection.execute("BEGIN IMMEDIATE")
     connection.executemany(
         "UPDATE sessions SET is_gone = 1 WHERE runtime = ? AND source = ? AND (? = '' OR native_id = ?)",
@@ -154,8 +156,9 @@ class _Reading:
             self._session = self._insert()
         else:
             self._session = known["number"]
-            if start == 0:
+            if start == 0:  # nothing that was read earlier counts, perhaps a first line that was not complete
                 self._forget_entries()
+                known = None
             else:
                 self._place = known["entries"]
         self._end = start
@@ -230,9 +233,13 @@ class _Reading:
             (self._session,),
         ).fetchone()
         key = session_key(self._source.runtime, native_id)
-        taken = execute("SELECT 1 FROM sessions WHERE id = ?", (key,)).fetchone()
-        if not is_listed or taken:
+        taken = execute("SELECT number, is_gone, source FROM sessions WHERE id = ?", (key,)).fetchone()
+        if not is_listed or (taken and not taken[1]):
             return str(own)
+        if taken and taken[0] != self._session:  # it was moved, as Codex does with what is archived
+            execute("DELETE FROM entries WHERE session = ?", (taken[0],))
+            execute("DELETE FROM usage WHERE session = ?", (taken[0],))
+            execute("DELETE FROM sessions WHERE number = ?", (taken[0],))
         execute("UPDATE sessions SET id = ? WHERE number = ?", (key, self._session))
         return key
 

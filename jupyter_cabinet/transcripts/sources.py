@@ -7,15 +7,19 @@ its CLI has locked is read from a copy.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
+from time import monotonic
 
 import msgspec
 
@@ -33,6 +37,10 @@ MOST_COPIED_BYTES = 2 << 30
 LONGEST_NAME = 300
 ENTRY_NAMES = dict.fromkeys(("id", "call_id", "tool", "model", "answer", "parent", "side"), LONGEST_NAME)
 FACT_NAMES = {"native_id": LONGEST_NAME, "parent_id": LONGEST_NAME, "cwd": 4096, "title": 2000}
+LONGEST_VALUE_BYTES = 64 << 20
+READING_SECONDS = 30.0  # of one database
+PROGRESS_STEPS = 10_000  # of SQLite's machine, between two looks at the clock
+BESIDE = ("-journal", "-wal", "-shm")
 DATABASE_SECONDS = 2.0  # how long to wait for a locked database
 
 
@@ -45,6 +53,10 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     revision: str
     size: int  # bytes of the file
     facts: SessionFacts
+
+
+class Unreadable(Exception):
+    """A database cannot be read now. Its arguments: its path, and the reason."""
 
 
 class Stores:
@@ -67,8 +79,10 @@ class Stores:
         return {name: stores for name, stores in found.items() if stores}
 
 
-def find_sources(runtime: str, number: int, store: SessionStore) -> Iterator[Source]:
-    """Yield the sessions of one store, as they are now. Blocks."""
+def find_sources(
+    runtime: str, number: int, store: SessionStore, unreadable: set[str] | None = None
+) -> Iterator[Source]:
+    """Yield the sessions of one store, as they are now. Blocks. `unreadable` receives databases that cannot be read."""
     seen: set[Path] = set()
     for pattern in store.patterns:
         for path in _matching(store.folder, pattern):
@@ -81,7 +95,11 @@ def find_sources(runtime: str, number: int, store: SessionStore) -> Iterator[Sou
             if isinstance(store, SessionFiles):
                 yield from _file(runtime, number, store, path)
             else:
-                yield from _database(runtime, number, store, path)
+                try:
+                    yield from _database(runtime, number, store, path)
+                except Unreadable as error:
+                    log.warning("The sessions in %s cannot be read now: %s", *error.args)
+                    (unreadable if unreadable is not None else set()).add(str(path))
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:
@@ -96,7 +114,12 @@ def _file(runtime: str, number: int, store: SessionFiles, path: Path) -> Iterato
         about = path.lstat()
     except OSError:  # it has vanished
         return
-    facts = store.facts_of_path(path.relative_to(store.folder))
+    try:
+        str(path).encode()
+        facts = store.facts_of_path(path.relative_to(store.folder))
+    except Exception as error:  # a name that is not UTF-8, or a reader of another package
+        log.warning("%r is not read: %s", path, error)
+        return
     if facts.native_id and not path.is_symlink():
         revision = f"{about.st_dev}:{about.st_ino}:{about.st_size}:{about.st_mtime_ns}"
         yield Source(runtime=runtime, store=number, path=path, revision=revision, size=about.st_size, facts=facts)
@@ -105,10 +128,9 @@ def _file(runtime: str, number: int, store: SessionFiles, path: Path) -> Iterato
 def _database(runtime: str, number: int, store: SessionDatabase, path: Path) -> Iterator[Source]:
     try:
         with opened_database(path, store.folder) as connection:
-            found = list(store.sessions(connection))
+            found = list(islice(store.sessions(connection), MOST_FILES))
     except (OSError, sqlite3.Error) as error:
-        log.warning("The sessions in %s cannot be read: %s", path, error)
-        return
+        raise Unreadable(path, str(error)) from error
     for each in found:
         if each.facts.native_id:
             yield Source(runtime=runtime, store=number, path=path, revision=each.revision, size=0, facts=each.facts)
@@ -190,6 +212,10 @@ def opened_database(path: Path, folder: Path) -> Iterator[sqlite3.Connection]:
     Reading a database in WAL mode needs its `-shm` file, so one in a folder that cannot be written is copied too.
     """
     os.close(open_walking(folder, path.relative_to(folder).parts))  # a regular file, and no link on the way
+    for suffix in BESIDE:  # SQLite opens them itself, and would wait for the other end of a named pipe
+        beside = Path(f"{path}{suffix}")
+        if (beside.exists() or beside.is_symlink()) and not stat.S_ISREG(beside.lstat().st_mode):
+            raise OSError(errno.ENOTSUP, "Not a regular file", str(beside))
     with ExitStack() as stack:
         connection = _openable(path)
         if connection is None:
@@ -221,6 +247,10 @@ def _read_only(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=DATABASE_SECONDS, check_same_thread=False
     )
+    until = monotonic() + READING_SECONDS
+    connection.set_progress_handler(lambda: int(monotonic() > until), PROGRESS_STEPS)  # a view may have no end
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE_BYTES)
+    connection.text_factory = lambda text: text.decode(errors="replace")
     for setting in ("query_only=ON", "trusted_schema=OFF", "mmap_size=0", "cell_size_check=ON"):
         connection.execute(f"PRAGMA {setting}")
     return connection

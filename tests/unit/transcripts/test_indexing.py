@@ -302,3 +302,106 @@ def test_a_reader_that_fails_is_not_asked_again_until_the_file_changes(index, mo
     index.stores = {"pi": (store,)}
     assert index.read() == 1
     assert {each.title for each in index.list()} == {"bad", "good"}
+
+
+OPENCODE = Path(__file__).parents[2] / "fixtures" / "sessions" / "opencode" / "edit-1.18.33.sql"
+
+
+@pytest.fixture
+def opencode(index, tmp_path):
+    """The same index, with opencode's database of one session."""
+    from jupyter_cabinet.runtimes.opencode.stored_sessions import session_stores as of_opencode
+
+    file = tmp_path / "opencode" / "opencode.db"
+    file.parent.mkdir()
+    database = sqlite3.connect(file)
+    database.executescript(OPENCODE.read_text())
+    database.close()
+    index.stores = {"opencode": of_opencode({"OPENCODE_DB": str(file), "HOME": "/none"})}
+    return file
+
+
+def test_a_database_is_read_and_a_change_in_it_noticed(index, opencode):
+    assert index.read() == 1
+    assert index.list()[0].title == "ok" and index.found("walrus") == set()
+    with sqlite3.connect(opencode) as database:
+        database.execute("UPDATE session SET title = 'walrus', time_updated = time_updated + 1")
+    assert index.read() == 1
+    assert index.list()[0].title == "walrus"
+
+
+def test_a_database_that_its_cli_has_locked_is_read_from_a_copy(index, opencode):
+    locked = sqlite3.connect(opencode, isolation_level=None)
+    locked.execute("BEGIN EXCLUSIVE")
+    assert index.read() == 1 and not index.list()[0].is_gone
+    locked.close()
+
+
+@pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
+def test_a_pipe_beside_a_database_stops_nobody(index, opencode, suffix):
+    index.read()
+    Path(f"{opencode}{suffix}").unlink(missing_ok=True)
+    os.mkfifo(f"{opencode}{suffix}")
+    PiFile(index.sessions, "fine").user("hello")
+    index.stores["pi"] = session_stores({"PI_CODING_AGENT_SESSION_DIR": str(index.sessions), "HOME": "/none"})
+    index.read()
+    assert {each.title: each.is_gone for each in index.list()} == {"ok": False, "hello": False}
+
+
+def test_a_database_without_an_end_is_given_up_and_its_sessions_stay(index, opencode, monkeypatch):
+    from jupyter_cabinet.transcripts import sources
+
+    monkeypatch.setattr(sources, "READING_SECONDS", 0.2)
+    index.read()
+    with sqlite3.connect(opencode) as database:
+        database.executescript(
+            "ALTER TABLE session RENAME TO old; CREATE VIEW session AS WITH RECURSIVE c(x) AS"
+            " (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x AS id, '' AS parent_id, '' AS directory, '' AS title,"
+            " 1 AS time_updated FROM c WHERE x < 0"
+        )
+    assert index.read() == 0
+    assert [each.is_gone for each in index.list()] == [False]
+
+
+def test_a_text_that_is_not_utf_8_costs_no_other_session(index, opencode):
+    index.read()
+    with sqlite3.connect(opencode) as database:
+        database.execute(
+            "INSERT INTO session SELECT 'ses_other', project_id, workspace_id, parent_id, slug, directory, path,"
+            " CAST(x'ff41' AS TEXT), version, share_url, summary_additions, summary_deletions, summary_files,"
+            " summary_diffs, metadata, cost, tokens_input, tokens_output, tokens_reasoning, tokens_cache_read,"
+            " tokens_cache_write, revert, permission, agent, model, time_created, time_updated, time_compacting,"
+            " time_archived FROM session"
+        )
+    index.read()
+    assert not index.list()[0].is_gone
+
+
+def test_a_session_that_is_moved_keeps_its_id(index):
+    file = PiFile(index.sessions, "one")
+    file.user("first")
+    index.read()
+    archive = index.sessions / "--archive--"
+    archive.mkdir()
+    file.path.rename(archive / file.path.name)
+    index.read()
+    (session,) = index.list()
+    assert session.id == session_key("pi", "one") and not session.is_gone
+
+
+def test_a_first_line_that_was_torn_does_not_fix_the_id(index):
+    file = PiFile(index.sessions, "one")
+    content = file.path.read_text().replace('"id": "one"', '"id": "the-whole-id"')
+    file.path.write_text(content[:30])
+    index.read()
+    file.path.write_text(content)
+    file.user("first")
+    index.read()
+    assert [each.native_id for each in index.list()] == ["the-whole-id"]
+
+
+def test_a_file_whose_name_is_not_text_is_left_out(index):
+    PiFile(index.sessions, "fine").user("hello")
+    Path(os.fsdecode(os.fsencode(index.sessions) + b"/time_\xff.jsonl")).write_text("{}\n")
+    index.read()
+    assert [each.native_id for each in index.list()] == ["fine"]

@@ -108,3 +108,9 @@ def test_the_line_that_a_fork_has_copied_names_its_origin():
     facts, _ = read_line(0, {**copied, "forkedFrom": {"sessionId": "old", "messageUuid": "m"}})
     assert facts == SessionFacts(parent_id="old")
     assert len(list(read_line(0, {**copied, "requestSessionId": "new"}))) == 1
+
+
+def test_a_text_that_opens_a_wrapper_many_times_takes_no_time():
+    """With a quadratic expression this takes longer than the time limit of a test."""
+    text = "<command-name>/x</command-name>" + "<command-args>" * 200_000
+    list(read_line(0, {"type": "user", "uuid": "u", "message": {"role": "user", "content": text}}))
