@@ -51,12 +51,10 @@ class _SessionsHandler(CabinetHandler):
         """Return the time in the address, in seconds since 1970. Raises `Invalid`."""
         text = self.text_argument("since")
         try:
-            found = datetime.fromisoformat(text).replace(microsecond=0) if text else None
-            return (
-                None
-                if found is None
-                else (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).timestamp()
-            )
+            if not text:
+                return None
+            found = datetime.fromisoformat(text)
+            return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).timestamp()
         except (ValueError, OverflowError):
             raise Invalid("since must be a time such as 2026-03-01T08:00:00Z.", field="since") from None
 
