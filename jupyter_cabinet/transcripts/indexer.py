@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from ..core.clock import Clock
-from ..core.events import EventBus, Scope
+from ..core.events import Event, EventBus, Scope
+from ..runs.model import RunFinished
 from ..runtimes.session_entries import SessionStore
 from ..storage.folder_watch import FolderWatch
 from .index_file import IndexFile, empty
@@ -42,14 +43,17 @@ class Indexer:
         self._watch = FolderWatch(self._changed, lambda _: True, clock=clock, recursive=True)
         self._rebuild = False
         self._stopping = False
+        self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         """Begin soon."""
         self._task = asyncio.create_task(self._work())
+        self._unsubscribe = self._bus.subscribe(self._heard)
 
     async def stop(self) -> None:
         """End after the transaction that is being written, which takes half a second at most."""
         self._stopping = True
+        self._unsubscribe()
         self._wake.set()
         await self._watch.stop()
         if self._task is not None:
@@ -60,9 +64,10 @@ class Indexer:
         self._rebuild = True
         self._wake.set()
 
-    def look_again(self) -> None:
-        """Compare the files with the index soon: a session may have changed."""
-        self._wake.set()
+    def _heard(self, event: Event, _scope: Scope) -> None:
+        """A run may have made the first session of its CLI, whose folder is not watched yet."""
+        if isinstance(event, RunFinished):
+            self._wake.set()
 
     async def _changed(self, _paths: Collection[str]) -> None:
         self._wake.set()
