@@ -10,6 +10,8 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from time import monotonic
 
 from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
@@ -24,6 +26,7 @@ from .sources import Source, Stores
 log = logging.getLogger(__name__)
 SWEEP_SECONDS = 30.0
 REST_SECONDS = 1.0  # between two sweeps, however many changes are reported
+RESTING_SHARE = 9  # after a long sweep: that many times as long as it took
 START_SECONDS = 3.0  # the start of the server and of the page comes first
 REPORTED_IDS = 50
 OF_ADMINISTRATORS = Scope(owner="", visibility="private")
@@ -42,7 +45,7 @@ class Indexer:
         self._task: asyncio.Task[None] | None = None
         self._watch = FolderWatch(self._changed, lambda _: True, clock=clock, recursive=True)
         self._rebuild = False
-        self._stopping = False
+        self._stopping = asyncio.Event()
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self) -> None:
@@ -52,7 +55,7 @@ class Indexer:
 
     async def stop(self) -> None:
         """End after the transaction that is being written, which takes half a second at most."""
-        self._stopping = True
+        self._stopping.set()
         self._unsubscribe()
         self._wake.set()
         await self._watch.stop()
@@ -73,20 +76,14 @@ class Indexer:
         self._wake.set()
 
     async def _work(self) -> None:
-        await self._rest(START_SECONDS)
-        while not self._stopping:
+        await _wait(self._stopping, START_SECONDS)
+        while not self._stopping.is_set():
             try:
                 await self._hold_lock()
             except (OSError, sqlite3.Error):
                 log.exception("The sessions of agent CLIs cannot be indexed now. Trying again.")
-            await self._rest(SWEEP_SECONDS)
-
-    async def _rest(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
-            pass
+                self._wake.clear()
+            await _wait(self._wake, SWEEP_SECONDS)
 
     async def _hold_lock(self) -> None:
         with self._index.writer() as is_writer:
@@ -95,12 +92,13 @@ class Indexer:
                 return
             connection = await asyncio.to_thread(self._index.open)
             try:
-                while not self._stopping:
+                while not self._stopping.is_set():
                     self._wake.clear()
+                    began = monotonic()
                     await self._sweep(connection)
-                    if not self._stopping:
-                        await asyncio.sleep(REST_SECONDS)
-                        await self._rest(SWEEP_SECONDS)
+                    least = max(REST_SECONDS, RESTING_SHARE * (monotonic() - began))
+                    await _wait(self._stopping, min(least, SWEEP_SECONDS))
+                    await _wait(self._wake, SWEEP_SECONDS)
             finally:
                 await asyncio.to_thread(connection.close)
 
@@ -124,9 +122,16 @@ class Indexer:
         self, stores: dict[str, tuple[SessionStore, ...]], sources: Iterable[Source]
     ) -> Iterable[tuple[SessionStore, Source]]:
         for source in sources:
-            if self._stopping:
+            if self._stopping.is_set():
                 return
             yield stores[source.runtime][source.store], source
 
     def _publish(self, ids: tuple[str, ...]) -> None:
         self._bus.publish(SessionsIndexed(ids=ids[:REPORTED_IDS], indexing=self.indexing), OF_ADMINISTRATORS)
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, at most this long."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()

@@ -1,6 +1,6 @@
 """Reads sessions into the index: those that have changed, from where the last reading ended. Blocks; one at a time.
 
-Called by `service.py` in a worker thread. A file that only grew is read from its former end. A file that shrank or was
+Called by `indexer.py` in a worker thread. A file that only grew is read from its former end. A file that shrank or was
 replaced is read again from the beginning. A session whose file has vanished stays in the index, marked as gone.
 """
 
@@ -85,12 +85,9 @@ def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, 
     return Sweep(changed=tuple(sorted(changed, key=_age)), gone=len(gone))
 
 
-def _age(source: Source) -> int:
+def _age(source: Source) -> float:
     """Sort by the time of the last change, newest first; sessions in databases come first."""
-    try:
-        return -int(source.revision.split(":")[3])
-    except (IndexError, ValueError):
-        return -(2**63)
+    return float("-inf") if source.modified_ns is None else -source.modified_ns
 
 
 def read_sources(
@@ -186,11 +183,14 @@ class _Reading:
         source = self._source
         cursor = self._connection.cursor()
         cursor.row_factory = sqlite3.Row
-        is_database = isinstance(self._store, SessionDatabase)
+        where = "runtime = ? AND source = ?"
+        values = [source.runtime, str(source.path)]
+        if isinstance(self._store, SessionDatabase):  # one file has many sessions
+            where, values = f"native_id = ? AND {where}", [source.facts.native_id, *values]
+        entries = "(SELECT coalesce(max(place) + 1, 0) FROM entries WHERE session = sessions.number) AS entries"
         row: sqlite3.Row | None = cursor.execute(
-            "SELECT sessions.*, (SELECT coalesce(max(place) + 1, 0) FROM entries WHERE session = sessions.number)"
-            " AS entries FROM sessions WHERE runtime = ? AND source = ? AND (? OR native_id = ?)",
-            (source.runtime, str(source.path), not is_database, source.facts.native_id),
+            f"SELECT sessions.*, {entries} FROM sessions WHERE {where}",  # noqa: S608 - constants
+            values,
         ).fetchone()
         return row
 

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from ..core.events import Event
-from ..runtimes.model import Usage
+from ..runtimes.model import PermissionMode, RunMode, Usage
 from ..runtimes.requested_actions import AnyAction
 from ..runtimes.session_entries import EntryKind
 
@@ -212,8 +212,8 @@ class ContinueSession(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     instruction: str
     runtime: str | None = None  # another CLI, which receives a summary of the session; None: the session's own
-    mode: Literal["terminal", "headless"] | None = None
-    permission_mode: Literal["ask", "edit", "bypass"] | None = None
+    mode: RunMode | None = None
+    permission_mode: PermissionMode | None = None
 
 
 class SessionFilter(msgspec.Struct, frozen=True, kw_only=True):

@@ -51,7 +51,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     store: int  # which of the runtime's stores
     path: Path
     revision: str
-    size: int  # bytes of the file
+    size: int = 0  # bytes of the file
+    modified_ns: int | None = None  # of the file; None: in a database
     facts: SessionFacts
 
 
@@ -79,10 +80,11 @@ class Stores:
         return {name: stores for name, stores in found.items() if stores}
 
 
-def find_sources(
-    runtime: str, number: int, store: SessionStore, unreadable: set[str] | None = None
-) -> Iterator[Source]:
-    """Yield the sessions of one store, as they are now. Blocks. `unreadable` receives databases that cannot be read."""
+def find_sources(runtime: str, number: int, store: SessionStore, unreadable: set[str]) -> Iterator[Source]:
+    """Yield the sessions of one store, as they are now. Blocks.
+
+    `unreadable` receives the paths of databases that cannot be read now.
+    """
     seen: set[Path] = set()
     for pattern in store.patterns:
         for path in _matching(store.folder, pattern):
@@ -99,7 +101,7 @@ def find_sources(
                     yield from _database(runtime, number, store, path)
                 except Unreadable as error:
                     log.warning("The sessions in %s cannot be read now: %s", *error.args)
-                    (unreadable if unreadable is not None else set()).add(str(path))
+                    unreadable.add(str(path))
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:
@@ -122,7 +124,15 @@ def _file(runtime: str, number: int, store: SessionFiles, path: Path) -> Iterato
         return
     if facts.native_id and not path.is_symlink():
         revision = f"{about.st_dev}:{about.st_ino}:{about.st_size}:{about.st_mtime_ns}"
-        yield Source(runtime=runtime, store=number, path=path, revision=revision, size=about.st_size, facts=facts)
+        yield Source(
+            runtime=runtime,
+            store=number,
+            path=path,
+            revision=revision,
+            size=about.st_size,
+            modified_ns=about.st_mtime_ns,
+            facts=facts,
+        )
 
 
 def _database(runtime: str, number: int, store: SessionDatabase, path: Path) -> Iterator[Source]:
@@ -133,7 +143,7 @@ def _database(runtime: str, number: int, store: SessionDatabase, path: Path) -> 
         raise Unreadable(path, str(error)) from error
     for each in found:
         if each.facts.native_id:
-            yield Source(runtime=runtime, store=number, path=path, revision=each.revision, size=0, facts=each.facts)
+            yield Source(runtime=runtime, store=number, path=path, revision=each.revision, facts=each.facts)
 
 
 def same_file(before: str, after: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -122,6 +123,22 @@ class CabinetHandler(JupyterHandler):
             return values[-1].decode() or None if values else None
         except UnicodeDecodeError:
             raise Invalid(f"{name} must be UTF-8.", field=name) from None
+
+    def flag_argument(self, name: str) -> bool:
+        """Return a query argument as a switch; false if it is missing or empty. Raises `Invalid`."""
+        text = self.text_argument(name)
+        if text not in (None, "true", "false"):
+            raise Invalid(f"{name} must be true or false.", field=name)
+        return text == "true"
+
+    def time_argument(self, name: str) -> datetime | None:
+        """Return a query argument as a time, UTC by default; None if it is missing or empty. Raises `Invalid`."""
+        text = self.text_argument(name)
+        try:
+            found = datetime.fromisoformat(text) if text else None
+            return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
+        except ValueError:
+            raise Invalid(f"{name} must be a time such as 2026-03-01T08:00:00Z.", field=name) from None
 
     def number_argument(self, name: str, default: float) -> float:
         """Return a query argument as a number; `default` if it is missing or empty. Raises `Invalid`."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 
 import msgspec
 from tornado.iostream import StreamClosedError
@@ -48,12 +47,12 @@ class _ActivityHandler(CabinetHandler):
             kind=self.text_argument("kind"),
             state=self.text_argument("state"),
             below=self.path_argument("path"),
-            since=self._time("since"),
-            until=self._time("until"),
-            changed=self._flag("changed"),
+            since=self.time_argument("since"),
+            until=self.time_argument("until"),
+            changed=self.flag_argument("changed"),
             query=self.text_argument("q"),
         )
-        return ActivityFilter(runs=msgspec.structs.replace(runs, **page), asked=self._flag("asked"))
+        return ActivityFilter(runs=msgspec.structs.replace(runs, **page), asked=self.flag_argument("asked"))
 
     async def _may_read_approvals(self, wanted: ActivityFilter) -> bool:
         """Raises `NotAllowed` for a caller without the right to know which runs have asked something."""
@@ -61,20 +60,6 @@ class _ActivityHandler(CabinetHandler):
         if wanted.asked and not may_read:
             raise NotAllowed("You need the right to read approvals to filter runs by their questions.")
         return may_read
-
-    def _time(self, name: str) -> datetime | None:
-        text = self.text_argument(name)
-        try:
-            found = datetime.fromisoformat(text) if text else None
-            return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
-        except ValueError:
-            raise Invalid(f"{name} must be a time such as 2026-03-01T08:00:00Z.", field=name) from None
-
-    def _flag(self, name: str) -> bool:
-        text = self.text_argument(name)
-        if text not in (None, "true", "false"):
-            raise Invalid(f"{name} must be true or false.", field=name)
-        return text == "true"
 
 
 class ActivityHandler(_ActivityHandler):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC
 
 import msgspec
 
@@ -49,21 +49,11 @@ class _SessionsHandler(CabinetHandler):
 
     def since(self) -> float | None:
         """Return the time in the address, in seconds since 1970. Raises `Invalid`."""
-        text = self.text_argument("since")
+        found = self.time_argument("since")
         try:
-            if not text:
-                return None
-            found = datetime.fromisoformat(text)
-            return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).timestamp()
-        except (ValueError, OverflowError):
-            raise Invalid("since must be a time such as 2026-03-01T08:00:00Z.", field="since") from None
-
-    def flag(self, name: str) -> bool:
-        """Return a switch in the address. Raises `Invalid`."""
-        text = self.text_argument(name)
-        if text not in (None, "true", "false"):
-            raise Invalid(f"{name} must be true or false.", field=name)
-        return text == "true"
+            return None if found is None else found.astimezone(UTC).timestamp()
+        except OverflowError:
+            raise Invalid("since is outside the years 1 to 9999 in UTC.", field="since") from None
 
 
 class SessionsHandler(_SessionsHandler):
@@ -97,9 +87,9 @@ class SessionsHandler(_SessionsHandler):
             project=self.path_argument("project"),
             tag=self.text_argument("tag"),
             grade=self.text_argument("grade"),
-            starred=self.flag("starred"),
-            archived=self.flag("archived"),
-            with_sub_agents=self.flag("sub_agents"),
+            starred=self.flag_argument("starred"),
+            archived=self.flag_argument("archived"),
+            with_sub_agents=self.flag_argument("sub_agents"),
             since=self.since(),
             limit=self.integer_argument("limit", 50),
             cursor=self.integer_argument("cursor", 0),
@@ -153,7 +143,7 @@ class SessionTimelineHandler(_SessionsHandler):
             start=int(max(-(2**53), min(2**53, self.number_argument("from", 0)))),
             limit=self.integer_argument("limit", 200),
             branch=self.text_argument("branch") or "",
-            with_unknown=self.flag("all"),
+            with_unknown=self.flag_argument("all"),
         )
         self.reply(found)
 

@@ -129,5 +129,5 @@ def test_of_an_unknown_cli_it_is_not_known_whether_it_reports() -> None:
         ("nobody", "bash", {}, ToolUse(tool="bash")),
     ],
 )
-def test_a_call_is_told_as_its_action(runtime, tool, arguments, action):
+def test_a_call_is_described_as_its_action(runtime, tool, arguments, action):
     assert action_of(runtime, ToolCall(call_id="1", tool=tool, input=arguments)) == action

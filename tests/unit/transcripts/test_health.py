@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
@@ -162,9 +163,7 @@ def test_sub_agents_do_not_count_for_pressure_and_failure():
     assert health is not None and (health.pressure, health.grade) == ("none", "A")
 
 
-def test_every_weight_stands_in_the_reference():
-    from pathlib import Path
-
+def test_the_reference_lists_every_weight():
     page = (Path(__file__).parents[3] / "docs" / "reference" / "session-health.md").read_text()
     for kind, points in WEIGHTS.items():
         row = next(line for line in page.splitlines() if line.startswith(f"| `{kind}` |"))

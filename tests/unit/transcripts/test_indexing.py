@@ -8,13 +8,15 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from harness.pi_files import PiFile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from jupyter_cabinet.runtimes.opencode.stored_sessions import session_stores as of_opencode
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import search
+from jupyter_cabinet.transcripts import indexing, search, sources
 from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_of
 from jupyter_cabinet.transcripts.index_file import IndexFile, empty
 from jupyter_cabinet.transcripts.indexing import read_sources, sweep
@@ -82,8 +84,6 @@ def test_a_file_that_has_grown_is_read_from_its_end(index, monkeypatch):
     file.user("first")
     index.read()
     begins = []
-    from jupyter_cabinet.transcripts import indexing
-
     whole = indexing.items_of_file
     monkeypatch.setattr(indexing, "items_of_file", lambda s, p, at: (begins.append(at), whole(s, p, at))[1])
     size = file.path.stat().st_size
@@ -292,8 +292,6 @@ def test_a_reader_that_fails_is_not_asked_again_until_the_file_changes(index, mo
             raise ValueError("a bug")
         return whole(position, line)
 
-    import msgspec
-
     index.stores = {"pi": (msgspec.structs.replace(store, read_line=read_line),)}
     index.read()
     assert [each.native_id for each in index.list()] == ["fine"]
@@ -310,8 +308,6 @@ OPENCODE = Path(__file__).parents[2] / "fixtures" / "sessions" / "opencode" / "e
 @pytest.fixture
 def opencode(index, tmp_path):
     """The same index, with opencode's database of one session."""
-    from jupyter_cabinet.runtimes.opencode.stored_sessions import session_stores as of_opencode
-
     file = tmp_path / "opencode" / "opencode.db"
     file.parent.mkdir()
     database = sqlite3.connect(file)
@@ -349,8 +345,6 @@ def test_a_pipe_beside_a_database_stops_nobody(index, opencode, suffix):
 
 
 def test_a_database_without_an_end_is_given_up_and_its_sessions_stay(index, opencode, monkeypatch):
-    from jupyter_cabinet.transcripts import sources
-
     monkeypatch.setattr(sources, "READING_SECONDS", 0.2)
     index.read()
     with sqlite3.connect(opencode) as database:
