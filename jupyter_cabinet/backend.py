@@ -33,6 +33,7 @@ from .editor.wiring import EditorRoom
 from .execution.executor import Executor
 from .execution.settings import ExecutionSettings, Surroundings
 from .foundation import Foundation
+from .plans.wiring import PlanRoom
 from .plays.playbook import TRUST_KIND as PLAYS_TRUST
 from .plays.wiring import PlayRoom
 from .runs.required_services import RequiredServices
@@ -218,22 +219,27 @@ class Backend:
             settings=settings.agents,
         )
         plays = self._play_room = PlayRoom(foundation, agents=agents, records=self.records)
+        plans = self._plan_room = PlanRoom(
+            foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents, records=self.records
+        )
         editor = EditorRoom(
             foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents, changes=self.changes
         )
         self.runs = build_runs(
             foundation,
             records=self.records,
-            kinds=(*editor.kinds, *agents.kinds, plays.kind),
-            services=services._replace(tools=agents.tools),
+            kinds=(*editor.kinds, *agents.kinds, plays.kind, *plans.kinds),
+            services=services._replace(tools=plans.tools),
             elsewhere=editor.earlier,
             settings=settings.runs,
             surroundings=self._surroundings,
         )
         plays.begin(self.runs)
+        plans.begin(self.runs)
         self.agents, self.agent_work, self.steering_files = agents.agents, agents.work, agents.steering_files
         self.aftermath, self.briefing = agents.aftermath, agents.briefing
         self.plays, self.hooks = plays.plays, plays.hooks
+        self.plans = plans.plans
         self.editor = editor.build_sessions(self.runs)
         self.files = FileIndex(settings.root)
         self.activity = ActivityList(
@@ -280,6 +286,7 @@ class Backend:
         await self.outbox.start()
         await self._agent_room.open(self.runs)
         await self._play_room.open()
+        await self._plan_room.open(foreign=foreign)
         await self._agent_room.start()
         self.cli_sessions.start()
 
@@ -328,6 +335,7 @@ class Backend:
             rest.push_async_callback(self.changes.stop)
             rest.push_async_callback(self.runs.stop)
             rest.push_async_callback(self.cli_sessions.stop)
+            await self._plan_room.close()
             await self._agent_room.stop_following()
             await self._play_room.close()
             await self._agent_room.close()

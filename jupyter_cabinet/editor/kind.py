@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from ..agents.run_kinds.agent_terms import AgentTerms
 from ..changes.service import RunChanges
 from ..core.errors import Invalid
 from ..core.paths import is_file_below
@@ -19,7 +20,6 @@ from ..runtimes.model import Outcome, RunMode
 from ..sessions.model import Session
 from ..storage.outbox import Effect
 from . import history
-from .agent_terms import AgentTerms
 from .document_sessions import DocumentSessions
 from .mentioned_pages import check_document, check_mentions, read_mentions
 from .model import HistoryLine, NewCellRun, NewEditorRun
@@ -132,7 +132,10 @@ class CellKind(EditorKind):
         """
         check_instruction(new.instruction)
         _check_attachments(new)
-        session = await self._documents.of_cell(new, principal, await self._agents.runtime(new, principal))
+        runtime = new.runtime
+        if runtime is None and new.agent is not None:
+            runtime = await self._agents.runtime(new.agent, principal)
+        session = await self._documents.of_cell(new, principal, runtime)
         goal = await self._goal(new, principal, session, session.path or "", _mode_in(session))
         return msgspec.structs.replace(goal, source=f"cell {_place(new)}of {session.path}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..agents.run_kinds.agent_terms import AgentTerms
 from ..agents.wiring import AgentRoom
 from ..changes.service import RunChanges
 from ..foundation import Foundation
@@ -10,7 +11,6 @@ from ..runs.service import Runs
 from ..runtimes.registry import Runtimes
 from ..sessions.service import Sessions
 from . import history
-from .agent_terms import AgentTerms
 from .document_sessions import DocumentSessions
 from .earlier import EarlierSessions
 from .kind import CellKind, EditorKind

@@ -20,6 +20,7 @@ from .run_directory import RunDirectory
 SERVER_NAME: Final = "cabinet"
 PROGRAM: Final = "jupyter_cabinet.mcp"
 PACKAGE: Final = "mcp"
+OPTIONAL: Final = "plan"  # a step of a plan can report in its answer too, so nobody misses this tool
 
 
 def missing(order: Order, runtime: Runtime, located: Located) -> str:
@@ -29,7 +30,8 @@ def missing(order: Order, runtime: Runtime, located: Located) -> str:
     """
     if not order.own_tools:
         return ""
-    lost = f"This run has none of Cabinet's own tools ({', '.join(order.own_tools)})"
+    missed = [group for group in order.own_tools if group != OPTIONAL]
+    lost = f"This run has none of Cabinet's own tools ({', '.join(missed)})"
     if not runtime.capabilities(located).mcp:
         return f"{lost}: {runtime.about.title} does not support tool servers."
     if importlib.util.find_spec(PACKAGE) is None:

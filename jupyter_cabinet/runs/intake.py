@@ -23,8 +23,8 @@ from ..runtimes.command import title_of
 from ..runtimes.model import PermissionMode, RunMode
 from ..runtimes.registry import COMMAND, Runtimes
 from ..runtimes.shared.tool_names import PRESETS
-from .kinds import RunKinds, RunSubject, Terms, name_of
-from .model import NewManualRun, NewRun, Run, Trigger, TriggerKind
+from .kinds import RunKinds, RunSubject, name_of
+from .model import NewRun, Run, Trigger, TriggerKind
 from .rules.enforcement import RequestedLimits, enforceable, usable_model
 from .rules.isolation import check_choice
 from .settings import RunSettings
@@ -74,6 +74,8 @@ class Intake:
             instruction=asked.instruction if asked.instruction.strip() else self._title(new, goal, principal),
             attached=tuple(self._redactor.redact(title) for title in goal.attached),
             path=goal.path,
+            plan_id=goal.plan_id,
+            step_id=goal.step_id,
             cwd=new.cwd or ".",
             runtime=runtime,
             runtime_title=self._runtime_title(new, runtime),
@@ -86,12 +88,12 @@ class Intake:
             session_id=goal.session.id if goal.session else str(uuid.uuid4()),
             trigger=trigger or _trigger("person" if principal.in_browser else "program", principal, goal.source),
             queued_at=self._clock.now(),
-            **{"owner": principal.username, "visibility": visibility_for(principal), **_of_agent(goal.terms)},
+            **{"owner": principal.username, "visibility": visibility_for(principal), **_of_agent(goal)},
         )
         return run, asked
 
     async def _runtime(self, new: NewRun, goal: RunSubject) -> str:
-        if isinstance(new, NewManualRun) and new.command is not None:
+        if command_of(new):
             return COMMAND
         name = goal.session.runtime if goal.session else new.runtime
         if name == COMMAND:
@@ -102,16 +104,16 @@ class Intake:
         return name
 
     def _runtime_title(self, new: NewRun, runtime: str) -> str:
-        if isinstance(new, NewManualRun) and new.command is not None:
-            return title_of(new.command)
+        if command := command_of(new):
+            return title_of(command)
         return self._runtimes.get(runtime).about.title
 
     def _title(self, new: NewRun, goal: RunSubject, person: Person) -> str:
         """Return the title of a run that has no instruction."""
         if goal.title:
             return self._redactor.redact(goal.title)
-        if isinstance(new, NewManualRun) and new.command is not None:
-            return self._redactor.redact(shlex.join(new.command))
+        if command := command_of(new):
+            return self._redactor.redact(shlex.join(command))
         return f"Opened by {person.display_name}"
 
     async def _kept(
@@ -212,13 +214,20 @@ def _with_terms(new: NewRun, goal: RunSubject) -> NewRun:
     return msgspec.structs.replace(new, **found)
 
 
-def _of_agent(terms: Terms | None) -> dict[str, Any]:
-    """Return the fields of `Run` that come from a named agent and not from the request."""
+def _of_agent(goal: RunSubject) -> dict[str, Any]:
+    """Return the fields of `Run` that come from a named agent, or from the kind, and not from the request."""
+    terms = goal.terms
     if terms is None:
-        return {}
-    limits = ("own_tools", "allow_unenforced", "network", "max_attempts", "timeouts")
+        return {"own_tools": goal.own_tools}
+    limits = ("allow_unenforced", "network", "max_attempts", "timeouts")
     names = ("agent", "parallel", "exclusive", "priority", "owner", "visibility", *limits)
-    return {name: getattr(terms, name) for name in names}
+    found = {name: getattr(terms, name) for name in names}
+    return {**found, "own_tools": tuple(dict.fromkeys((*terms.own_tools, *goal.own_tools)))}
+
+
+def command_of(new: NewRun) -> tuple[str, ...] | None:
+    """Return the program and its arguments that a request names instead of a CLI, if it does."""
+    return getattr(new, "command", None) or None
 
 
 def _trigger(kind: TriggerKind, person: Person, source: str = "") -> Trigger:

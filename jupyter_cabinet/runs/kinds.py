@@ -54,6 +54,9 @@ class RunSubject(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""  # shown for a run that has no instruction
     source: str = ""  # what exactly requested it, for the trigger; empty: not specified
     attached: tuple[str, ...] = ()  # titles of the attachments that go into the prompt
+    own_tools: tuple[str, ...] = ()  # groups of Cabinet's tools, besides those of its agent
+    plan_id: str | None = None
+    step_id: str | None = None
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +78,7 @@ class RunKind(Protocol):
     """One kind of run. `request` is the type of its requests: a `NewRun` whose tag is the kind's name."""
 
     request: type[NewRun]
+    by_request: bool = True  # whether `POST runs` accepts it; else only the package that owns the kind requests it
 
     async def check(self, new: Any, principal: Principal) -> RunSubject:
         """Check a request before it is queued, and return its subject.
@@ -126,14 +130,20 @@ class RunKinds:
 
     def convert(self, body: object) -> NewRun:
         """Convert the JSON body of a request. Raises `Invalid` with the name of the field, as for every body."""
-        name = body.get("kind", DEFAULT_KIND) if isinstance(body, dict) else DEFAULT_KIND
-        kind = self.of(name) if isinstance(name, str) else self.of(DEFAULT_KIND)
+        kind = self._kind_of(body)
+        if not kind.by_request:
+            raise Invalid("Runs of this kind are only started by Cabinet itself.", field="kind")
         return converted(body, kind.request)
+
+    def _kind_of(self, body: object) -> RunKind:
+        name = body.get("kind", DEFAULT_KIND) if isinstance(body, dict) else DEFAULT_KIND
+        return self.of(name) if isinstance(name, str) else self.of(DEFAULT_KIND)
 
     def read(self, request: str) -> NewRun | None:
         """Decode a stored request. Return None if it is damaged or of a kind that is not registered."""
         try:
-            return self.convert(msgspec.json.decode(request))
+            body = msgspec.json.decode(request)
+            return converted(body, self._kind_of(body).request)
         except (Invalid, msgspec.DecodeError, UnicodeError, RecursionError, TypeError):
             return None
 

@@ -138,6 +138,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     owner: str
     visibility: Visibility
     agent: str | None = None  # slug of the named agent to which the run belongs
+    plan_id: str | None = None  # the plan to which the run belongs
+    step_id: str | None = None  # the step of that plan
     priority: int = PERSON  # the lower number goes first
     parallel: int = 1  # runs that its agent may have at once
     exclusive: bool = False  # writes its agent's memory: never at the same time as another such run

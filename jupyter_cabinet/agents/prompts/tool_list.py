@@ -17,7 +17,7 @@ MOST_RUNS = 50
 # Limits in bytes for one file of memory and for one answer. Longer texts are cut.
 MAX_FILE_BYTES, MAX_ANSWER_BYTES = 64 * 1024, 32 * 1024
 
-Group = Literal["memory", "sessions", "messaging"]
+Group = Literal["memory", "sessions", "messaging", "plan"]  # plan: only for the runs of a plan's steps
 
 _Text = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
 _Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
@@ -95,6 +95,16 @@ class AgentsList(Arguments, frozen=True, kw_only=True):
     """List the agents that you can write to, with their roles."""
 
 
+class StepReport(Arguments, frozen=True, kw_only=True):
+    """Report the result of the plan's step that you work on, when you have finished. `summary` goes to the steps that
+    depend on it: what you did, what you decided, what they need to know. `blocked`: a person has to act first; say what
+    in `blocker`."""
+
+    status: Literal["done", "failed", "blocked"]
+    summary: Annotated[str, Meta(max_length=MAX_TEXT)] = ""
+    blocker: Annotated[str, Meta(max_length=2000)] = ""
+
+
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """One tool. Models read the docstring of its arguments as its description."""
 
@@ -126,4 +136,5 @@ TOOLS: tuple[Tool, ...] = (
     Tool(name="task_complete", group="messaging", arguments=TaskComplete),
     Tool(name="task_create", group="messaging", arguments=TaskCreate),
     Tool(name="agents_list", group="messaging", arguments=AgentsList),
+    Tool(name="step_report", group="plan", arguments=StepReport),
 )

@@ -21,6 +21,7 @@ from ...agents.model import (
 from ...approvals.model import ApprovalClosed, ApprovalRequested
 from ...changes.model import ChangesUpdated
 from ...core.people import may_see
+from ...plans.model import PlanChanged, PlanDeleted
 from ...plays.model import PlayChanged, PlayNotStarted, PlayRemoved
 from ...runs.model import (
     RunFinished,
@@ -72,6 +73,8 @@ AnyEvent = (
     | MessageReceived
     | Posted
     | TaskChanged
+    | PlanChanged
+    | PlanDeleted
     | PlayChanged
     | PlayNotStarted
     | PlayRemoved

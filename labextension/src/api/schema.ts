@@ -2195,6 +2195,1032 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/plan-queue': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the running and queued steps of all plans, with why each waits. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanQueue'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the plans that the caller may see, the last changed first. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description the archived ones instead */
+          archived?: boolean;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Create a plan as a draft, with its steps: all of them, or nothing. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewPlan'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Create a plan from a YAML text. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['PlanText'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return a plan with its steps. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Change the settings of a plan. For its owner. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['EditPlan'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    /** Delete a plan. Its runs stay. For its owner, and only while no step is running. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/archive': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Archive a plan, or take it out of the archive. For its owner. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['ArchivePlan'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/breakdown': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Ask an agent to break work into steps, which are added to the plan. For its owner. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['Breakdown'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Run'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return a plan as a YAML text, without what has happened to it. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanText'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Pause a plan: the steps that are running finish. For its owner. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/proposals/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Apply, refuse or undo what an evaluation has proposed. For the owner of the plan. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['DecideProposal'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/run': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start everything that is left of a plan, or go on after a pause. For its owner. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/steps': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Add steps to a plan: all of them, or nothing. For its owner. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['AddSteps'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/steps/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return a step, what it has left, and what it receives from the steps that it depends on. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['StepDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Change a step that is not running. For the owner of the plan. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['EditStep'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    /** Remove a step that is not running. For the owner of the plan. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/steps/{id}/report': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Store the result of a step that was done elsewhere, or correct that it failed. For the owner of the plan. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['StepReport'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/steps/{id}/reset': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Take a step out of the queue, or take back that it was skipped. For the owner of the plan. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/steps/{id}/run': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start one step, again if it has ended. For the owner of the plan. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['RunStep'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/steps/{id}/skip': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Skip a step: the steps that depend on it may begin without it. For the owner of the plan. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plans/{id}/steps/{id}/split': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Replace a step by several. For the owner of the plan. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SplitStep'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/plays': {
     parameters: {
       query?: never;
@@ -5177,6 +6203,26 @@ export interface components {
       what: string;
     };
     /**
+     * AddSibling
+     * @description A new step beside the evaluated one: with its dependencies, and added to the dependencies of its dependents.
+     */
+    AddSibling: {
+      /** @default  */
+      description: string;
+      /** @enum {unknown} */
+      kind: 'ADD_SIBLING';
+      /** @default  */
+      prompt: string;
+      title: string;
+    };
+    /**
+     * AddSteps
+     * @description Body of `POST plans/{id}/steps`. All of them are added, or none.
+     */
+    AddSteps: {
+      steps: components['schemas']['NewStep'][];
+    };
+    /**
      * AgentChanged
      * @description Event: an agent has changed. Clients fetch the agent again.
      */
@@ -5638,6 +6684,14 @@ export interface components {
       runtime: string | null;
     };
     /**
+     * ArchivePlan
+     * @description Body of `POST plans/{id}/archive`. False: take it out of the archive.
+     */
+    ArchivePlan: {
+      /** @default true */
+      archived: boolean;
+    };
+    /**
      * Argument
      * @description One argument of a tool, as the CLI named it.
      */
@@ -5646,6 +6700,19 @@ export interface components {
       is_json: boolean;
       name: string;
       value: string;
+    };
+    /**
+     * Artifact
+     * @description Something that a step has left for later.
+     */
+    Artifact: {
+      at: string;
+      id: string;
+      /** @enum {unknown} */
+      kind: 'custom' | 'file_diff' | 'handoff' | 'test_report';
+      run_id: string;
+      step_id: string;
+      text: string;
     };
     /**
      * AskedPart
@@ -5696,6 +6763,35 @@ export interface components {
       kind: 'cell' | 'error' | 'selection' | 'variable';
       text: string;
       title: string;
+    };
+    /**
+     * Breakdown
+     * @description Body of `POST plans/{id}/breakdown`.
+     */
+    Breakdown: {
+      /** @default null */
+      agent: string | null;
+      instruction: string;
+      /** @default null */
+      runtime: string | null;
+    };
+    /**
+     * BreakdownStatus
+     * @description How an agent fares that was asked for the steps of a plan. `refused`: it is asked once more, with the problem.
+     */
+    BreakdownStatus: {
+      /** @default 0 */
+      added: number;
+      /** @default false */
+      corrected: boolean;
+      /** @default  */
+      problem: string;
+      run_id: string;
+      /**
+       * @default running
+       * @enum {unknown}
+       */
+      state: 'added' | 'failed' | 'refused' | 'running';
     };
     /**
      * Capabilities
@@ -6148,6 +7244,14 @@ export interface components {
       allow: boolean;
     };
     /**
+     * DecideProposal
+     * @description Body of `POST plans/{id}/proposals/{id}`. `undo` takes back one that was applied.
+     */
+    DecideProposal: {
+      /** @enum {unknown} */
+      decision: 'apply' | 'refuse' | 'undo';
+    };
+    /**
      * Decision
      * @description `because` is a sentence for people. `rule` is the first that decides; several may allow one command.
      */
@@ -6261,6 +7365,59 @@ export interface components {
       type: 'edit';
     };
     /**
+     * EditPlan
+     * @description Body of `PUT plans/{id}`. A field that is left out gets its default.
+     */
+    EditPlan: {
+      /** @default null */
+      agent: string | null;
+      /** @default . */
+      cwd: string;
+      /** @default  */
+      description: string;
+      /**
+       * @default off
+       * @enum {unknown}
+       */
+      evaluation: 'auto' | 'off' | 'propose';
+      /** @default null */
+      isolate: boolean | null;
+      /** @default 100 */
+      max_steps: number;
+      /** @default null */
+      model: string | null;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default null */
+      runtime: string | null;
+      title: string;
+    };
+    /**
+     * EditStep
+     * @description Body of `PUT plans/{id}/steps/{id}`. A field that is left out gets its default.
+     */
+    EditStep: {
+      /** @default null */
+      agent: string | null;
+      /** @default [] */
+      command: string[];
+      /** @default null */
+      cwd: string | null;
+      /** @default [] */
+      depends_on: string[];
+      /** @default  */
+      description: string;
+      /** @default  */
+      prompt: string;
+      /** @default 1 */
+      retries: number;
+      /** @default null */
+      runtime: string | null;
+      title: string;
+      /** @default [] */
+      verify: string[];
+    };
+    /**
      * EditedRun
      * @description The reply of `POST runs`: the run and, for an editor run that has ended, its document.
      */
@@ -6324,6 +7481,8 @@ export interface components {
       /** @enum {unknown} */
       permission_mode: 'ask' | 'bypass' | 'edit';
       /** @default null */
+      plan_id: string | null;
+      /** @default null */
       position: number | null;
       /** @default 0 */
       priority: number;
@@ -6351,6 +7510,8 @@ export interface components {
         | 'succeeded'
         | 'timed_out'
         | 'waiting';
+      /** @default null */
+      step_id: string | null;
       /** @default false */
       tainted: boolean;
       /** @default null */
@@ -6484,6 +7645,8 @@ export interface components {
         | components['schemas']['MessageReceived']
         | components['schemas']['Posted']
         | components['schemas']['TaskChanged']
+        | components['schemas']['PlanChanged']
+        | components['schemas']['PlanDeleted']
         | components['schemas']['PlayChanged']
         | components['schemas']['PlayNotStarted']
         | components['schemas']['PlayRemoved']
@@ -6842,6 +8005,19 @@ export interface components {
       reason: 'agent_running' | 'busy' | 'ending' | 'exited' | 'not_controller' | 'read_only';
       /** @enum {unknown} */
       type: 'input_rejected';
+    };
+    /**
+     * InsertBetween
+     * @description A new step after the evaluated one: the steps that depended on that one now depend on the new one.
+     */
+    InsertBetween: {
+      /** @default  */
+      description: string;
+      /** @enum {unknown} */
+      kind: 'INSERT_BETWEEN';
+      /** @default  */
+      prompt: string;
+      title: string;
     };
     /**
      * Kept
@@ -7219,6 +8395,36 @@ export interface components {
       tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
+     * NewPlan
+     * @description Body of `POST plans`.
+     */
+    NewPlan: {
+      /** @default null */
+      agent: string | null;
+      /** @default . */
+      cwd: string;
+      /** @default  */
+      description: string;
+      /**
+       * @default off
+       * @enum {unknown}
+       */
+      evaluation: 'auto' | 'off' | 'propose';
+      /** @default null */
+      isolate: boolean | null;
+      /** @default 100 */
+      max_steps: number;
+      /** @default null */
+      model: string | null;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default null */
+      runtime: string | null;
+      /** @default [] */
+      steps: components['schemas']['NewStep'][];
+      title: string;
+    };
+    /**
      * NewPlay
      * @description Body of `POST plays`. `fields`: of its front matter; `body`: its instruction.
      */
@@ -7260,6 +8466,33 @@ export interface components {
     NewRuleList: {
       hash: string;
       rules: components['schemas']['NewRule'][];
+    };
+    /**
+     * NewStep
+     * @description A step in a request. `depends_on` may name steps of the same request by their `key`.
+     */
+    NewStep: {
+      /** @default null */
+      agent: string | null;
+      /** @default [] */
+      command: string[];
+      /** @default null */
+      cwd: string | null;
+      /** @default [] */
+      depends_on: string[];
+      /** @default  */
+      description: string;
+      /** @default null */
+      key: string | null;
+      /** @default  */
+      prompt: string;
+      /** @default 1 */
+      retries: number;
+      /** @default null */
+      runtime: string | null;
+      title: string;
+      /** @default [] */
+      verify: string[];
     };
     /**
      * NewTask
@@ -7429,6 +8662,147 @@ export interface components {
     Ping: {
       /** @enum {unknown} */
       type: 'ping';
+    };
+    /**
+     * PlanChanged
+     * @description A plan or one of its steps has changed, or a plan was created.
+     */
+    PlanChanged: {
+      plan_id: string;
+      /** @default  */
+      reason: string;
+      /** @enum {unknown} */
+      state: 'done' | 'draft' | 'failed' | 'paused' | 'running';
+      title: string;
+      /** @enum {unknown} */
+      type: 'plan_changed';
+    };
+    /**
+     * PlanCounts
+     * @description How many of a plan's steps are in each state.
+     */
+    PlanCounts: {
+      /** @default 0 */
+      blocked: number;
+      /** @default 0 */
+      done: number;
+      /** @default 0 */
+      failed: number;
+      /** @default 0 */
+      pending: number;
+      /** @default 0 */
+      queued: number;
+      /** @default 0 */
+      running: number;
+      /** @default 0 */
+      skipped: number;
+    };
+    /**
+     * PlanDeleted
+     * @description A plan was deleted.
+     */
+    PlanDeleted: {
+      plan_id: string;
+      /** @enum {unknown} */
+      type: 'plan_deleted';
+    };
+    /**
+     * PlanLine
+     * @description A plan in a list.
+     */
+    PlanLine: {
+      archived: boolean;
+      cost_usd: number | null;
+      counts: components['schemas']['PlanCounts'];
+      created_at: string;
+      cwd: string;
+      description: string;
+      id: string;
+      may_change: boolean;
+      open_proposals: number;
+      owner: string;
+      owner_name: string;
+      reason: string;
+      /** @enum {unknown} */
+      state: 'done' | 'draft' | 'failed' | 'paused' | 'running';
+      title: string;
+      updated_at: string;
+    };
+    /**
+     * PlanList
+     * @description The last changed first.
+     */
+    PlanList: {
+      items: components['schemas']['PlanLine'][];
+    };
+    /**
+     * PlanQueue
+     * @description The running steps, then the queued ones.
+     */
+    PlanQueue: {
+      items: components['schemas']['QueuedStep'][];
+    };
+    /**
+     * PlanText
+     * @description A plan as YAML: body of `POST plans/import`, and the reply of `GET plans/{id}/export`.
+     */
+    PlanText: {
+      text: string;
+    };
+    /**
+     * PlanView
+     * @description A plan as people see it.
+     */
+    PlanView: {
+      /** @default null */
+      agent: string | null;
+      /** @default false */
+      archived: boolean;
+      /** @default null */
+      breakdown: components['schemas']['BreakdownStatus'] | null;
+      cost_usd: number | null;
+      counts: components['schemas']['PlanCounts'];
+      created_at: string;
+      /** @default . */
+      cwd: string;
+      /** @default  */
+      description: string;
+      /**
+       * @default off
+       * @enum {unknown}
+       */
+      evaluation: 'auto' | 'off' | 'propose';
+      id: string;
+      /** @default null */
+      isolate: boolean | null;
+      /** @default 100 */
+      max_steps: number;
+      may_change: boolean;
+      /** @default null */
+      model: string | null;
+      /** @default 0 */
+      number: number;
+      owner: string;
+      owner_name: string;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default [] */
+      proposals: components['schemas']['Proposal'][];
+      /** @default  */
+      reason: string;
+      /** @default null */
+      runtime: string | null;
+      /**
+       * @default draft
+       * @enum {unknown}
+       */
+      state: 'done' | 'draft' | 'failed' | 'paused' | 'running';
+      /** @default [] */
+      steps: components['schemas']['StepView'][];
+      title: string;
+      updated_at: string;
+      /** @enum {unknown} */
+      visibility: 'private' | 'server';
     };
     /**
      * PlayChanged
@@ -7668,6 +9042,35 @@ export interface components {
       type: 'PromptSubmitted';
     };
     /**
+     * Proposal
+     * @description What the evaluation of a step suggests.
+     */
+    Proposal: {
+      /** @default [] */
+      added: string[];
+      at: string;
+      /** @default {} */
+      before: {
+        [key: string]: string[];
+      };
+      /** @default  */
+      comment: string;
+      id: string;
+      /** @default [] */
+      mutations: (components['schemas']['InsertBetween'] | components['schemas']['AddSibling'])[];
+      /** @default  */
+      reason: string;
+      run_id: string;
+      /**
+       * @default open
+       * @enum {unknown}
+       */
+      state: 'applied' | 'open' | 'refused' | 'undone';
+      step_id: string;
+      /** @enum {unknown} */
+      verdict: 'COMPLETE' | 'HAS_BLOCKER' | 'NEEDS_REFINEMENT';
+    };
+    /**
      * ProposedEdit
      * @description A change that an agent requests, at its position. `path` is relative to the server's root.
      */
@@ -7738,6 +9141,16 @@ export interface components {
       type: 'QuestionAsked';
       /** @default  */
       why: string;
+    };
+    /**
+     * QueuedStep
+     * @description A step of any plan that is queued or running.
+     */
+    QueuedStep: {
+      cwd: string;
+      plan_id: string;
+      plan_title: string;
+      step: components['schemas']['StepView'];
     };
     /**
      * Recording
@@ -8011,6 +9424,8 @@ export interface components {
       /** @enum {unknown} */
       permission_mode: 'ask' | 'bypass' | 'edit';
       /** @default null */
+      plan_id: string | null;
+      /** @default null */
       position: number | null;
       /** @default 0 */
       priority: number;
@@ -8038,6 +9453,8 @@ export interface components {
         | 'succeeded'
         | 'timed_out'
         | 'waiting';
+      /** @default null */
+      step_id: string | null;
       /** @default false */
       tainted: boolean;
       /** @default null */
@@ -8115,6 +9532,14 @@ export interface components {
       run: components['schemas']['Run'];
       /** @enum {unknown} */
       type: 'run_started';
+    };
+    /**
+     * RunStep
+     * @description Body of `POST plans/{id}/steps/{id}/run`. `go_on`: in the session of its last run.
+     */
+    RunStep: {
+      /** @default false */
+      go_on: boolean;
     };
     /**
      * RunUpdated
@@ -8486,6 +9911,15 @@ export interface components {
       rows: number;
     };
     /**
+     * SplitStep
+     * @description Body of `POST plans/{id}/steps/{id}/split`. `in_order`: each new step depends on the one before.
+     */
+    SplitStep: {
+      /** @default true */
+      in_order: boolean;
+      steps: components['schemas']['NewStep'][];
+    };
+    /**
      * StartAgent
      * @description Body of `POST terminals/{id}/agent`. Without an instruction, the CLI opens and waits for one.
      */
@@ -8509,6 +9943,114 @@ export interface components {
      */
     Started: {
       run_id: string;
+    };
+    /**
+     * StepDetail
+     * @description A step with what it has left and what it receives.
+     */
+    StepDetail: {
+      artifacts: components['schemas']['Artifact'][];
+      receives: components['schemas']['Artifact'][];
+      step: components['schemas']['StepView'];
+    };
+    /**
+     * StepReport
+     * @description What a step says about its own result. Also the body of `POST plans/{id}/steps/{id}/report`.
+     */
+    StepReport: {
+      /** @default  */
+      blocker: string;
+      /** @enum {unknown} */
+      status: 'blocked' | 'done' | 'failed';
+      /** @default  */
+      summary: string;
+    };
+    /**
+     * StepRun
+     * @description A run that belonged to a step.
+     */
+    StepRun: {
+      at: string;
+      /**
+       * @default primary
+       * @enum {unknown}
+       */
+      execution: 'continuation' | 'primary' | 'retry';
+      /** @enum {unknown} */
+      phase: 'evaluate' | 'handoff' | 'verify' | 'work';
+      run_id: string;
+      /** @default  */
+      state: string;
+    };
+    /**
+     * StepView
+     * @description A step as people see it.
+     */
+    StepView: {
+      /** @default null */
+      added_by: string | null;
+      /** @default null */
+      agent: string | null;
+      /** @default  */
+      answer: string;
+      /** @default 0 */
+      attempts: number;
+      /** @default  */
+      blocker: string;
+      /** @default null */
+      changed_files: number | null;
+      /** @default [] */
+      command: string[];
+      /** @default null */
+      cost_usd: number | null;
+      /** @default null */
+      cwd: string | null;
+      /** @default [] */
+      depends_on: string[];
+      /** @default  */
+      description: string;
+      /**
+       * @default primary
+       * @enum {unknown}
+       */
+      execution: 'continuation' | 'primary' | 'retry';
+      /** @default  */
+      failure: string;
+      /** @default null */
+      finished_at: string | null;
+      id: string;
+      /** @default [] */
+      lost: string[];
+      /** @default null */
+      phase: ('evaluate' | 'handoff' | 'verify' | 'work') | null;
+      /** @default  */
+      prompt: string;
+      /** @default  */
+      reason: string;
+      /** @default null */
+      report: components['schemas']['StepReport'] | null;
+      /** @default 1 */
+      retries: number;
+      /** @default null */
+      run_id: string | null;
+      /** @default [] */
+      runs: components['schemas']['StepRun'][];
+      /** @default null */
+      runtime: string | null;
+      /** @default null */
+      started_at: string | null;
+      /**
+       * @default pending
+       * @enum {unknown}
+       */
+      state: 'blocked' | 'done' | 'failed' | 'pending' | 'queued' | 'running' | 'skipped';
+      title: string;
+      /** @default [] */
+      verify: string[];
+      /** @default  */
+      waits: string;
+      /** @default null */
+      work_run_id: string | null;
     };
     /**
      * Switch

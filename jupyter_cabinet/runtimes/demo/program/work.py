@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any, Protocol
 
-from . import documents, heartbeat
+from . import documents, heartbeat, plan_answers
 from .instructions import LIST, InstructionStep, document, steps
 from .session import Session
 
@@ -86,6 +86,11 @@ class Work:
         """Carry out the steps. Return the final message. Raises `Failed`."""
         if heartbeat.is_report_wanted(self._prompt):
             return self._say(heartbeat.report(self._prompt, [self._do(step) for step in self._steps]))
+        if (answer := plan_answers.answer(self._prompt)) is not None:
+            return self._say(answer)
+        if plan_answers.is_step(self._prompt):
+            said = [self._do(step) for step in self._steps]
+            return self._say(plan_answers.with_report(self._prompt, "\n".join(said)))
         if not self._steps:
             return self._say(NOT_UNDERSTOOD + LIST)
         said = [self._do(step) for step in self._steps]

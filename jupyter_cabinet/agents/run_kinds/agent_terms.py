@@ -1,17 +1,16 @@
-"""The terms of a named agent that works on a document, and the system text that describes it."""
+"""The terms of a named agent that others ask to work (on a document, a step of a plan), and its system text."""
 
 from __future__ import annotations
 
 import msgspec
 
-from ..agents.prompts import talk_prompt
-from ..agents.prompts.briefing import Briefing
-from ..agents.run_kinds.agent_runs import AgentRuns
-from ..agents.run_kinds.run_terms import talk_terms
-from ..core.people import Principal
-from ..runs.kinds import Terms
-from ..runs.model import Run
-from .model import NewCellRun
+from ...core.people import Principal
+from ...runs.kinds import Terms
+from ...runs.model import Run
+from ..prompts import talk_prompt
+from ..prompts.briefing import Briefing
+from .agent_runs import AgentRuns
+from .run_terms import talk_terms
 
 
 class AgentSystemText(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,14 +21,14 @@ class AgentSystemText(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentTerms:
-    """Looks up named agents for the kinds of runs that are about a document."""
+    """Looks up named agents for kinds of runs whose answer has no effects on the agent."""
 
     def __init__(self, runs: AgentRuns, briefing: Briefing) -> None:
         self._runs = runs
         self._briefing = briefing
 
     async def of(self, slug: str, principal: Principal) -> Terms:
-        """Return the terms of an agent, as for a talk with it: its answer has no effects.
+        """Return the terms of an agent, as for a talk with it.
 
         Raises `NotFound`, `OutOfService`, `OverBudget`.
         """
@@ -39,11 +38,9 @@ class AgentTerms:
         await self._runs.make_workdir(terms)
         return terms
 
-    async def runtime(self, new: NewCellRun, principal: Principal) -> str | None:
-        """Return the runtime of the session: that of the request, else that of the agent's persona. Raises as `of`."""
-        if new.runtime is not None or new.agent is None:
-            return new.runtime
-        return (await self.of(new.agent, principal)).runtime or await self._runs.default_runtime()
+    async def runtime(self, agent: str, principal: Principal) -> str:
+        """Return the runtime of an agent: that of its persona, else the server's default. Raises as `of`."""
+        return (await self.of(agent, principal)).runtime or await self._runs.default_runtime()
 
     async def told(self, run: Run) -> AgentSystemText:
         """Return the system text for a run that starts now. Raises `Skip` if the agent may no longer run."""

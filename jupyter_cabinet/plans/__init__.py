@@ -1,0 +1,1 @@
+"""Plans: graphs of steps, each carried out by a run."""

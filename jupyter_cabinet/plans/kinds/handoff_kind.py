@@ -1,0 +1,55 @@
+"""Runs of the kind `handoff`: a short run that writes what the next steps need to know."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from ...core.errors import Conflict
+from ...core.ids import new_id
+from ...core.people import Principal
+from ...runs.kinds import Prepared, RunSubject
+from ...runs.model import NewRun, Run
+from ...runtimes.model import Outcome
+from .. import store
+from ..model import Artifact, NewHandoffRun, Plan
+from ..prompts import handoff_prompt
+from ..rules import transitions
+from ..rules.answer_blocks import MAX_SUMMARY
+from .plan_kind import PlanKind, answer_of, change_plan, end_of, subject
+
+
+class HandoffKind(PlanKind):
+    """Asks for a handoff. If the run fails, the end of the step's answer remains the handoff."""
+
+    request: type[NewRun] = NewHandoffRun
+
+    async def check(self, new: NewHandoffRun, principal: Principal) -> RunSubject:
+        """Return the subject. Raises `NotFound`, `OutOfService`, `OverBudget`."""
+        terms = await self._terms(new.agent, principal)
+        return subject(terms, "", plan_id=new.plan_id, step_id=new.step_id)
+
+    def put_begin(self, connection: Connection, run: Run, new: NewHandoffRun) -> None:
+        """Store that the handoff is being written. Raises `Conflict` if the step does not wait for it."""
+        change = lambda plan: transitions.phase_begun(plan, new.step_id, "handoff", run.id, now=run.queued_at)  # noqa: E731
+        if change_plan(connection, run, change) is None:
+            raise Conflict("The plan has no such step any more.")
+
+    async def prepare(self, run: Run, new: NewHandoffRun) -> Prepared:
+        """Build the prompt from the step's answer. Raises `Skip`."""
+        _, step = await self._plan_and_step(new)
+        return await self._with_agent(run, Prepared(prompt=handoff_prompt(step)))
+
+    def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
+        """Store the handoff, and go on."""
+        text = answer_of(run).strip()[:MAX_SUMMARY] if run.state == "succeeded" else ""
+
+        def change(plan: Plan) -> Plan:
+            after = transitions.handoff_ended(plan, run.step_id or "", end_of(run), now=self.now)
+            if after is not plan and text:
+                artifact = Artifact(
+                    id=new_id(), step_id=run.step_id or "", kind="handoff", run_id=run.id, text=text, at=self.now
+                )
+                store.add_artifact(connection, plan.id, artifact)
+            return after
+
+        change_plan(connection, run, change)

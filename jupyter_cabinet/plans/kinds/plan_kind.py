@@ -1,0 +1,110 @@
+"""What all kinds of runs of a plan share: they are requested only here, and change the plan in their transactions.
+
+A run is queued, and its end is stored, in one transaction with the transition of its step. So after a crash, the plan
+and its runs agree. What follows is done by `PlanWork.advance`, from the outbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from ...agents.run_kinds.agent_terms import AgentTerms
+from ...core.clock import Clock
+from ...core.people import Principal
+from ...runs.kinds import Prepared, RunKind, RunSubject, Skip, Terms
+from ...runs.model import Run
+from ...runtimes.model import Outcome
+from ...storage.database import Database
+from ...storage.outbox import Effect
+from .. import store
+from ..model import Plan, Step
+from ..rules.transitions import RunEnd
+
+ADVANCE = "plans.advance"  # topic of the outbox; its body is the id of the plan
+NO_TOOLS: tuple[str, ...] = ()
+
+Change = Callable[[Plan], Plan]
+
+
+def advance_effect(plan_id: str) -> Effect:
+    """Return the effect that carries on with a plan after a run of it has ended."""
+    return Effect(topic=ADVANCE, key=plan_id, body=plan_id)
+
+
+class PlanKind(RunKind):
+    """Base of the kinds of runs of a plan."""
+
+    by_request = False
+
+    def __init__(self, *, database: Database, clock: Clock, agents: AgentTerms) -> None:
+        self._database = database
+        self._clock = clock
+        self._agents = agents
+
+    async def look_back(self, run: Run) -> tuple[str, ...]:
+        """Return no warnings: changes of files are compared for every run."""
+        return ()
+
+    def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
+        """Return the effect that carries on with the plan."""
+        return (advance_effect(run.plan_id),) if run.plan_id else ()
+
+    @property
+    def now(self) -> datetime:
+        """Return the current time."""
+        return self._clock.now()
+
+    async def _plan(self, plan_id: str) -> Plan:
+        """Return the plan of a run that is about to start. Raises `Skip` if it was deleted."""
+        plan = await self._database.read(lambda c: store.load_plan(c, plan_id))
+        if plan is None:
+            raise Skip("The plan was deleted.")
+        return plan
+
+    async def _plan_and_step(self, new: Any) -> tuple[Plan, Step]:
+        plan = await self._plan(new.plan_id)
+        step = next((each for each in plan.steps if each.id == new.step_id), None)
+        if step is None:
+            raise Skip("The step was removed from its plan.")
+        return plan, step
+
+    async def _terms(self, agent: str | None, principal: Principal) -> Terms | None:
+        return await self._agents.of(agent, principal) if agent is not None else None
+
+    async def _with_agent(self, run: Run, prepared: Prepared) -> Prepared:
+        """Return the input with the system text of the run's agent, if it has one."""
+        if run.agent is None:
+            return prepared
+        told = await self._agents.told(run)
+        return Prepared(prompt=prepared.prompt, command=prepared.command, system=told.system, warnings=told.warnings)
+
+
+def change_plan(connection: Connection, run: Run, change: Change) -> Plan | None:
+    """Apply a transition to the plan of a run in this transaction, and return the plan.
+
+    None: the plan or the step is gone, so there is nothing to change.
+    """
+    before = store.load_plan(connection, run.plan_id) if run.plan_id else None
+    if before is None or (run.step_id and all(step.id != run.step_id for step in before.steps)):
+        return None
+    return store.save_plan(connection, before, change(before))
+
+
+def end_of(run: Run) -> RunEnd:
+    """Return how a run has ended, for the transitions."""
+    changed = None if run.changed is None else run.changed.files
+    return RunEnd(run_id=run.id, state=run.state, cost_usd=run.cost_usd, changed_files=changed)
+
+
+def answer_of(run: Run) -> str:
+    """Return the answer of a run, without secrets."""
+    return run.result.text if run.result else ""
+
+
+def subject(terms: Terms | None, title: str, **fields: Any) -> RunSubject:
+    """Return the subject of a run without a terminal."""
+    return RunSubject(terms=terms, title=title, mode="headless", fixed_mode=True, **fields)

@@ -1,0 +1,392 @@
+"""The life of a plan and of its steps: every transition is here. Pure.
+
+Each function takes a plan and returns the plan after the event. An event that a state does not allow raises `Conflict`
+with a sentence if a person asked for it (`run`, `pause`, `skip`); if it reports what has happened, it changes nothing,
+because reports may be repeated or late.
+
+    draft → running ⇄ paused → done | failed          a plan
+    pending → queued → running → done | failed | blocked
+       └─────────┴───────────────→ skipped             a step
+
+A running step goes through phases, each with a run of its own: work → verify → handoff → evaluate. Its `run_id` is
+None between two of them. `resting` decides after each transition whether a plan has come to rest, and why.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...core.errors import Conflict
+from ..model import Execution, Phase, Plan, PlanState, Step, StepReport, StepRun
+from .graph import SETTLED, STUCK, dependents, is_ready, obstacle_to_queue, step_of, with_step, with_steps
+from .mutations import open_proposals
+
+MAX_RUNS = 50  # runs that a step keeps
+MAX_ANSWER = 20_000  # characters of an answer that a step keeps, from its end
+INTERRUPTED = "interrupted"
+# Kinds of failures after which another attempt is not made without a person.
+FOR_A_PERSON = frozenset(
+    {"cancelled", "cli_missing", "not_logged_in", "permission_denied", "limit", "skipped", INTERRUPTED}
+)
+NO_RESULT = "The answer says nothing, and no file was changed."
+
+
+class WorkEnd(NamedTuple):
+    """The result of a run of a step's work, as `results.judged` has found it."""
+
+    status: str  # done, failed, blocked
+    reason: str = ""
+    failure: str = ""
+    blocker: str = ""
+    answer: str = ""
+    report: StepReport | None = None
+
+
+class RunEnd(NamedTuple):
+    """How a run of a step has ended."""
+
+    run_id: str
+    state: str
+    cost_usd: float | None = None
+    changed_files: int | None = None
+
+
+# --- people ----------------------------------------------------------------------------------
+
+
+def run_all(plan: Plan) -> Plan:
+    """A person starts the plan: everything that may be queued is queued.
+
+    Steps behind a failed or blocked one are queued too: they begin when that one is done. Raises `Conflict` if there is
+    nothing to do.
+    """
+    changes = {step.id: {"state": "queued"} for step in plan.steps if step.state == "pending"}
+    going_on = changes or any(step.state in ("queued", "running") for step in plan.steps)
+    if not going_on:
+        raise Conflict(_nothing_to_run(plan))
+    after = resting(msgspec.structs.replace(with_steps(plan, changes), state="running", reason=""))
+    if after.state != "running":
+        raise Conflict(_nothing_to_run(plan))
+    return after
+
+
+def _nothing_to_run(plan: Plan) -> str:
+    if not plan.steps:
+        return "This plan has no steps yet. Add one first."
+    if any(step.state in STUCK for step in plan.steps):
+        return "Nothing is left to start. Run the failed or blocked steps again, or skip them."
+    return "All steps are done or skipped. Add a step, or run one of them again."
+
+
+def run_step(plan: Plan, step_id: str, execution: Execution = "primary") -> Plan:
+    """A person starts one step, again if it has ended. `continuation`: in the session of its last run.
+
+    Raises `Conflict` while it is running, if a dependency failed, or if there is nothing to continue.
+    """
+    step = step_of(plan, step_id)
+    if step.state == "running":
+        raise Conflict("This step is running already.")
+    if obstacle := obstacle_to_queue(plan, step):
+        raise Conflict(obstacle)
+    if execution == "continuation" and step.work_run_id is None:
+        raise Conflict("This step has not run yet, so there is nothing to continue.")
+    if execution == "primary" and step.work_run_id is not None and step.state in STUCK:
+        execution = "retry"
+    cleared = {
+        "attempts": 0,
+        "blocker": "",
+        "finished_at": None,
+        "reason": step.reason if execution != "primary" else "",
+    }
+    after = with_step(plan, step_id, state="queued", execution=execution, **cleared)
+    return resting(msgspec.structs.replace(after, state="running", reason=""))
+
+
+def pause(plan: Plan) -> Plan:
+    """A person pauses the plan. The steps that are running finish. Raises `Conflict` if it is not running."""
+    if plan.state != "running":
+        raise Conflict("This plan is not running.")
+    return msgspec.structs.replace(plan, state="paused", reason="Paused by a person.")
+
+
+def set_aside(plan: Plan, reason: str) -> Plan:
+    """The folder of a running plan came from elsewhere: nothing goes on before a person has looked at it."""
+    return _at_rest(plan, "paused", reason) if plan.state == "running" else plan
+
+
+def skip(plan: Plan, step_id: str) -> Plan:
+    """A person skips a step: its dependents may begin without it. Raises `Conflict` if it is running or done."""
+    step = step_of(plan, step_id)
+    if step.state in ("running", "done"):
+        raise Conflict("Only a step that is not running and not done can be skipped.")
+    return resting(with_step(plan, step_id, state="skipped", reason="Skipped by a person.", blocker=""))
+
+
+def restore(plan: Plan, step_id: str) -> Plan:
+    """A person takes back that a step was skipped. Raises `Conflict` if it was not, or a dependent has begun."""
+    if step_of(plan, step_id).state != "skipped":
+        raise Conflict("This step was not skipped.")
+    begun = [each for each in dependents(plan, step_id) if each.state not in ("pending", "queued", "skipped")]
+    if begun:
+        raise Conflict(f"“{begun[0].title}” has begun without it.")
+    return resting(with_step(plan, step_id, state="pending", reason=""))
+
+
+def unqueue(plan: Plan, step_id: str) -> Plan:
+    """A person takes a step out of the queue. Raises `Conflict` if it is not queued."""
+    if step_of(plan, step_id).state != "queued":
+        raise Conflict("This step is not queued.")
+    return resting(with_step(plan, step_id, state="pending"))
+
+
+def reported(plan: Plan, step_id: str, report: StepReport, *, now: datetime, run_id: str | None = None) -> Plan:
+    """A step reports its result. A report that comes late corrects a failure; a repeated one changes nothing.
+
+    `run_id`: the run that reports; None: a person does.
+    """
+    step = step_of(plan, step_id)
+    if run_id is not None and run_id != step.work_run_id:
+        return plan
+    if step.state == "running":
+        return with_step(plan, step_id, report=report) if step.phase == "work" else plan
+    if run_id is None and step.state not in ("failed", "blocked", "pending", "queued"):
+        raise Conflict("This step is done or skipped.")
+    if step.state == "failed" or run_id is None:
+        changes = _after_report(report)
+        return resting(with_step(plan, step_id, report=report, finished_at=now, **changes))
+    return plan
+
+
+def _after_report(report: StepReport) -> dict[str, Any]:
+    failure = {"done": "", "failed": "reported", "blocked": ""}[report.status]
+    reason = report.blocker if report.status == "blocked" else report.summary
+    return {"state": report.status, "reason": first_line(reason), "failure": failure, "blocker": report.blocker}
+
+
+def first_line(text: str) -> str:
+    """Return the first line that is not empty, at most 300 characters."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:300]
+
+
+# --- the work --------------------------------------------------------------------------------
+
+
+def may_begin(plan: Plan, step: Step) -> bool:
+    """Return whether a step may begin now, apart from its working directory."""
+    return (
+        plan.state == "running" and step.state == "queued" and is_ready(plan, step) and not awaits_decision(plan, step)
+    )
+
+
+def awaits_decision(plan: Plan, step: Step) -> str:
+    """Return the title of the evaluated step whose proposal must be decided before this step; empty if there is none.
+
+    A proposal can put steps before the dependents of the evaluated one, or name a blocker, so these wait for it.
+    """
+    waiting = open_proposals(plan)
+    found = next((id for id in step.depends_on if id in waiting), None)
+    return step_of(plan, found).title if found is not None else ""
+
+
+def begun(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
+    """A run was queued for the work of a step. Raises `Conflict` if the step may not begin any more."""
+    step = step_of(plan, step_id)
+    if not may_begin(plan, step):
+        raise Conflict("This step may not begin now.")
+    return with_step(
+        plan,
+        step_id,
+        state="running",
+        phase="work",
+        run_id=run_id,
+        work_run_id=run_id,
+        attempts=step.attempts + 1,
+        report=None,
+        answer="",
+        changed_files=None,
+        started_at=now,
+        finished_at=None,
+        runs=_with_run(step, StepRun(run_id=run_id, phase="work", execution=step.execution, at=now)),
+    )
+
+
+def phase_begun(plan: Plan, step_id: str, phase: Phase, run_id: str, *, now: datetime) -> Plan:
+    """A run was queued for the next phase of a step. Raises `Conflict` if the step is not between two phases."""
+    step = step_of(plan, step_id)
+    if step.state != "running" or step.phase != phase or step.run_id is not None:
+        raise Conflict("This step does not wait for this.")
+    runs = _with_run(step, StepRun(run_id=run_id, phase=phase, at=now))
+    return with_step(plan, step_id, run_id=run_id, runs=runs)
+
+
+def _with_run(step: Step, run: StepRun) -> tuple[StepRun, ...]:
+    return (*step.runs, run)[-MAX_RUNS:]
+
+
+def is_current(plan: Plan, step_id: str, run_id: str, phase: Phase) -> bool:
+    """Return whether a run is the one that this step is waiting for."""
+    return any(s.id == step_id and s.state == "running" and s.run_id == run_id and s.phase == phase for s in plan.steps)
+
+
+def work_ended(plan: Plan, step_id: str, end: RunEnd, result: WorkEnd, *, now: datetime) -> Plan:
+    """The run of a step's work has ended. The next phase begins, or another attempt, or the step has ended."""
+    if not is_current(plan, step_id, end.run_id, "work"):
+        return plan
+    plan = _run_noted(plan, step_id, end)
+    answer = result.answer[-MAX_ANSWER:]
+    plan = with_step(plan, step_id, answer=answer, report=result.report, changed_files=end.changed_files)
+    if result.status == "done":
+        return _next_phase(plan, step_id, after="work", now=now)
+    if result.status == "blocked":
+        return _ended(plan, step_id, "blocked", now=now, reason=result.reason, blocker=result.blocker)
+    return _failed(plan, step_id, result.reason, result.failure, now=now)
+
+
+def verify_ended(plan: Plan, step_id: str, end: RunEnd, *, problem: str, failure: str, now: datetime) -> Plan:
+    """The verify command of a step has ended. `problem`: why it did not succeed, as a sentence; empty if it did."""
+    if not is_current(plan, step_id, end.run_id, "verify"):
+        return plan
+    plan = _run_noted(plan, step_id, end)
+    if problem:
+        return _failed(plan, step_id, problem, failure, now=now)
+    return _next_phase(plan, step_id, after="verify", now=now)
+
+
+def handoff_ended(plan: Plan, step_id: str, end: RunEnd, *, now: datetime) -> Plan:
+    """The run that writes the handoff has ended; if it failed, the end of the answer is the handoff."""
+    if not is_current(plan, step_id, end.run_id, "handoff"):
+        return plan
+    return _next_phase(_run_noted(plan, step_id, end), step_id, after="handoff", now=now)
+
+
+def evaluated(plan: Plan, step_id: str, end: RunEnd, *, now: datetime) -> Plan:
+    """The evaluation of a step has ended: the step is done. What it proposes is added by `mutations.py`."""
+    if not is_current(plan, step_id, end.run_id, "evaluate"):
+        return plan
+    return _next_phase(_run_noted(plan, step_id, end), step_id, after="evaluate", now=now)
+
+
+def phase_skipped(plan: Plan, step_id: str, phase: Phase, *, now: datetime) -> Plan:
+    """The run of a phase that may fail (handoff, evaluate) could not be queued: go on without it."""
+    step = step_of(plan, step_id)
+    if step.state != "running" or step.phase != phase or step.run_id is not None:
+        return plan
+    return _next_phase(plan, step_id, after=phase, now=now)
+
+
+def could_not_begin(plan: Plan, step_id: str, reason: str, *, now: datetime) -> Plan:
+    """The run of a step was refused, for example because its CLI does not exist."""
+    step = step_of(plan, step_id)
+    if step.state == "queued" or (step.state == "running" and step.run_id is None):
+        return _ended(plan, step_id, "failed", now=now, reason=reason, failure="skipped")
+    return plan
+
+
+def run_lost(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
+    """The run of a step is gone without having reported its end: it counts as interrupted."""
+    step = step_of(plan, step_id)
+    if step.state != "running" or step.run_id != run_id:
+        return plan
+    plan = _run_noted(plan, step_id, RunEnd(run_id=run_id, state=INTERRUPTED))
+    reason = "Its run was interrupted. Nothing of it counts as done."
+    return _ended(plan, step_id, "failed", now=now, reason=reason, failure=INTERRUPTED)
+
+
+def _run_noted(plan: Plan, step_id: str, end: RunEnd) -> Plan:
+    step = step_of(plan, step_id)
+    runs = tuple(msgspec.structs.replace(r, state=end.state) if r.run_id == end.run_id else r for r in step.runs)
+    cost = step.cost_usd if end.cost_usd is None else (step.cost_usd or 0.0) + end.cost_usd
+    return with_step(plan, step_id, runs=runs, cost_usd=cost, run_id=None)
+
+
+def _next_phase(plan: Plan, step_id: str, *, after: Phase, now: datetime) -> Plan:
+    step = step_of(plan, step_id)
+    wanted: list[tuple[Phase, bool]] = [
+        ("work", True),
+        ("verify", bool(step.verify)),
+        ("handoff", needs_handoff(plan, step)),
+        ("evaluate", plan.evaluation != "off" and not step.command),
+    ]
+    order = [phase for phase, _ in wanted]
+    for phase, needed in wanted[order.index(after) + 1 :]:
+        if needed:
+            return with_step(plan, step_id, phase=phase, run_id=None)
+    reason = first_line(step.report.summary) if step.report else ""
+    return _ended(plan, step_id, "done", now=now, reason=reason)
+
+
+def needs_handoff(plan: Plan, step: Step) -> bool:
+    """Return whether a run has to write the handoff: other steps depend on this one, and it has not reported."""
+    has_own = step.report is not None and bool(step.report.summary.strip())
+    return not has_own and not step.command and bool(dependents(plan, step.id))
+
+
+def _failed(plan: Plan, step_id: str, reason: str, failure: str, *, now: datetime) -> Plan:
+    """Queue another attempt if one may help and is left; else the step has failed."""
+    step = step_of(plan, step_id)
+    if failure in FOR_A_PERSON or step.attempts > step.retries:
+        return _ended(plan, step_id, "failed", now=now, reason=reason, failure=failure)
+    again = {"state": "queued", "phase": None, "run_id": None, "execution": "retry"}
+    return resting(with_step(plan, step_id, reason=reason, failure=failure, **again))
+
+
+def _ended(plan: Plan, step_id: str, state: str, *, now: datetime, **changes: Any) -> Plan:
+    cleared = {"phase": None, "run_id": None, "execution": "primary", "failure": "", "blocker": ""}
+    return resting(with_step(plan, step_id, **cleared | changes | {"state": state, "finished_at": now}))
+
+
+# --- rest ------------------------------------------------------------------------------------
+
+
+def resting(plan: Plan) -> Plan:
+    """Return the plan, at rest with a reason if nothing can go on without a person.
+
+    A plan that waits for a decision on a proposal stays running. A plan whose steps have all been settled is done, even
+    if it was paused or had failed before. One that was done or had failed, and no longer is, is paused.
+    """
+    if _running(plan) or plan.state == "draft":
+        return plan
+    if plan.steps and all(step.state in SETTLED for step in plan.steps):
+        return _at_rest(plan, "done", "")
+    queued = [step for step in plan.steps if step.state == "queued"]
+    stuck = [step for step in plan.steps if step.state in STUCK]
+    if plan.state == "running":
+        if any(is_ready(plan, step) for step in queued):
+            return plan
+        if stuck:
+            return _at_rest(plan, "failed", _why_stuck(stuck, len(queued)))
+    elif plan.state == "paused" or (plan.state == "failed" and stuck):
+        return plan
+    return _at_rest(plan, "paused", _what_is_left(plan, queued))
+
+
+def _what_is_left(plan: Plan, queued: list[Step]) -> str:
+    pending = sum(step.state == "pending" for step in plan.steps)
+    if queued:
+        return "The next steps wait for steps that were not started." if pending else "Run the plan to go on."
+    if pending == 1:
+        return "One step has not been started."
+    return f"{pending} steps have not been started." if pending else "Run the plan to go on."
+
+
+def _running(plan: Plan) -> bool:
+    return any(step.state == "running" for step in plan.steps)
+
+
+def _at_rest(plan: Plan, state: PlanState, reason: str) -> Plan:
+    return msgspec.structs.replace(plan, state=state, reason=reason)
+
+
+def _why_stuck(stuck: list[Step], waiting: int) -> str:
+    first = stuck[0]
+    how = "failed" if first.state == "failed" else "is blocked"
+    why = (first.blocker or first.reason).rstrip(".")
+    sentences = [f"“{first.title}” {how}: {why}." if why else f"“{first.title}” {how}."]
+    if len(stuck) > 1:
+        sentences.append("Another step needs you too." if len(stuck) == 2 else f"{len(stuck) - 1} others need you too.")
+    if waiting:
+        sentences.append("One step waits for it." if waiting == 1 else f"{waiting} steps wait.")
+    return " ".join(sentences)

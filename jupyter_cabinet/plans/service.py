@@ -1,0 +1,341 @@
+"""The operations of people on plans. Everyone who may see a plan may look at it; only its owner changes or runs it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from ..core.clock import Clock
+from ..core.errors import Conflict, Invalid, NotAllowed, NotFound
+from ..core.ids import new_id
+from ..core.paths import folder_below
+from ..core.people import Principal, may_see, owns
+from ..runs.intake import visibility_for
+from ..runs.model import Run
+from ..runs.records import RunRecords
+from ..storage.commits import Commits, ScopedEvent
+from ..storage.database import Database
+from . import store
+from .model import (
+    DEFAULT_STEPS,
+    MAX_STEPS,
+    Artifact,
+    Breakdown,
+    Execution,
+    NewBreakdownRun,
+    NewPlan,
+    NewStep,
+    Plan,
+    PlanDeleted,
+    PlanFields,
+    PlanLine,
+    PlanView,
+    QueuedStep,
+    SplitStep,
+    StepDetail,
+    StepFields,
+    StepReport,
+)
+from .plan_file import plan_of, text_of
+from .rules import graph, mutations, transitions
+from .rules.answer_blocks import MAX_SUMMARY
+from .views import in_list, queued_steps, step_view, viewed
+from .work import PlanWork, changed_event
+
+MAX_TITLE, MAX_DESCRIPTION = 200, 50_000
+
+Change = Callable[[Connection, Plan], Plan]  # a change of a plan, inside a transaction
+NOT_FOUND = "There is no such plan."
+
+
+class Plans:
+    """All plans of the root directory."""
+
+    def __init__(
+        self,
+        *,
+        root: Path,
+        database: Database,
+        commits: Commits,
+        clock: Clock,
+        records: RunRecords,
+        work: PlanWork,
+    ) -> None:
+        self._root = root
+        self._database = database
+        self._commits = commits
+        self._clock = clock
+        self._records = records
+        self._work = work
+
+    # --- looking -----------------------------------------------------------------------------
+
+    async def find(self, principal: Principal, *, archived: bool = False) -> list[PlanLine]:
+        """Return the plans that the caller may see, the last changed first."""
+        found = await self._database.read(lambda c: store.list_plans(c, principal, archived=archived))
+        return [in_list(plan, principal) for plan in found]
+
+    async def get(self, plan_id: str, principal: Principal) -> PlanView:
+        """Return a plan with its steps. Raises `NotFound`, also if the caller may not see it."""
+        return await self._view(await self._seen(plan_id, principal), principal)
+
+    async def step(self, plan_id: str, step_id: str, principal: Principal) -> StepDetail:
+        """Return a step, what it has left, and what it receives from others. Raises `NotFound`."""
+        plan = await self._seen(plan_id, principal)
+        view = next((each for each in (await self._view(plan, principal)).steps if each.id == step_id), None)
+        if view is None:
+            raise NotFound("There is no such step.")
+
+        def read(connection: Connection) -> tuple[list[Artifact], list[Artifact]]:
+            artifacts = store.artifacts_of(connection, step_id)
+            return artifacts, store.latest_of(connection, view.depends_on, "handoff")
+
+        artifacts, receives = await self._database.read(read)
+        return StepDetail(step=view, artifacts=tuple(artifacts), receives=tuple(receives))
+
+    async def queue(self, principal: Principal) -> list[QueuedStep]:
+        """Return the running and queued steps of all plans that the caller may see, with why each waits."""
+        plans = await self._database.read(store.plans_at_work)
+        occupied = await self._database.read(store.occupied_folders)
+        seen = [plan for plan in plans if may_see(principal, plan.owner, plan.visibility)]
+        return queued_steps(seen, occupied=occupied, trouble=self._work.trouble, run_of=self._run_of)
+
+    async def export(self, plan_id: str, principal: Principal) -> str:
+        """Return a plan as the YAML text that `import_text` reads. Raises `NotFound`."""
+        return text_of(await self._seen(plan_id, principal))
+
+    # --- plans -------------------------------------------------------------------------------
+
+    async def create(self, new: NewPlan, principal: Principal) -> PlanView:
+        """Create a plan as a draft. Raises `Invalid`, `OutsideRoot`."""
+        now = self._clock.now()
+        plan = Plan(
+            **_fields_of(new, PlanFields),
+            id=new_id(),
+            owner=principal.username,
+            owner_name=principal.display_name,
+            visibility=visibility_for(principal),
+            created_at=now,
+            updated_at=now,
+        )
+        await asyncio.to_thread(self._check, plan, new.steps)
+        plan = graph.with_new_steps(plan, new.steps, new_id)
+        made = await self._commits.commit(lambda c: store.insert_plan(c, plan), lambda plan: [changed_event(plan)])
+        return await self._view(made, principal)
+
+    async def import_text(self, text: str, principal: Principal) -> PlanView:
+        """Create a plan from a YAML text. Raises `Invalid` with the line, and as `create`."""
+        return await self.create(plan_of(text), principal)
+
+    async def edit(self, plan_id: str, fields: PlanFields, principal: Principal) -> PlanView:
+        """Change the settings of a plan. Raises `Invalid`, `Conflict` while a step is running elsewhere."""
+        values = _fields_of(fields, PlanFields)
+
+        def change(connection: Connection, plan: Plan) -> Plan:
+            if values["cwd"] != plan.cwd and any(step.state == "running" for step in plan.steps):
+                raise Conflict("A step is running. Change the working directory when it has ended.")
+            return msgspec.structs.replace(plan, **values)
+
+        await asyncio.to_thread(self._check, fields, ())
+        return await self._change(plan_id, change, principal)
+
+    async def archive(self, plan_id: str, principal: Principal, *, archived: bool) -> PlanView:
+        """Archive a plan, or take it out of the archive. Raises `Conflict` while it is running."""
+
+        def change(connection: Connection, plan: Plan) -> Plan:
+            if archived and (plan.state == "running" or any(step.state == "running" for step in plan.steps)):
+                raise Conflict("This plan is running. Pause it, and wait for the steps that are running.")
+            return msgspec.structs.replace(plan, archived=archived)
+
+        return await self._change(plan_id, change, principal)
+
+    async def delete(self, plan_id: str, principal: Principal) -> None:
+        """Delete a plan and what its steps have left. Its runs stay. Raises `Conflict` while a step is running."""
+
+        def change(connection: Connection) -> Plan:
+            plan = self._owned(connection, plan_id, principal)
+            if any(step.state == "running" for step in plan.steps):
+                raise Conflict("A step of this plan is running. Stop its run first.")
+            store.delete_plan(connection, plan_id)
+            return plan
+
+        def events(plan: Plan) -> list[ScopedEvent]:
+            return [ScopedEvent(PlanDeleted(plan_id=plan.id), changed_event(plan).scope)]
+
+        await self._commits.commit(change, events)
+
+    async def run(self, plan_id: str, principal: Principal) -> PlanView:
+        """Start everything that is left of a plan. Raises `Conflict` if nothing can be started."""
+        return await self._change(plan_id, lambda c, plan: transitions.run_all(plan), principal, advance=True)
+
+    async def pause(self, plan_id: str, principal: Principal) -> PlanView:
+        """Pause a plan: the steps that are running finish. Raises `Conflict` if it is not running."""
+        return await self._change(plan_id, lambda c, plan: transitions.pause(plan), principal)
+
+    async def break_down(self, plan_id: str, asked: Breakdown, principal: Principal) -> Run:
+        """Ask an agent to break work into steps of this plan. Raises `Conflict` while another one is asked."""
+        plan = await self._database.read(lambda c: self._owned(c, plan_id, principal))
+        if plan.breakdown is not None and plan.breakdown.state == "running":
+            raise Conflict("An agent writes steps for this plan already.")
+        new = NewBreakdownRun(
+            plan_id=plan.id,
+            instruction=asked.instruction,
+            agent=asked.agent or (None if asked.runtime else plan.agent),
+            runtime=asked.runtime or plan.runtime,
+            model=plan.model,
+            permission_mode=plan.permission_mode,
+            isolate=plan.isolate,
+            cwd=plan.cwd,
+        )
+        return await self._work.request_breakdown(plan, new)
+
+    # --- steps -------------------------------------------------------------------------------
+
+    async def add_steps(self, plan_id: str, new: Sequence[NewStep], principal: Principal) -> PlanView:
+        """Add steps at the end of a plan, all of them or none. Raises `Invalid`."""
+        await asyncio.to_thread(self._check, None, new)
+        return await self._change(plan_id, lambda c, plan: graph.with_new_steps(plan, new, new_id), principal)
+
+    async def edit_step(self, plan_id: str, step_id: str, fields: StepFields, principal: Principal) -> PlanView:
+        """Change a step. Raises `Conflict` while it is running, `Invalid`."""
+        await asyncio.to_thread(self._check, None, (fields,))
+        return await self._change_step(plan_id, step_id, lambda c, plan: graph.edited(plan, step_id, fields), principal)
+
+    async def remove_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
+        """Remove a step; its dependents no longer depend on it. Raises `Conflict` while it is running."""
+        return await self._change_step(plan_id, step_id, lambda c, plan: graph.removed(plan, step_id), principal)
+
+    async def split_step(self, plan_id: str, step_id: str, asked: SplitStep, principal: Principal) -> PlanView:
+        """Replace a step by several. Raises `Conflict`, `Invalid`."""
+        await asyncio.to_thread(self._check, None, asked.steps)
+
+        def change(connection: Connection, plan: Plan) -> Plan:
+            return graph.split(plan, step_id, asked.steps, new_id, in_order=asked.in_order)
+
+        return await self._change_step(plan_id, step_id, change, principal)
+
+    async def run_step(self, plan_id: str, step_id: str, principal: Principal, *, go_on: bool = False) -> PlanView:
+        """Start one step, again if it has ended. `go_on`: in the session of its last run. Raises `Conflict`."""
+        execution: Execution = "continuation" if go_on else "primary"
+
+        def change(connection: Connection, plan: Plan) -> Plan:
+            return transitions.run_step(plan, step_id, execution)
+
+        return await self._change_step(plan_id, step_id, change, principal)
+
+    async def skip_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
+        """Skip a step: its dependents may begin without it. Raises `Conflict`."""
+        return await self._change_step(plan_id, step_id, lambda c, plan: transitions.skip(plan, step_id), principal)
+
+    async def reset_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
+        """Take a step out of the queue, or take back that it was skipped. Raises `Conflict`."""
+
+        def change(connection: Connection, plan: Plan) -> Plan:
+            queued = graph.step_of(plan, step_id).state == "queued"
+            return transitions.unqueue(plan, step_id) if queued else transitions.restore(plan, step_id)
+
+        return await self._change_step(plan_id, step_id, change, principal)
+
+    async def report(self, plan_id: str, step_id: str, report: StepReport, principal: Principal) -> PlanView:
+        """Store the result of a step that a person, or a program of theirs, reports. Raises `Conflict`."""
+        now = self._clock.now()
+        if report.status == "blocked" and not report.blocker.strip():
+            raise Invalid("Say what a person has to do.", field="blocker")
+
+        def change(connection: Connection, plan: Plan) -> Plan:
+            if report.status == "done" and report.summary.strip():
+                text = report.summary[:MAX_SUMMARY]
+                artifact = Artifact(id=new_id(), step_id=step_id, kind="handoff", run_id="", text=text, at=now)
+                store.add_artifact(connection, plan_id, artifact)
+            return transitions.reported(plan, step_id, report, now=now)
+
+        return await self._change_step(plan_id, step_id, change, principal)
+
+    async def decide(self, plan_id: str, proposal_id: str, decision: str, principal: Principal) -> PlanView:
+        """Apply, refuse or undo a proposal: `decision` is one of these words. Raises `Conflict`, `Invalid`."""
+        by = f"By {principal.display_name}."
+
+        def change(connection: Connection, plan: Plan) -> Plan:
+            match decision:
+                case "apply":
+                    return mutations.applied(plan, proposal_id, new_id, by=by)
+                case "refuse":
+                    return mutations.refused(plan, proposal_id, reason=by)
+                case _:
+                    return mutations.undone(plan, proposal_id, by=by)
+
+        return await self._change(plan_id, change, principal, advance=True)
+
+    # --- inside ------------------------------------------------------------------------------
+
+    async def _change_step(self, plan_id: str, step_id: str, change: Change, principal: Principal) -> PlanView:
+        """Apply a change of one step, and carry on. Raises `NotFound` if there is no such step."""
+
+        def of_step(connection: Connection, plan: Plan) -> Plan:
+            if all(step.id != step_id for step in plan.steps):
+                raise NotFound("There is no such step.")
+            return change(connection, plan)
+
+        return await self._change(plan_id, of_step, principal, advance=True)
+
+    async def _change(self, plan_id: str, change: Change, principal: Principal, *, advance: bool = False) -> PlanView:
+        now = self._clock.now()
+
+        def work(connection: Connection) -> Plan:
+            before = self._owned(connection, plan_id, principal)
+            after = transitions.resting(change(connection, before))
+            return store.save_plan(connection, before, msgspec.structs.replace(after, updated_at=now))
+
+        plan = await self._commits.commit(work, lambda plan: [changed_event(plan)])
+        if advance:
+            self._work.advance_soon()
+        return await self._view(plan, principal)
+
+    def _owned(self, connection: Connection, plan_id: str, principal: Principal) -> Plan:
+        plan = store.load_plan(connection, plan_id)
+        if plan is None or not may_see(principal, plan.owner, plan.visibility):
+            raise NotFound(NOT_FOUND)
+        if not owns(principal, plan.owner):
+            raise NotAllowed("Only the owner of a plan may do this.")
+        return plan
+
+    async def _seen(self, plan_id: str, principal: Principal) -> Plan:
+        plan = await self._database.read(lambda c: store.load_plan(c, plan_id))
+        if plan is None or not may_see(principal, plan.owner, plan.visibility):
+            raise NotFound(NOT_FOUND)
+        return plan
+
+    async def _view(self, plan: Plan, principal: Principal) -> PlanView:
+        occupied = await self._database.read(store.occupied_folders)
+        trouble = self._work.trouble.get(plan.id, "")
+        steps = [step_view(plan, step, occupied, trouble, self._run_of) for step in plan.steps]
+        return viewed(plan, steps, principal)
+
+    def _run_of(self, run_id: str | None) -> Run | None:
+        """Return an unfinished run of this server."""
+        live = self._records.live.get(run_id or "")
+        return live.run if live is not None else None
+
+    def _check(self, fields: PlanFields | None, steps: Sequence[StepFields]) -> None:
+        """Raise `Invalid` for settings that no run could have. Blocks."""
+        if fields is not None:
+            if not fields.title.strip() or len(fields.title) > MAX_TITLE or "\n" in fields.title:
+                raise Invalid(f"A title is one line of 1 to {MAX_TITLE} characters.", field="title")
+            if len(fields.description) > MAX_DESCRIPTION:
+                raise Invalid(f"A description has at most {MAX_DESCRIPTION} characters.", field="description")
+            if not 1 <= fields.max_steps <= MAX_STEPS:
+                raise Invalid(
+                    f"max_steps is a number from 1 to {MAX_STEPS}, usually {DEFAULT_STEPS}.", field="max_steps"
+                )
+        folders = [fields.cwd] if fields is not None else []
+        for folder in dict.fromkeys([*folders, *(step.cwd for step in steps if step.cwd)]):
+            folder_below(self._root, folder)
+
+
+def _fields_of(value: PlanFields, kind: type[msgspec.Struct]) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in kind.__struct_fields__}

@@ -1,0 +1,47 @@
+"""The tool with which a step reports its result, beside the tools of agents. Implements the port `RunTools`."""
+
+from __future__ import annotations
+
+from ..agents.prompts import tool_list
+from ..core.clock import Clock
+from ..core.errors import NotAllowed
+from ..core.json_input import converted
+from ..core.redaction import Redactor
+from ..execution.model import ToolAnswer
+from ..runs.model import Run
+from ..runs.run_tools import RunTools
+from .model import Plan, StepReport
+from .rules import transitions
+from .work import PlanWork
+
+REPORT = "step_report"
+
+
+class StepTools(RunTools):
+    """Carries out `step_report` for the run of a step, and passes every other call on."""
+
+    def __init__(self, *, others: RunTools, work: PlanWork, clock: Clock, redactor: Redactor) -> None:
+        self._others = others
+        self._work = work
+        self._clock = clock
+        self._redactor = redactor
+
+    async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
+        """Run a tool. Raises as `AgentTools.call`, and `NotAllowed` if the run does no step's work."""
+        if tool != REPORT:
+            return await self._others.call(run, tool, arguments)
+        if run.plan_id is None or run.step_id is None or "plan" not in run.own_tools:
+            raise NotAllowed("This run does not work on a step of a plan.")
+        asked = converted(arguments, tool_list.StepReport)
+        report = StepReport(
+            status=asked.status,
+            summary=self._redactor.redact(asked.summary),
+            blocker=self._redactor.redact(asked.blocker),
+        )
+        step_id, now = run.step_id, self._clock.now()
+
+        def change(plan: Plan) -> Plan:
+            return transitions.reported(plan, step_id, report, now=now, run_id=run.id)
+
+        await self._work.change(run.plan_id, change)
+        return ToolAnswer(text="The result is noted. End your answer now.")

@@ -1,0 +1,92 @@
+"""Plans and steps as people see them. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from ..core.people import Principal, owns
+from ..runs.model import Run
+from .model import Plan, PlanCounts, PlanLine, PlanView, QueuedStep, Step, StepView
+from .rules.waiting import folder_of, why_waiting
+
+RunOf = Callable[[str | None], Run | None]
+
+
+def in_list(plan: Plan, principal: Principal) -> PlanLine:
+    """Return a plan for a list."""
+    return PlanLine(
+        id=plan.id,
+        title=plan.title,
+        description=plan.description[:300],
+        state=plan.state,
+        reason=plan.reason,
+        cwd=plan.cwd,
+        owner=plan.owner,
+        owner_name=plan.owner_name,
+        archived=plan.archived,
+        may_change=owns(principal, plan.owner),
+        counts=counts(plan.steps),
+        cost_usd=cost(plan.steps),
+        open_proposals=sum(each.state == "open" for each in plan.proposals),
+        created_at=plan.created_at,
+        updated_at=plan.updated_at,
+    )
+
+
+def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal) -> PlanView:
+    """Return a plan with its steps as people see them."""
+    fields = {name: getattr(plan, name) for name in Plan.__struct_fields__} | {"steps": tuple(steps)}
+    return PlanView(
+        **fields, counts=counts(plan.steps), cost_usd=cost(plan.steps), may_change=owns(principal, plan.owner)
+    )
+
+
+def step_view(plan: Plan, step: Step, occupied: Mapping[str, str], trouble: str, run_of: RunOf) -> StepView:
+    """Return a step with why it waits. `occupied`: see `why_waiting`; `run_of`: finds an unfinished run."""
+    waits = ""
+    if step.state == "queued":
+        waits = why_waiting(plan, step, occupied, trouble)
+    elif step.state == "running":
+        waits = _why_run_waits(run_of(step.run_id))
+    return StepView(**msgspec.structs.asdict(step), waits=waits)
+
+
+def _why_run_waits(run: Run | None) -> str:
+    if run is None:
+        return ""
+    if run.state == "queued":
+        return "Waits in the queue of runs."
+    return run.reason or "Waits for a person." if run.state == "waiting" else ""
+
+
+def queued_steps(
+    plans: Sequence[Plan], *, occupied: Mapping[str, str], trouble: Mapping[str, str], run_of: RunOf
+) -> list[QueuedStep]:
+    """Return the running steps of these plans, then the queued ones, in the order in which they will begin."""
+    found = [
+        QueuedStep(
+            plan_id=plan.id,
+            plan_title=plan.title,
+            step=step_view(plan, step, occupied, trouble.get(plan.id, ""), run_of),
+            cwd=folder_of(plan, step),
+        )
+        for plan in plans
+        for step in plan.steps
+        if step.state in ("running", "queued")
+    ]
+    return sorted(found, key=lambda each: each.step.state != "running")
+
+
+def counts(steps: Sequence[Step]) -> PlanCounts:
+    """Return how many steps are in each state."""
+    found = Counter(str(step.state) for step in steps)
+    return PlanCounts(**{state: found[state] for state in PlanCounts.__struct_fields__})
+
+
+def cost(steps: Sequence[Step]) -> float | None:
+    """Return the cost of all runs of these steps in US dollars; None if no run has reported one."""
+    known = [step.cost_usd for step in steps if step.cost_usd is not None]
+    return sum(known) if known else None

@@ -1,0 +1,292 @@
+"""Carries plans on: queues the next runs whenever something has changed.
+
+What comes next is decided by `rules/`; this file only requests runs. Each request is recorded in the transaction that
+queues its run (`kinds/`), so calling `advance` too often changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from ..agents.run_kinds.run_terms import AGENT_ORIGIN
+from ..core.clock import Clock, Timer
+from ..core.errors import CabinetError, Conflict, NotFound, NotTrusted, Refused, Unavailable
+from ..core.events import Scope
+from ..core.people import Principal
+from ..runs import store as run_store
+from ..runs.model import NewRun, Run, Trigger
+from ..storage.commits import Commits, ScopedEvent
+from ..storage.database import Database
+from . import store
+from .kinds.step_kind import request_of
+from .model import (
+    NewBreakdownRun,
+    NewEvaluateRun,
+    NewHandoffRun,
+    NewStepRun,
+    NewVerifyRun,
+    Plan,
+    PlanChanged,
+    Step,
+)
+from .rules import transitions
+from .rules.waiting import folder_of, startable
+
+if TYPE_CHECKING:
+    from ..runs.service import Runs
+
+log = logging.getLogger(__name__)
+
+AGAIN_SECONDS = 30.0  # until a request that was refused for now is made again
+FOREIGN = "This folder came from elsewhere. Look at the plan, then run it."
+
+
+class PlanWork:
+    """Queues the runs of all plans. `begin` must be called first."""
+
+    def __init__(self, *, database: Database, commits: Commits, clock: Clock) -> None:
+        self._database = database
+        self._commits = commits
+        self._clock = clock
+        self._runs: Runs | None = None
+        self._lock = asyncio.Lock()
+        self._opened = asyncio.Event()
+        self._again: Timer | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.trouble: dict[str, str] = {}  # why nothing of a plan starts now, by plan; empty after the next success
+
+    def begin(self, runs: Runs) -> None:
+        """Connect the service of runs."""
+        self._runs = runs
+
+    async def open(self, *, foreign: bool) -> None:
+        """Repair what an earlier server has left, and carry on. `foreign`: start nothing that a stranger has queued."""
+        await self._commits.commit(lambda c: self._repair(c, foreign=foreign), _changed_events)
+        self._opened.set()
+        await self.advance()
+
+    async def close(self) -> None:
+        """Start nothing any more."""
+        if self._again is not None:
+            self._again.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def do_advance(self, plan_id: str) -> None:
+        """Handle the outbox topic `ADVANCE`: a run of this plan has ended. Waits until `open` has been called."""
+        await self._opened.wait()
+        plan = await self._database.read(lambda c: store.load_plan(c, plan_id))
+        if plan is not None:
+            await self._commits.commit(lambda c: None, lambda _: [changed_event(plan)])
+        await self.advance()
+        await self._correct_breakdown(plan)
+
+    async def advance(self) -> None:
+        """Queue every run that may be queued now."""
+        async with self._lock:
+            self.trouble = {}
+            plans = await self._database.read(store.plans_at_work)
+            occupied = await self._database.read(store.occupied_folders)
+            for plan in plans:
+                for step in plan.steps:
+                    if step.state == "running" and step.run_id is None:
+                        await self._begin_phase(plan, step)
+                for step in startable(plan, occupied):
+                    if await self._begin_step(plan, step):
+                        occupied[folder_of(plan, step)] = step.title
+            if self.trouble:
+                self._advance_later()
+
+    def advance_soon(self) -> None:
+        """Call `advance` in the background."""
+        task = asyncio.get_running_loop().create_task(self._advance_safely())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _advance_safely(self) -> None:
+        try:
+            await self.advance()
+        except Exception as error:
+            log.error("Plans could not be carried on; this is tried again: %s", error)
+            self._advance_later()
+
+    def _advance_later(self) -> None:
+        if self._again is not None:
+            self._again.cancel()
+        self._again = self._clock.call_at(self._clock.monotonic() + AGAIN_SECONDS, self.advance_soon)
+
+    # --- requests ----------------------------------------------------------------------------
+
+    async def _begin_step(self, plan: Plan, step: Step) -> bool:
+        """Request the work of a step. Return whether it was queued."""
+        try:
+            new = await self._step_request(plan, step)
+            await self._submit(plan, new)
+        except Exception as error:
+            return await self._not_begun(plan, step, error)
+        return True
+
+    async def _step_request(self, plan: Plan, step: Step) -> NewStepRun:
+        if step.command:
+            folder = folder_of(plan, step)
+            return NewStepRun(
+                plan_id=plan.id,
+                step_id=step.id,
+                instruction="",
+                command=step.command,
+                cwd=folder,
+                isolate=plan.isolate,
+            )
+        session_id = None
+        if step.execution == "continuation" and step.work_run_id is not None:
+            last = await self._database.read(lambda c: run_store.load_run(c, step.work_run_id or ""))
+            session_id = last.session_id if last is not None else None
+        return NewStepRun(**request_of(plan, step, session_id=session_id))
+
+    async def _begin_phase(self, plan: Plan, step: Step) -> None:
+        """Request the run of the phase that a running step has reached."""
+        try:
+            await self._submit(plan, _phase_request(plan, step))
+        except (Refused, Unavailable, NotTrusted) as error:
+            self.trouble[plan.id] = error.message
+        except Conflict as error:
+            log.debug("A phase of a step is not begun: %s", error.message)
+        except CabinetError as error:
+            await self._phase_failed(plan, step, error)
+
+    async def _phase_failed(self, plan: Plan, step: Step, error: CabinetError) -> None:
+        """Go on without a handoff or an evaluation. A verify command that cannot be started fails the step."""
+        phase, now = step.phase, self._clock.now()
+
+        def change(found: Plan) -> Plan:
+            if phase in ("handoff", "evaluate"):
+                return transitions.phase_skipped(found, step.id, phase, now=now)
+            return transitions.could_not_begin(found, step.id, error.message, now=now)
+
+        await self.change(plan.id, change)
+        self.advance_soon()
+
+    async def _not_begun(self, plan: Plan, step: Step, error: Exception) -> bool:
+        """A step could not be queued. Return whether its directory counts as occupied."""
+        match error:
+            case Refused() | Unavailable() | NotTrusted():
+                self.trouble[plan.id] = error.message
+            case Conflict():
+                log.debug("The step %s is not begun: %s", step.id, error.message)
+                return True  # another server was faster
+            case CabinetError():
+                await self._could_not_begin(plan, step, error.message)
+            case _:
+                log.error("The step %s could not be begun", step.id, exc_info=error)
+                await self._could_not_begin(plan, step, "Cabinet made a mistake. The server's log has it.")
+        return False
+
+    async def _could_not_begin(self, plan: Plan, step: Step, reason: str) -> None:
+        now = self._clock.now()
+        await self.change(plan.id, lambda found: transitions.could_not_begin(found, step.id, reason, now=now))
+
+    async def _submit(self, plan: Plan, new: NewRun) -> Run:
+        assert self._runs is not None, "begun before anything is asked"
+        trigger = Trigger(
+            kind="run", username=plan.owner, display_name=plan.owner_name, source=f"the plan “{plan.title}”"
+        )
+        run = await self._runs.submit(new, principal_of(plan), trigger=trigger)
+        changed = await self._database.read(lambda c: store.load_plan(c, plan.id))
+        if changed is not None:
+            await self._commits.commit(lambda c: None, lambda _: [changed_event(changed)])
+        return run
+
+    async def request_breakdown(self, plan: Plan, new: NewBreakdownRun) -> Run:
+        """Queue the run of an agent that writes steps. Raises what `Runs.submit` raises."""
+        return await self._submit(plan, new)
+
+    async def _correct_breakdown(self, plan: Plan | None) -> None:
+        """Ask an agent once more whose steps were refused."""
+        status = plan.breakdown if plan is not None else None
+        if plan is None or status is None or status.state != "refused":
+            return
+        run = await self._database.read(lambda c: run_store.load_run(c, status.run_id))
+        if run is None:
+            return
+        new = NewBreakdownRun(
+            plan_id=plan.id,
+            instruction=run.instruction,
+            agent=run.agent,
+            runtime=None if run.agent else run.runtime,
+            model=plan.model,
+            permission_mode=plan.permission_mode,
+            isolate=plan.isolate,
+            cwd=run.cwd,
+            correction=status.problem,
+        )
+        await self._submit(plan, new)
+
+    # --- changes -----------------------------------------------------------------------------
+
+    async def change(self, plan_id: str, change: Callable[[Plan], Plan]) -> Plan:
+        """Apply a transition, and announce it. Raises `NotFound`, and what `change` raises."""
+
+        def work(connection: Connection) -> Plan:
+            before = store.load_plan(connection, plan_id)
+            if before is None:
+                raise NotFound("There is no such plan.")
+            return store.save_plan(connection, before, change(before))
+
+        return await self._commits.commit(work, lambda plan: [changed_event(plan)])
+
+    def _repair(self, connection: Connection, *, foreign: bool) -> list[Plan]:
+        """Interrupt running steps whose run is gone, and pause the plans of a foreign folder."""
+        changed = []
+        for plan in store.plans_at_work(connection):
+            after = plan
+            gone = self._gone(connection, plan)
+            for step in plan.steps:
+                if step.run_id in gone:
+                    after = transitions.run_lost(after, step.id, step.run_id or "", now=self._clock.now())
+            if foreign:
+                after = transitions.set_aside(after, FOREIGN)
+            if after != plan:
+                changed.append(store.save_plan(connection, plan, after))
+        return changed
+
+    def _gone(self, connection: Connection, plan: Plan) -> Collection[str]:
+        ids = {step.run_id for step in plan.steps if step.state == "running" and step.run_id is not None}
+        return ids - run_store.unfinished_among(connection, ids) if ids else ids
+
+
+def _phase_request(plan: Plan, step: Step) -> NewRun:
+    fields = request_of(plan, step, session_id=None)
+    match step.phase:
+        case "verify":
+            kept = {name: fields[name] for name in ("plan_id", "step_id", "cwd", "isolate")}
+            return NewVerifyRun(**kept, instruction="", command=step.verify)
+        case "handoff":
+            return NewHandoffRun(**fields)
+        case _:
+            return NewEvaluateRun(**fields)
+
+
+def principal_of(plan: Plan) -> Principal:
+    """Return the principal that is responsible for the runs of a plan: its owner."""
+    return Principal(
+        username=plan.owner,
+        display_name=plan.owner_name,
+        origin=AGENT_ORIGIN,
+        shared_token=plan.visibility == "server",
+    )
+
+
+def changed_event(plan: Plan) -> ScopedEvent:
+    """Return the event that announces a change of a plan."""
+    event = PlanChanged(plan_id=plan.id, title=plan.title, state=plan.state, reason=plan.reason)
+    return ScopedEvent(event, Scope(owner=plan.owner, visibility=plan.visibility))
+
+
+def _changed_events(plans: list[Plan]) -> list[ScopedEvent]:
+    return [changed_event(plan) for plan in plans]
