@@ -190,7 +190,8 @@ class OrderExecution:
     async def _look_for_own_tools(self, runtime: Runtime, located: Located) -> None:
         why = await asyncio.to_thread(own_tools.missing, self._order, runtime, located)
         self._own_tools = () if why else self._order.own_tools
-        self._warn(*([why] if why else []))
+        if why and set(self._order.own_tools) != {own_tools.OPTIONAL}:
+            self._warn(why)
 
     # --- one attempt -----------------------------------------------------------------------
 

@@ -190,6 +190,7 @@ class PlanWork:
     async def _could_not_begin(self, plan: Plan, step: Step, reason: str) -> None:
         now = self._clock.now()
         await self.change(plan.id, lambda found: transitions.could_not_begin(found, step.id, reason, now=now))
+        self.advance_soon()  # another step may use its directory now
 
     async def _submit(self, plan: Plan, new: NewRun) -> Run:
         assert self._runs is not None, "begun before anything is asked"

@@ -81,11 +81,11 @@ def steps(prompt: str) -> list[InstructionStep]:
     """Return the steps that the prompt asks for; empty if nothing in it is understood.
 
     These are not instructions: the product's own sentences, earlier messages, and everything from the first `--- …` on
-    (pasted documents).
+    (pasted documents), or from how to report a plan's step.
     """
     found = []
     for line in _now(prompt).splitlines():
-        if line.startswith("--- "):
+        if line.startswith(("--- ", "## Your result")):
             break
         if not _OWN_LINES.match(line) and (step := _step(_POLITE.sub("", line.strip()))):
             found.append(step)

@@ -1,9 +1,9 @@
 """The demo agent's answers to the runs of a plan. Pure, standard library only.
 
 A step is reported as done, with what was done as its summary. For the test suite and the examples, a line of the step
-can say otherwise: `report blocked: TEXT`, `report failed: TEXT`, or `report nothing`. An evaluation proposes what a line
-`after TITLE: insert TEXT` or `after TITLE: add TEXT` of the plan's description says. Work is broken into one step for
-each of its lines that begin with `- `, each after the one before.
+can say otherwise: `report blocked: TEXT`, `report failed: TEXT`, or `report nothing`. An evaluation proposes what a
+line `after TITLE: insert TEXT` or `after TITLE: add TEXT` of the plan's description says. Work is broken into one step
+for each of its lines that begin with `- `, each after the one before.
 """
 
 from __future__ import annotations
