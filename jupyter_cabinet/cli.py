@@ -67,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_agents(commands)
     _add_work(commands)
+    _add_plans(commands)
     _add_plays(commands)
     _add_runs(commands)
     _add_changes(commands)
@@ -96,6 +97,32 @@ def _add_work(commands: Any) -> None:
     pause.add_argument("--now", action="store_true", help="also end running work")
     resume = _command(commands, "resume", "agents.resumed", "resume an agent, or all of them")
     resume.add_argument("slug", nargs="?", metavar="AGENT", type=_name)
+
+
+def _add_plans(commands: Any) -> None:
+    plans = _command(commands, "plans", "plans.listed", "list the plans: state, progress, cost")
+    _archived(plans)
+    inner = plans.add_subparsers(dest="what", metavar="WHAT")
+    _archived(_command(inner, "list", "plans.listed", "list them, the last changed first"))
+    _plan(_command(inner, "show", "plans.shown", "show a plan and its steps, with why each waits"))
+    run = _command(inner, "run", "plans.started", "start what is left of a plan")
+    _plan(run)
+    _wait(run)
+    _plan(_command(inner, "pause", "plans.paused", "pause a plan: steps that are running finish"))
+    imported = _command(inner, "import", "plans.imported", "create a plan from a YAML file")
+    imported.add_argument("file", metavar="FILE")
+    imported.add_argument("--run", action="store_true", help="start it at once")
+    _wait(imported)
+    _plan(_command(inner, "export", "plans.exported", "print a plan as YAML"))
+    _command(inner, "queue", "plans.queued", "list the running and queued steps of all plans")
+
+
+def _plan(command: Any) -> None:
+    command.add_argument("id", metavar="PLAN", help="its id, the end of it, or its title")
+
+
+def _archived(command: Any) -> None:
+    command.add_argument("--archived", action="store_true", help="list the archived plans instead")
 
 
 def _add_plays(commands: Any) -> None:

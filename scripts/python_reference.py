@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from jupyter_cabinet.client import agents, cabinet, errors, live_run, model, plays, sessions, terminals
+from jupyter_cabinet.client import agents, cabinet, errors, live_run, model, plans, plays, sessions, terminals
 from jupyter_cabinet.client.handles import Handles
 from jupyter_cabinet.client.methods import both_forms
 
@@ -25,6 +25,8 @@ CLASSES: dict[type[Any], str] = {  # and what people call one
     model.RunList: "runs",
     agents.Agents: "cabinet.agents",
     agents.AgentHandle: "agent",
+    plans.Plans: "cabinet.plans",
+    plans.PlanHandle: "plan",
     plays.Plays: "cabinet.plays",
     plays.PlayHandle: "play",
     sessions.CliSessions: "cabinet.sessions",

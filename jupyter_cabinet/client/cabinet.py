@@ -23,6 +23,7 @@ from .live_run import LiveRun
 from .methods import both_forms
 from .model import CabinetStatus, RunList
 from .notebooks import path_of_kernel
+from .plans import Plans
 from .plays import Plays
 from .requests import Context, checked_id, run_body
 from .server_address import ServerAddress, address_given
@@ -50,6 +51,7 @@ class Cabinet:
     def __init__(self, url: str | None = None, *, token: str | None = None) -> None:
         self._api = Api(_found(url, token))
         self.agents = Agents(self._api)
+        self.plans = Plans(self._api)
         self.plays = Plays(self._api)
         self.sessions = CliSessions(self._api)
         self.terminals = Terminals(self._api)

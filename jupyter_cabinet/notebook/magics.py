@@ -1,4 +1,4 @@
-"""The magics: `%%agent`, `%cabinet`, `%play`, `%%play`, `%terminal`. Loaded by `%load_ext jupyter_cabinet`."""
+"""The magics: `%%agent`, `%cabinet`, `%plan`, `%play`, `%%play`, `%terminal`. Loaded by `%load_ext jupyter_cabinet`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from IPython.core import magic
 from IPython.core.error import UsageError
 from IPython.display import display
 
+from ..client import plan_text
 from ..client.cabinet import Cabinet
 from ..client.errors import RequestRefused, RunFailed
 from ..client.live_run import LiveRun
 from ..core.plain_text import plain
-from . import status_text, views
+from . import plans, status_text, views
 from .arguments import AgentArguments, PlayArguments, WrongArguments, agent_arguments, play_arguments
 from .asking import Handle, RunOutput, checked, ended_by_interrupt, follow, follow_behind
 from .bundles import Bundle, trust_bundle
@@ -158,6 +159,35 @@ class CabinetMagics(magic.Magics):
             run = _accepted(plays[arguments.play].start(arguments.inputs, agent=arguments.agent))
         self._follow(run, arguments)
 
+    # --- %plan -------------------------------------------------------------------------------
+
+    @as_written
+    @line_magic
+    def plan(self, line: str) -> None:
+        """Show or run a plan.
+
+            %plan                list the plans
+            %plan PLAN           show a plan: its steps, and why each waits
+            %plan run PLAN       run what is left of it, and tell what happens until it rests
+            %plan pause PLAN     pause it: steps that are running finish
+
+        PLAN is the id or the title of a plan, or a YAML file, from which a plan is made. Interrupting the kernel ends
+        the waiting; the plan continues.
+        """
+        word, _, rest = line.strip().partition(" ")
+        act, name = (word, rest.strip()) if word in ("run", "pause") and rest.strip() else ("", line.strip())
+        if not name:
+            _listed(plan_text.listed(self.cabinet.plans.list()), "There are no plans yet.")
+            return
+        found = _understood(lambda: plans.named(self.cabinet, name))
+        if act == "run":
+            with _asking_for_trust():
+                found.run()
+            view = plans.followed(found, _print)
+        else:
+            view = found.pause() if act == "pause" else found.fetch()
+        _print("\n".join(plan_text.described(view)))
+
     # --- %terminal ---------------------------------------------------------------------------
 
     @as_written
@@ -264,7 +294,7 @@ def _understood(read: Any) -> Any:
     """Raises `UsageError`, which IPython shows as one line, for invalid arguments."""
     try:
         return read()
-    except (WrongArguments, CannotChoose, NotInserted) as error:
+    except (WrongArguments, CannotChoose, NotInserted, plans.NoPlan) as error:
         _refuse(str(error))
 
 

@@ -48,7 +48,7 @@ def continuation_prompt(step: Step, *, nonce: str) -> str:
     """Return the instruction that continues the session of a step's last run."""
     why = f" It ended like this: {cut_end(step.reason, MAX_FAILURE)[0]}" if step.reason else ""
     how = _how_to_report(nonce)
-    return f"Go on with the step “{step.title}” where your last turn ended.{why}\n\n{_instruction(step)}\n\n{how}"
+    return f"Continue the step “{step.title}” where your last turn ended.{why}\n\n{_instruction(step)}\n\n{how}"
 
 
 def _instruction(step: Step) -> str:

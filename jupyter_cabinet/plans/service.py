@@ -219,9 +219,9 @@ class Plans:
 
         return await self._change_step(plan_id, step_id, change, principal)
 
-    async def run_step(self, plan_id: str, step_id: str, principal: Principal, *, go_on: bool = False) -> PlanView:
-        """Start one step, again if it has ended. `go_on`: in the session of its last run. Raises `Conflict`."""
-        execution: Execution = "continuation" if go_on else "primary"
+    async def run_step(self, plan_id: str, step_id: str, principal: Principal, *, resume: bool = False) -> PlanView:
+        """Start one step, again if it has ended. `resume`: in the session of its last run. Raises `Conflict`."""
+        execution: Execution = "continuation" if resume else "primary"
 
         def change(connection: Connection, plan: Plan) -> Plan:
             return transitions.run_step(plan, step_id, execution)
@@ -233,7 +233,7 @@ class Plans:
         return await self._change_step(plan_id, step_id, lambda c, plan: transitions.skip(plan, step_id), principal)
 
     async def reset_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
-        """Take a step out of the queue, or take back that it was skipped. Raises `Conflict`."""
+        """Take a step out of the queue, or restore it after it was skipped. Raises `Conflict`."""
 
         def change(connection: Connection, plan: Plan) -> Plan:
             queued = graph.step_of(plan, step_id).state == "queued"

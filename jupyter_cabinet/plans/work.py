@@ -161,7 +161,7 @@ class PlanWork:
             await self._phase_failed(plan, step, error)
 
     async def _phase_failed(self, plan: Plan, step: Step, error: CabinetError) -> None:
-        """Go on without a handoff or an evaluation. A verify command that cannot be started fails the step."""
+        """Continue without a handoff or an evaluation. A verify command that cannot be started fails the step."""
         phase, now = step.phase, self._clock.now()
 
         def change(found: Plan) -> Plan:

@@ -161,7 +161,7 @@ def test_every_alias_of_a_schedule_and_every_template_stands_in_the_docs() -> No
 def test_every_command_stands_in_the_reference() -> None:
     text = (ROOT / "docs/reference/command-line.md").read_text()
     assert re.findall(
-        r"^\| `jupyter cabinet (\w+(?: (?:show|prompt|new|run|cancel|list|search|health|export|reindex))?)\b",
+        r"^\| `jupyter cabinet (\w+(?: (?:show|prompt|new|run|cancel|list|search|health|pause|import|export|queue|reindex))?)\b",
         text,
         re.MULTILINE,
     ) == list(commands_of(parser()))
@@ -170,7 +170,7 @@ def test_every_command_stands_in_the_reference() -> None:
 def test_every_option_and_word_of_the_magics_stands_in_the_reference() -> None:
     text = (ROOT / "docs/reference/magics.md").read_text()
     sections = dict(re.findall(r"^## `(%+\w+).*?\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
-    assert set(sections) == {"%%agent", "%play", "%%play", "%terminal", "%cabinet"}
+    assert set(sections) == {"%%agent", "%plan", "%play", "%%play", "%terminal", "%cabinet"}
     for magic, of in (("%%agent", arguments.AGENT), ("%play", arguments.PLAY)):
         rows = re.findall(r"^\| `(--[\w-]+).*?\|", sections[magic], re.MULTILINE)
         assert sorted(rows) == sorted(arguments.options(of))

@@ -22,7 +22,7 @@ AUTOMATIC = "Applied without a question, as the plan says."
 
 
 class EvaluateKind(PlanKind):
-    """Asks for an evaluation, and adds its proposal to the plan. If the run fails, the plan goes on as it is."""
+    """Asks for an evaluation, and adds its proposal to the plan. If the run fails, the plan stays as it is."""
 
     request: type[NewRun] = NewEvaluateRun
 

@@ -40,7 +40,7 @@ class HandoffKind(PlanKind):
         return await self._with_agent(run, Prepared(prompt=handoff_prompt(step)))
 
     def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
-        """Store the handoff, and go on."""
+        """Store the handoff, and begin the next phase."""
         text = answer_of(run).strip()[:MAX_SUMMARY] if run.state == "succeeded" else ""
 
         def change(plan: Plan) -> Plan:

@@ -8,7 +8,7 @@ because reports may be repeated or late.
     pending → queued → running → done | failed | blocked
        └─────────┴───────────────→ skipped             a step
 
-A running step goes through phases, each with a run of its own: work → verify → handoff → evaluate. Its `run_id` is
+A running step goes through phases, each with a separate run: work → verify → handoff → evaluate. Its `run_id` is
 None between two of them. `resting` decides after each transition whether a plan has come to rest, and why.
 """
 
@@ -113,7 +113,7 @@ def pause(plan: Plan) -> Plan:
 
 
 def set_aside(plan: Plan, reason: str) -> Plan:
-    """The folder of a running plan came from elsewhere: nothing goes on before a person has looked at it."""
+    """The folder of a running plan came from elsewhere: nothing is started before a person has looked at it."""
     return _at_rest(plan, "paused", reason) if plan.state == "running" else plan
 
 
@@ -126,7 +126,7 @@ def skip(plan: Plan, step_id: str) -> Plan:
 
 
 def restore(plan: Plan, step_id: str) -> Plan:
-    """A person takes back that a step was skipped. Raises `Conflict` if it was not, or a dependent has begun."""
+    """A person restores a step that was skipped. Raises `Conflict` if it was not, or a dependent has begun."""
     if step_of(plan, step_id).state != "skipped":
         raise Conflict("This step was not skipped.")
     begun = [each for each in dependents(plan, step_id) if each.state not in ("pending", "queued", "skipped")]
@@ -270,7 +270,7 @@ def evaluated(plan: Plan, step_id: str, end: RunEnd, *, now: datetime) -> Plan:
 
 
 def phase_skipped(plan: Plan, step_id: str, phase: Phase, *, now: datetime) -> Plan:
-    """The run of a phase that may fail (handoff, evaluate) could not be queued: go on without it."""
+    """The run of a phase that may fail (handoff, evaluate) could not be queued: the next one begins without it."""
     step = step_of(plan, step_id)
     if step.state != "running" or step.phase != phase or step.run_id is not None:
         return plan
@@ -342,7 +342,7 @@ def _ended(plan: Plan, step_id: str, state: str, *, now: datetime, **changes: An
 
 
 def resting(plan: Plan) -> Plan:
-    """Return the plan, at rest with a reason if nothing can go on without a person.
+    """Return the plan, at rest with a reason if nothing can continue without a person.
 
     A plan that waits for a decision on a proposal stays running. A plan whose steps have all been settled is done, even
     if it was paused or had failed before. One that was done or had failed, and no longer is, is paused.
@@ -366,10 +366,10 @@ def resting(plan: Plan) -> Plan:
 def _what_is_left(plan: Plan, queued: list[Step]) -> str:
     pending = sum(step.state == "pending" for step in plan.steps)
     if queued:
-        return "The next steps wait for steps that were not started." if pending else "Run the plan to go on."
+        return "The next steps wait for steps that were not started." if pending else "Run the plan to continue."
     if pending == 1:
         return "One step has not been started."
-    return f"{pending} steps have not been started." if pending else "Run the plan to go on."
+    return f"{pending} steps have not been started." if pending else "Run the plan to continue."
 
 
 def _running(plan: Plan) -> bool:

@@ -51,9 +51,9 @@ class PlanQueue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST plans/{id}/steps/{id}/run`. `go_on`: in the session of its last run."""
+    """Body of `POST plans/{id}/steps/{id}/run`. `resume`: in the session of its last run."""
 
-    go_on: bool = False
+    resume: bool = False
 
 
 class ArchivePlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,7 +63,7 @@ class ArchivePlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class DecideProposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST plans/{id}/proposals/{id}`. `undo` takes back one that was applied."""
+    """Body of `POST plans/{id}/proposals/{id}`. `undo` reverts one that was applied."""
 
     decision: Literal["apply", "refuse", "undo"]
 
@@ -138,7 +138,7 @@ class PlanRunHandler(CabinetHandler):
 
     @operation("execute", gives=PlanView)
     async def post(self, plan_id: str) -> None:
-        """Start everything that is left of a plan, or go on after a pause. For its owner."""
+        """Start everything that is left of a plan, or continue it after a pause. For its owner."""
         self.reply(await self.services.plans.run(plan_id, self.principal))
 
 
@@ -214,8 +214,8 @@ class PlanStepRunHandler(CabinetHandler):
     @operation("execute", body=RunStep, gives=PlanView)
     async def post(self, plan_id: str, step_id: str) -> None:
         """Start one step, again if it has ended. For the owner of the plan."""
-        go_on = self.body(RunStep).go_on
-        self.reply(await self.services.plans.run_step(plan_id, step_id, self.principal, go_on=go_on))
+        resume = self.body(RunStep).resume
+        self.reply(await self.services.plans.run_step(plan_id, step_id, self.principal, resume=resume))
 
 
 class PlanStepSkipHandler(CabinetHandler):
@@ -232,7 +232,7 @@ class PlanStepResetHandler(CabinetHandler):
 
     @operation("write", gives=PlanView)
     async def post(self, plan_id: str, step_id: str) -> None:
-        """Take a step out of the queue, or take back that it was skipped. For the owner of the plan."""
+        """Take a step out of the queue, or restore it after it was skipped. For the owner of the plan."""
         self.reply(await self.services.plans.reset_step(plan_id, step_id, self.principal))
 
 

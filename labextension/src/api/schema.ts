@@ -2752,7 +2752,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Start everything that is left of a plan, or go on after a pause. For its owner. */
+    /** Start everything that is left of a plan, or continue it after a pause. For its owner. */
     post: {
       parameters: {
         query?: never;
@@ -3025,7 +3025,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Take a step out of the queue, or take back that it was skipped. For the owner of the plan. */
+    /** Take a step out of the queue, or restore it after it was skipped. For the owner of the plan. */
     post: {
       parameters: {
         query?: never;
@@ -7245,7 +7245,7 @@ export interface components {
     };
     /**
      * DecideProposal
-     * @description Body of `POST plans/{id}/proposals/{id}`. `undo` takes back one that was applied.
+     * @description Body of `POST plans/{id}/proposals/{id}`. `undo` reverts one that was applied.
      */
     DecideProposal: {
       /** @enum {unknown} */
@@ -9535,11 +9535,11 @@ export interface components {
     };
     /**
      * RunStep
-     * @description Body of `POST plans/{id}/steps/{id}/run`. `go_on`: in the session of its last run.
+     * @description Body of `POST plans/{id}/steps/{id}/run`. `resume`: in the session of its last run.
      */
     RunStep: {
       /** @default false */
-      go_on: boolean;
+      resume: boolean;
     };
     /**
      * RunUpdated

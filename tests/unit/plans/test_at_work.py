@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from harness.backend import ADA, BOUND_SECONDS, Place, ended
 from harness.plans import at_rest, make, named, program, ran, states, step
+
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotAllowed, NotFound
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.plans.model import Breakdown, NewPlan, StepReport
@@ -141,7 +141,7 @@ async def test_go_on_continues_the_session(tmp_path: Path) -> None:
         plan = await ran(backend, step("a", "remember the word plum\nreport failed: not yet", retries=0))
         a = named(plan, "a")
         await backend.plans.edit_step(plan.id, a.id, step("a", "what did I tell you", retries=0), ADA)
-        await backend.plans.run_step(plan.id, a.id, ADA, go_on=True)
+        await backend.plans.run_step(plan.id, a.id, ADA, resume=True)
         plan = await at_rest(backend, plan.id)
         detail = await backend.plans.step(plan.id, a.id, ADA)
         assert plan.state == "done"

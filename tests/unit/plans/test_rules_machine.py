@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from jupyter_cabinet.core.errors import Conflict, Invalid
-from jupyter_cabinet.plans.model import AddSibling, InsertBetween, NewStep, Plan, Proposal, StepReport
+from jupyter_cabinet.plans.model import AddSibling, InsertBetween, NewStep, Plan, Proposal, Step, StepReport
 from jupyter_cabinet.plans.rules import graph, mutations, transitions
 from jupyter_cabinet.plans.rules.transitions import RunEnd, WorkEnd
 from jupyter_cabinet.plans.rules.waiting import folder_of, startable, why_waiting
@@ -272,26 +272,32 @@ class PlanMachine(RuleBasedStateMachine):
         if not self.plan.steps:
             return
         for _ in range(20 * MAX_STEPS):
-            for proposal in [each for each in self.plan.proposals if each.state == "open"]:
-                self.plan = mutations.refused(self.plan, proposal.id, reason="Ada")
-            for step in self.plan.steps:
-                if step.state == "running" and step.run_id is None and step.phase is not None:
-                    self.plan = transitions.phase_begun(self.plan, step.id, step.phase, next(self._runs), now=NOW)
+            self._decide_and_begin()
             self.advance()
             working = [step for step in self.plan.steps if step.state == "running"]
             if not working:
                 break
             for step in working:
-                end = RunEnd(run_id=step.run_id, state="succeeded")
-                if step.phase == "work":
-                    self.plan = transitions.work_ended(self.plan, step.id, end, WorkEnd(status="done"), now=NOW)
-                elif step.phase == "verify":
-                    self.plan = transitions.verify_ended(self.plan, step.id, end, problem="", failure="", now=NOW)
-                elif step.phase == "handoff":
-                    self.plan = transitions.handoff_ended(self.plan, step.id, end, now=NOW)
-                else:
-                    self.plan = transitions.evaluated(self.plan, step.id, end, now=NOW)
+                self._succeed(step)
         assert self.plan.state != "running", why_not(self.plan)
+
+    def _decide_and_begin(self) -> None:
+        for proposal in [each for each in self.plan.proposals if each.state == "open"]:
+            self.plan = mutations.refused(self.plan, proposal.id, reason="Ada")
+        for step in self.plan.steps:
+            if step.state == "running" and step.run_id is None and step.phase is not None:
+                self.plan = transitions.phase_begun(self.plan, step.id, step.phase, next(self._runs), now=NOW)
+
+    def _succeed(self, step: Step) -> None:
+        end = RunEnd(run_id=step.run_id or "", state="succeeded")
+        if step.phase == "work":
+            self.plan = transitions.work_ended(self.plan, step.id, end, WorkEnd(status="done"), now=NOW)
+        elif step.phase == "verify":
+            self.plan = transitions.verify_ended(self.plan, step.id, end, problem="", failure="", now=NOW)
+        elif step.phase == "handoff":
+            self.plan = transitions.handoff_ended(self.plan, step.id, end, now=NOW)
+        else:
+            self.plan = transitions.evaluated(self.plan, step.id, end, now=NOW)
 
 
 def why_not(plan: Plan) -> list[tuple[str, str]]:

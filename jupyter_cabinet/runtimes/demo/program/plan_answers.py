@@ -12,7 +12,7 @@ import json
 import re
 
 _STEP = "You carry out one step of a plan."
-_CONTINUED = "Go on with the step “"
+_CONTINUED = "Continue the step “"
 _HANDOFF = "A step of a plan has ended: "
 _EVALUATION = "A step of a plan is done. Judge whether"
 _BREAKDOWN = "Break this work into the steps of a plan."

@@ -1,0 +1,56 @@
+"""Plans as text, for the command line and for cells. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..core.plain_text import one_line, table
+from ..plans.model import PlanLine, PlanView, QueuedStep, StepView
+
+TITLE_CHARACTERS, REASON_CHARACTERS = 50, 100
+
+
+def described(plan: PlanView) -> Iterator[str]:
+    """Yield the lines that describe a plan and its steps."""
+    reason = f" {one_line(plan.reason)}" if plan.reason else ""
+    yield f"{plan.id}: {one_line(plan.title)}"
+    yield f"  {plan.state}.{reason}"
+    if plan.cost_usd is not None:
+        yield f"  {plan.cost_usd:.4f} USD"
+    if waiting := sum(each.state == "open" for each in plan.proposals):
+        yield f"  Proposals that wait for your decision in JupyterLab: {waiting}"
+    rows = [(str(at), step.state, _title(step.title), _why(step)) for at, step in enumerate(plan.steps, start=1)]
+    if rows:
+        yield ""
+        yield from table(("", "STATE", "STEP", "WHY"), rows)
+
+
+def listed(plans: Iterable[PlanLine]) -> list[str]:
+    """Return a table of plans; empty if there are none."""
+    headings = ("PLAN", "STATE", "DONE", "COST", "TITLE", "REASON")
+    rows = [_row(plan) for plan in plans]
+    return list(table(headings, rows)) if rows else []
+
+
+def queued(steps: Iterable[QueuedStep]) -> list[str]:
+    """Return a table of running and queued steps; empty if there are none."""
+    rows = [(each.step.state, _title(each.plan_title), _title(each.step.title), _why(each.step)) for each in steps]
+    return list(table(("STATE", "PLAN", "STEP", "WHY"), rows)) if rows else []
+
+
+def _row(plan: PlanLine) -> tuple[str, ...]:
+    counts = plan.counts
+    total = sum(getattr(counts, name) for name in counts.__struct_fields__)
+    cost = "" if plan.cost_usd is None else f"{plan.cost_usd:.4f}"
+    progress = f"{counts.done + counts.skipped}/{total}"
+    reason = one_line(plan.reason, most=REASON_CHARACTERS)
+    return (plan.id, plan.state, progress, cost, _title(plan.title), reason)
+
+
+def _title(text: str) -> str:
+    return one_line(text, most=TITLE_CHARACTERS)
+
+
+def _why(step: StepView) -> str:
+    text = step.waits or step.blocker or (step.reason if step.state != "done" else "")
+    return one_line(text, most=REASON_CHARACTERS)

@@ -1,0 +1,167 @@
+"""`cabinet.plans`: the plans of a server."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from ..plans.model import (
+    AddSteps,
+    Breakdown,
+    NewPlan,
+    NewStep,
+    PlanLine,
+    PlanView,
+    QueuedStep,
+    StepReport,
+    StepView,
+)
+from ..runs.model import Run
+from .api import Api
+from .live_run import LiveRun
+from .methods import both_forms
+from .requests import checked_id
+
+LOOK_AGAIN_SECONDS = 0.5
+
+AnyStep = NewStep | Mapping[str, Any]
+
+
+class PlanHandle:
+    """One plan. Nothing of it is cached: each property and method asks the server."""
+
+    def __init__(self, api: Api, id: str) -> None:
+        self._api = api
+        self.id = id
+
+    @both_forms
+    async def fetch(self) -> PlanView:
+        """All of it as it is now: its state, its steps with why each waits, its proposals."""
+        return await self._api.fetch(f"plans/{self.id}", PlanView)
+
+    @property
+    def detail(self) -> PlanView:
+        """All of it as it is now. In async code: `await plan.fetch.aio()`."""
+        return self.fetch()
+
+    @property
+    def steps(self) -> tuple[StepView, ...]:
+        """Its steps as they are now, in their order."""
+        return self.fetch().steps
+
+    @both_forms
+    async def add(self, *steps: AnyStep) -> PlanView:
+        """Add steps, all of them or none. Each has a `title`, and may have a `key` that others name in `depends_on`."""
+        return await self._act("steps", AddSteps(steps=_steps(steps)))
+
+    @both_forms
+    async def run(self) -> PlanView:
+        """Start everything that is left, or continue it after a pause."""
+        return await self._act("run")
+
+    @both_forms
+    async def pause(self) -> PlanView:
+        """Pause it: the steps that are running finish."""
+        return await self._act("pause")
+
+    @both_forms
+    async def run_step(self, step: str, *, resume: bool = False) -> PlanView:
+        """Start one step, by its id or title; again if it has ended. `resume`: in the session of its last run."""
+        return await self._act(f"steps/{await self._id_of(step)}/run", {"resume": resume})
+
+    @both_forms
+    async def skip(self, step: str) -> PlanView:
+        """Skip a step, by its id or title: the steps that depend on it may begin without it."""
+        return await self._act(f"steps/{await self._id_of(step)}/skip")
+
+    @both_forms
+    async def report(self, step: str, *, summary: str = "", blocker: str = "", failed: bool = False) -> PlanView:
+        """Report the result of a step that was done elsewhere, by its id or title. With a `blocker`, it is blocked."""
+        report = StepReport(
+            status="blocked" if blocker else "failed" if failed else "done", summary=summary, blocker=blocker
+        )
+        return await self._act(f"steps/{await self._id_of(step)}/report", report)
+
+    @both_forms
+    async def wait(self, seconds: float | None = None) -> PlanView:
+        """Wait until it rests (done, failed or paused) and no step is running; return it.
+
+        `seconds`: at most so long. Raises `TimeoutError`.
+        """
+        ends = None if seconds is None else time.monotonic() + seconds
+        while True:
+            plan = await self._api.fetch(f"plans/{self.id}", PlanView)
+            if plan.state != "running" and not plan.counts.running:
+                return plan
+            if ends is not None and time.monotonic() > ends:
+                raise TimeoutError(f"The plan is still {plan.state} after {seconds} s.")
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    def break_down(self, instruction: str, *, agent: str | None = None, runtime: str | None = None) -> LiveRun:
+        """Ask an agent to break work into steps, which are added to the plan. Return the run that does it."""
+        body = Breakdown(instruction=instruction, agent=agent, runtime=runtime)
+        return LiveRun.submitted(self._api, self._api.send("POST", f"plans/{self.id}/breakdown", Run, body))
+
+    @both_forms
+    async def text(self) -> str:
+        """Return it as YAML, without what has happened to it."""
+        return (await self._api.fetch(f"plans/{self.id}/export", _Text)).text
+
+    async def _act(self, path: str, body: Any = None) -> PlanView:
+        return await self._api.send("POST", f"plans/{self.id}/{path}", PlanView, body)
+
+    async def _id_of(self, step: str) -> str:
+        plan = await self._api.fetch(f"plans/{self.id}", PlanView)
+        found = [each.id for each in plan.steps if step in (each.id, each.title)]
+        if len(found) != 1:
+            how = "more than one step" if found else "no step"
+            raise ValueError(f"The plan has {how} {step!r}.")
+        return found[0]
+
+    def __repr__(self) -> str:
+        return f"<PlanHandle {self.id}>"
+
+
+class Plans:
+    """The plans that you may see: `cabinet.plans.create("Tidy up", steps=[{"title": "Load the tables"}]).run()`."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def __getitem__(self, id: str) -> PlanHandle:
+        return PlanHandle(self._api, checked_id(id))
+
+    def create(self, title: str, steps: Sequence[AnyStep] = (), **settings: Any) -> PlanHandle:
+        """Create a plan as a draft. `settings`: `description`, `cwd`, `runtime`, `agent`, … as in `NewPlan`."""
+        body = NewPlan(title=title, steps=_steps(steps), **settings)
+        return self._made("plans", body)
+
+    def load(self, text: str) -> PlanHandle:
+        """Create a plan from a YAML text, such as that of a file."""
+        return self._made("plans/import", {"text": text})
+
+    @both_forms
+    async def list(self, *, archived: bool = False) -> tuple[PlanLine, ...]:
+        """Return all of them, the last changed first. `archived`: the archived ones instead."""
+        return await self._api.fetch_items("plans", PlanLine, {"archived": "true" if archived else "false"})
+
+    @both_forms
+    async def queue(self) -> tuple[QueuedStep, ...]:
+        """Return the running and queued steps of all plans, with why each waits."""
+        return await self._api.fetch_items("plan-queue", QueuedStep)
+
+    def _made(self, path: str, body: Any) -> PlanHandle:
+        plan = self._api.portal.wait(self._api.send("POST", path, PlanView, body))
+        return PlanHandle(self._api, plan.id)
+
+
+class _Text(msgspec.Struct, frozen=True, kw_only=True):
+    text: str
+
+
+def _steps(steps: Sequence[AnyStep]) -> tuple[NewStep, ...]:
+    return tuple(step if isinstance(step, NewStep) else msgspec.convert(dict(step), NewStep) for step in steps)

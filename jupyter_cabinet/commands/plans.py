@@ -1,0 +1,97 @@
+"""`jupyter cabinet plans`."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from ..client import plan_text
+from ..client.api import Api, converted
+from ..plans.model import PlanLine, PlanView, QueuedStep
+from .printing import Printed
+from .problems import CommandFailed
+
+ID_CHARACTERS = 26
+LOOK_AGAIN_SECONDS = 0.5
+MAX_FILE_BYTES = 2_000_000
+NONE = "There are no plans yet. `jupyter cabinet plans import FILE` makes one from a YAML file."
+
+
+def listed(api: Api, given: argparse.Namespace) -> Printed:
+    """`plans`, `plans list`: the last changed first."""
+    value = api.get("plans", archived="true" if given.archived else "false")
+    lines = plan_text.listed(converted(value["items"], list[PlanLine]))
+    return Printed(value=value, lines=tuple(lines or [NONE]))
+
+
+def shown(api: Api, given: argparse.Namespace) -> Printed:
+    """`plans show PLAN`: its state and its steps."""
+    value = api.get(f"plans/{_whole_id(api, given.id)}")
+    return Printed(value=value, lines=tuple(plan_text.described(converted(value, PlanView))))
+
+
+def queued(api: Api, given: argparse.Namespace) -> Printed:
+    """`plans queue`: what all plans do next."""
+    value = api.get("plan-queue")
+    lines = plan_text.queued(converted(value["items"], list[QueuedStep]))
+    return Printed(value=value, lines=tuple(lines or ["No step is running or queued."]))
+
+
+def imported(api: Api, given: argparse.Namespace) -> Printed:
+    """`plans import FILE`: create a plan from a YAML file, and start it if asked to."""
+    try:
+        with Path(given.file).open("rb") as file:
+            content = file.read(MAX_FILE_BYTES + 1)
+        text = content.decode()
+    except (OSError, UnicodeDecodeError) as error:
+        problem = f"{given.file} cannot be read: {error}."
+        raise CommandFailed(problem, "Name a YAML file in UTF-8.", kind="file") from None
+    if len(content) > MAX_FILE_BYTES:
+        raise CommandFailed(f"{given.file} is larger than 2 MB.", "Make it shorter.", kind="file")
+    value = api.post("plans/import", {"text": text})
+    if given.run or given.wait:
+        return _begun(api, value["id"], wait=given.wait)
+    return Printed(value=value, lines=tuple(plan_text.described(converted(value, PlanView))))
+
+
+def exported(api: Api, given: argparse.Namespace) -> Printed:
+    """`plans export PLAN`: print it as YAML."""
+    value = api.get(f"plans/{_whole_id(api, given.id)}/export")
+    return Printed(value=value, lines=tuple(str(value["text"]).splitlines()))
+
+
+def started(api: Api, given: argparse.Namespace) -> Printed:
+    """`plans run PLAN`: start what is left of it."""
+    return _begun(api, _whole_id(api, given.id), wait=given.wait)
+
+
+def paused(api: Api, given: argparse.Namespace) -> Printed:
+    """`plans pause PLAN`: the steps that are running finish."""
+    value = api.post(f"plans/{_whole_id(api, given.id)}/pause")
+    return Printed(value=value, lines=("Paused. Steps that are running finish.",))
+
+
+def _begun(api: Api, plan_id: str, *, wait: bool) -> Printed:
+    value: dict[str, Any] = api.post(f"plans/{plan_id}/run")
+    while wait:
+        plan = converted(value, PlanView)
+        if plan.state != "running" and not plan.counts.running:
+            lines = tuple(plan_text.described(plan))
+            return Printed(value=value, lines=lines, status=0 if plan.state == "done" else 1)
+        time.sleep(LOOK_AGAIN_SECONDS)
+        value = api.get(f"plans/{plan_id}")
+    return Printed(value=value, lines=tuple(plan_text.described(converted(value, PlanView))))
+
+
+def _whole_id(api: Api, written: str) -> str:
+    """Return the id of a plan that is named by its id, the end of it, or its title."""
+    if len(written) == ID_CHARACTERS:
+        return written
+    plans = converted(api.get("plans")["items"], list[PlanLine])
+    found = [plan.id for plan in plans if plan.id.endswith(written.lower()) or plan.title == written]
+    if len(found) != 1:
+        problem = f"More than one plan is named {written}." if found else f"There is no plan {written}."
+        raise CommandFailed(problem, "List them with `jupyter cabinet plans`.", kind="not_found")
+    return found[0]

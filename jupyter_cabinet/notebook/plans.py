@@ -1,0 +1,52 @@
+"""The magic `%plan`: finds the plan that a line names, and tells what happens to it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from ..client.cabinet import Cabinet
+from ..client.plans import PlanHandle
+from ..plans.model import PlanView
+
+LOOK_AGAIN_SECONDS = 0.5
+SUFFIXES = (".yaml", ".yml")
+
+
+class NoPlan(Exception):
+    """The line names no plan; the text says what it could name."""
+
+
+def named(cabinet: Cabinet, name: str) -> PlanHandle:
+    """Return the plan of this id or title, or the one that is made from this YAML file. Raises `NoPlan`."""
+    if name.endswith(SUFFIXES):
+        return _of_file(cabinet, Path(name))
+    found = [plan for plan in cabinet.plans.list() if name == plan.title or plan.id.endswith(name)]
+    if len(found) == 1:
+        return cabinet.plans[found[0].id]
+    titles = ", ".join(f"“{plan.title}”" for plan in cabinet.plans.list()) or "none yet"
+    problem = f"More than one plan is called {name}. Use the id." if found else f"There is no plan {name} here."
+    raise NoPlan(f"{problem} There are: {titles}.")
+
+
+def _of_file(cabinet: Cabinet, path: Path) -> PlanHandle:
+    try:
+        return cabinet.plans.load(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise NoPlan(f"{path} cannot be read: {error}.") from None
+
+
+def followed(plan: PlanHandle, tell: Callable[[str], None]) -> PlanView:
+    """Wait until the plan rests, and tell each change of a step in one line. Return the plan."""
+    told: dict[str, str] = {}
+    while True:
+        view = plan.fetch()
+        for step in view.steps:
+            if told.get(step.id) != step.state and step.state not in ("pending", "queued"):
+                reason = f": {step.blocker or step.reason}" if step.state in ("failed", "blocked") else ""
+                tell(f"{step.title}: {step.state}{reason}")
+            told[step.id] = step.state
+        if view.state != "running" and not view.counts.running:
+            return view
+        time.sleep(LOOK_AGAIN_SECONDS)
