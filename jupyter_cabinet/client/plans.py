@@ -135,14 +135,16 @@ class Plans:
     def __getitem__(self, id: str) -> PlanHandle:
         return PlanHandle(self._api, checked_id(id))
 
-    def create(self, title: str, steps: Sequence[AnyStep] = (), **settings: Any) -> PlanHandle:
+    @both_forms
+    async def create(self, title: str, steps: Sequence[AnyStep] = (), **settings: Any) -> PlanHandle:
         """Create a plan as a draft. `settings`: `description`, `cwd`, `runtime`, `agent`, … as in `NewPlan`."""
         body = NewPlan(title=title, steps=_steps(steps), **settings)
-        return self._made("plans", body)
+        return await self._made("plans", body)
 
-    def load(self, text: str) -> PlanHandle:
+    @both_forms
+    async def load(self, text: str) -> PlanHandle:
         """Create a plan from a YAML text, such as that of a file."""
-        return self._made("plans/import", {"text": text})
+        return await self._made("plans/import", {"text": text})
 
     @both_forms
     async def list(self, *, archived: bool = False) -> tuple[PlanLine, ...]:
@@ -154,9 +156,8 @@ class Plans:
         """Return the running and queued steps of all plans, with why each waits."""
         return await self._api.fetch_items("plan-queue", QueuedStep)
 
-    def _made(self, path: str, body: Any) -> PlanHandle:
-        plan = self._api.portal.wait(self._api.send("POST", path, PlanView, body))
-        return PlanHandle(self._api, plan.id)
+    async def _made(self, path: str, body: Any) -> PlanHandle:
+        return PlanHandle(self._api, (await self._api.send("POST", path, PlanView, body)).id)
 
 
 class _Text(msgspec.Struct, frozen=True, kw_only=True):

@@ -73,6 +73,23 @@ ROWS: dict[str, Row] = {
     "user-file/versions/{id}": Row(misses=("get",)),
     "agents/{name}/files/{path}": Row(owned="agent", bodies={"put": {"text": "x"}}, misses=("get",)),
     "agent-templates": Row(),
+    "plans": Row(bodies={"post": {"title": ""}}),
+    "plans/import": Row(bodies={"post": {"text": "- no plan"}}),
+    "plan-queue": Row(),
+    "plans/{id}": Row(owned="plan", bodies={"put": {"title": "Renamed"}}),
+    "plans/{id}/archive": Row(owned="plan", bodies={"post": {}}),
+    "plans/{id}/breakdown": Row(owned="plan", bodies={"post": {"instruction": ""}}),
+    "plans/{id}/export": Row(owned="plan"),
+    "plans/{id}/pause": Row(owned="plan"),
+    "plans/{id}/proposals/{id}": Row(owned="plan", bodies={"post": {"decision": "apply"}}),
+    "plans/{id}/run": Row(owned="plan"),
+    "plans/{id}/steps": Row(owned="plan", bodies={"post": {"steps": [{"title": "Read"}]}}),
+    "plans/{id}/steps/{id}": Row(owned="plan", bodies={"put": {"title": "Read"}}, misses=("get", "put", "delete")),
+    "plans/{id}/steps/{id}/report": Row(owned="plan", bodies={"post": {"status": "done"}}, misses=("post",)),
+    "plans/{id}/steps/{id}/reset": Row(owned="plan", misses=("post",)),
+    "plans/{id}/steps/{id}/run": Row(owned="plan", bodies={"post": {}}, misses=("post",)),
+    "plans/{id}/steps/{id}/skip": Row(owned="plan", misses=("post",)),
+    "plans/{id}/steps/{id}/split": Row(owned="plan", bodies={"post": {"steps": []}}, misses=("post",)),
     "plays": Row(bodies={"post": {"slug": "!", "body": "x"}}),
     "plays/{name}": Row(owned="agent", bodies={"put": {"fields": {}}}),
     "plays/{name}/run": Row(owned="agent", bodies={"post": {}}),
@@ -137,7 +154,12 @@ def adas(people_server: Server) -> Iterator[dict[str, str]]:
             client, "append: x", kind="editor", path="ada.md", mode="headless", permission_mode="ask", wait=0
         )
         asked = until(lambda: client.get("approvals", params={"run_id": asking["id"]}).json()["items"])
-        yield {**_ids(run), "approval": asked[0]["approval"]["id"], "agent": _agent(client, "adas")}
+        yield {
+            **_ids(run),
+            "approval": asked[0]["approval"]["id"],
+            "agent": _agent(client, "adas"),
+            "plan": _plan(client),
+        }
         client.post(f"runs/{asking['id']}/cancel", json={})
 
 
@@ -147,6 +169,11 @@ def _agent(client: httpx.Client, slug: str) -> str:
     client.post("agents", json={"slug": slug, "template": "research", "fields": fields}).raise_for_status()
     client.post("plays", json={"slug": slug, "body": "hello", "fields": {"agent": slug}}).raise_for_status()
     return slug
+
+
+def _plan(client: httpx.Client) -> str:
+    """A private plan of the caller's, without steps."""
+    return str(client.post("plans", json={"title": "Ada's"}).raise_for_status().json()["id"])
 
 
 def _ids(run: dict[str, Any]) -> dict[str, str]:
@@ -278,6 +305,9 @@ def _expendable(server: Server, method: str, path: str) -> dict[str, str]:
     if path.startswith(("agents/{name}", "plays/{name}")):
         with server.client("ada") as client:
             return {"agent": _agent(client, f"spare-{next(NUMBERS)}")}
+    if path.startswith("plans/{id}"):
+        with server.client("ada") as client:
+            return {"plan": _plan(client)}
     if method != "delete" and not path.endswith(("cancel", "now", "close", "pause", "stop")):
         return {}
     name = f"spare-{next(NUMBERS)}.md"  # a separate session: the one before may be paused

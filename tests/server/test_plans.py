@@ -1,0 +1,119 @@
+"""Plans through the API, from the command line, from Python and in the examples of the page about them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.how_to import files_of, shells_of
+from harness.server import Server, until
+
+from jupyter_cabinet.client import Cabinet
+
+PAGE = Path(__file__).parents[2] / "docs/how-to/work-with-plans.md"
+HELLO = "reply with the single word {}"
+
+
+def at_rest(client: Any, plan_id: str) -> dict[str, Any]:
+    def rests() -> dict[str, Any] | None:
+        plan: dict[str, Any] = client.get(f"plans/{plan_id}").json()
+        return None if plan["state"] == "running" or plan["counts"]["running"] else plan
+
+    return until(rests, seconds=60)
+
+
+def command(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "jupyter_cabinet.cli", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=90,
+        cwd=server.root,
+        env=server.environment(),
+        check=False,
+    )
+
+
+def test_a_plan_is_made_run_changed_and_deleted(shared_server: Server) -> None:
+    steps = [
+        {"key": "a", "title": "First", "prompt": HELLO.format("plum")},
+        {"key": "b", "title": "Second", "prompt": HELLO.format("pear"), "depends_on": ["a"]},
+    ]
+    with shared_server.client("ada") as client:
+        made = client.post("plans", json={"title": "Fruit", "runtime": "demo", "steps": steps}).json()
+        address = f"plans/{made['id']}"
+        assert (made["state"], made["steps"][1]["depends_on"]) == ("draft", [made["steps"][0]["id"]])
+        circle = {"title": "First", "depends_on": [made["steps"][1]["id"]]}
+        refused = client.put(f"{address}/steps/{made['steps'][0]['id']}", json=circle)
+        assert refused.status_code == 400
+        assert "would depend on each other: “First” → “Second” → “First”" in refused.json()["error"]["message"]
+
+        assert client.post(f"{address}/run").json()["state"] == "running"
+        plan = at_rest(client, made["id"])
+        assert plan["state"] == "done" and plan["counts"]["done"] == 2
+        detail = client.get(f"{address}/steps/{plan['steps'][1]['id']}").json()
+        assert [each["text"] for each in detail["receives"]] == ["plum"]
+        run = client.get(f"runs/{plan['steps'][1]['work_run_id']}").json()
+        assert (run["plan_id"], run["trigger"]["source"]) == (made["id"], "the plan “Fruit”")
+
+        again = client.post("plans/import", json=client.get(f"{address}/export").json()).json()
+        assert [each["title"] for each in again["steps"]] == ["First", "Second"]
+        assert again["steps"][1]["depends_on"] == [again["steps"][0]["id"]]
+        for id in (made["id"], again["id"]):
+            assert client.delete(f"plans/{id}").status_code == 204
+        assert client.get(address).status_code == 404
+
+
+def test_a_bad_file_is_refused_with_the_line(shared_server: Server) -> None:
+    with shared_server.client("ada") as client:
+        for text, expected in (
+            ("title: x\nsteps: [", "Line 3 cannot be read"),
+            ("title: x\nsteps:\n  - title: a\n    depends_on: [b]\n", "“a” depends on b, which is not a step"),
+            ("title: x\nstep: []\n", "unknown field `step`"),
+            ("title: x\ncwd: ../elsewhere\n", "leads out of"),
+            ("title: x\nsteps: [&a {title: a}, *a]\n", "cannot be read"),
+        ):
+            reply = client.post("plans/import", json={"text": text})
+            assert reply.status_code == 400, text
+            assert expected in reply.json()["error"]["message"]
+
+
+def test_the_run_of_a_step_cannot_be_requested(shared_server: Server) -> None:
+    body = {"kind": "step", "instruction": "x", "plan_id": "01", "step_id": "01"}
+    with shared_server.client("ada") as client:
+        assert client.post("runs", json=body).json()["error"]["detail"] == {"field": "kind"}
+
+
+@pytest.mark.slow(reason="an interpreter for each command")
+def test_the_examples_of_the_page_run(shared_server: Server) -> None:
+    for name, text in files_of(PAGE).items():
+        (shared_server.root / name).write_text(text)
+    for line in shells_of(PAGE):
+        done = command(shared_server, *shlex.split(line.removeprefix("jupyter cabinet ")))
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "  done." in done.stdout
+    listed = command(shared_server, "plans", "--json")
+    titles = {each["title"]: each["id"] for each in json.loads(listed.stdout)["items"]}
+    assert {"Tidy the notes", "Build and check"} <= titles.keys()
+    shown = command(shared_server, "plans", "show", "Tidy the notes")
+    assert "Write the summary" in shown.stdout
+    assert "There is no plan nothing." in command(shared_server, "plans", "show", "nothing").stderr
+
+
+@pytest.mark.slow(reason="waits for a plan")
+def test_a_plan_in_python(shared_server: Server) -> None:
+    with Cabinet(shared_server.url, token=shared_server.token("ada")) as cabinet:
+        plan = cabinet.plans.create("In Python", [{"title": "One", "prompt": HELLO.format("one")}], runtime="demo")
+        plan.add({"title": "Two", "prompt": "report blocked: ask me", "depends_on": [plan.steps[0].id]})
+        plan.run()
+        view = plan.wait(60)
+        assert (view.state, view.steps[1].blocker) == ("failed", "ask me")
+        plan.report("Two", summary="It is done.")
+        assert plan.wait(60).state == "done"
+        assert "In Python" in {each.title for each in cabinet.plans.list()}
+        assert plan.text().startswith("title: In Python\n")
