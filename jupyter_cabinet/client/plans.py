@@ -12,6 +12,7 @@ import msgspec
 from ..plans.model import (
     AddSteps,
     Breakdown,
+    Evaluation,
     NewPlan,
     NewStep,
     PlanLine,
@@ -21,6 +22,7 @@ from ..plans.model import (
     StepView,
 )
 from ..runs.model import Run
+from ..runtimes.model import PermissionMode
 from .api import Api
 from .live_run import LiveRun
 from .methods import both_forms
@@ -136,9 +138,37 @@ class Plans:
         return PlanHandle(self._api, checked_id(id))
 
     @both_forms
-    async def create(self, title: str, steps: Sequence[AnyStep] = (), **settings: Any) -> PlanHandle:
-        """Create a plan as a draft. `settings`: `description`, `cwd`, `runtime`, `agent`, … as in `NewPlan`."""
-        body = NewPlan(title=title, steps=_steps(steps), **settings)
+    async def create(  # noqa: PLR0913 - what can be chosen of a plan, each by its name
+        self,
+        title: str,
+        steps: Sequence[AnyStep] = (),
+        *,
+        description: str = "",
+        cwd: str = ".",
+        runtime: str | None = None,
+        agent: str | None = None,
+        model: str | None = None,
+        permission_mode: PermissionMode | None = None,
+        isolate: bool | None = None,
+        evaluation: Evaluation = "off",
+    ) -> PlanHandle:
+        """Create a plan as a draft.
+
+        `steps`: each with a `title`, and what else a step has (`prompt`, `depends_on`, `command`, `verify`, …). `cwd`:
+        relative to the server's root. `evaluation`: `off`, `propose`, `auto`.
+        """
+        body = NewPlan(
+            title=title,
+            steps=_steps(steps),
+            description=description,
+            cwd=cwd,
+            runtime=runtime,
+            agent=agent,
+            model=model,
+            permission_mode=permission_mode,
+            isolate=isolate,
+            evaluation=evaluation,
+        )
         return await self._made("plans", body)
 
     @both_forms
