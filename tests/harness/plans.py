@@ -28,9 +28,9 @@ async def make(backend: Backend, *steps: NewStep, title: str = "The plan", **fie
     return await backend.plans.create(NewPlan(title=title, steps=steps, **{"runtime": "demo", **fields}), ADA)
 
 
-async def at_rest(backend: Backend, plan_id: str) -> PlanView:
+async def at_rest(backend: Backend, plan_id: str, seconds: float = BOUND_SECONDS) -> PlanView:
     """Wait until nothing of the plan is running any more."""
-    async with asyncio.timeout(BOUND_SECONDS):
+    async with asyncio.timeout(seconds):
         while True:
             plan = await backend.plans.get(plan_id, ADA)
             if plan.state not in ("draft", "running") and all(each.state != "running" for each in plan.steps):
@@ -38,11 +38,11 @@ async def at_rest(backend: Backend, plan_id: str) -> PlanView:
             await asyncio.sleep(0.01)
 
 
-async def ran(backend: Backend, *steps: NewStep, **fields: Any) -> PlanView:
+async def ran(backend: Backend, *steps: NewStep, seconds: float = BOUND_SECONDS, **fields: Any) -> PlanView:
     """A plan of Ada's, run to its rest."""
     plan = await make(backend, *steps, **fields)
     await backend.plans.run(plan.id, ADA)
-    return await at_rest(backend, plan.id)
+    return await at_rest(backend, plan.id, seconds)
 
 
 def named(plan: PlanView, title: str) -> StepView:
