@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..storage.private_folders import private_folder
 
-LAYOUT = 1  # an index of another layout is removed and built again
+LAYOUT = 2  # an index of another layout is removed and built again
 TABLES = """
 CREATE TABLE IF NOT EXISTS sessions (
     number INTEGER PRIMARY KEY,
@@ -26,8 +26,10 @@ CREATE TABLE IF NOT EXISTS sessions (
     source TEXT NOT NULL,             -- absolute path of the file
     store INTEGER NOT NULL,           -- which of its runtime's stores
     store_is_database INTEGER NOT NULL,
-    revision TEXT NOT NULL,           -- in a database; or device, inode, size and time of the file
+    revision TEXT NOT NULL,           -- as it was read; empty: a part of the file is still to be read
+    file TEXT NOT NULL DEFAULT '',    -- device and inode
     read_to INTEGER NOT NULL DEFAULT 0,
+    inside_line INTEGER,              -- the beginning of a long line that `read_to` is in the middle of
     tail TEXT NOT NULL DEFAULT '',    -- digest of the bytes before `read_to`
     cwd TEXT NOT NULL DEFAULT '',
     title TEXT NOT NULL DEFAULT '',

@@ -26,6 +26,7 @@ from .sources import Source, Stores
 log = logging.getLogger(__name__)
 SWEEP_SECONDS = 30.0
 REST_SECONDS = 1.0  # between two sweeps, however many changes are reported
+LONG_FILES_SECONDS = 5.0  # after which the rest of long files waits for another sweep
 RESTING_SHARE = 9  # after a long sweep: that many times as long as it took
 START_SECONDS = 3.0  # the start of the server and of the page comes first
 REPORTED_IDS = 50
@@ -54,7 +55,7 @@ class Indexer:
         self._unsubscribe = self._bus.subscribe(self._heard)
 
     async def stop(self) -> None:
-        """End after the transaction that is being written, which takes half a second at most."""
+        """End after the transaction that is being written, which takes half a second, or one turn of a long file."""
         self._stopping.set()
         self._unsubscribe()
         self._wake.set()
@@ -95,14 +96,16 @@ class Indexer:
                 while not self._stopping.is_set():
                     self._wake.clear()
                     began = monotonic()
-                    await self._sweep(connection)
+                    if await self._sweep(connection):
+                        continue
                     least = max(REST_SECONDS, RESTING_SHARE * (monotonic() - began))
                     await _wait(self._stopping, min(least, SWEEP_SECONDS))
                     await _wait(self._wake, SWEEP_SECONDS)
             finally:
                 await asyncio.to_thread(connection.close)
 
-    async def _sweep(self, connection: sqlite3.Connection) -> None:
+    async def _sweep(self, connection: sqlite3.Connection) -> bool:
+        """Read what has changed. Return whether long files are still to be read: what is new comes before them."""
         if self._rebuild:
             self._rebuild = False
             await asyncio.to_thread(empty, connection)
@@ -112,11 +115,25 @@ class Indexer:
         self.indexing = len(found.changed)
         if found.gone and not found.changed:
             self._publish(())
-        reading = read_sources(connection, self._waiting(stores, found.changed))
-        while (ids := await asyncio.to_thread(next, reading, None)) is not None:
-            self.indexing = max(0, self.indexing - len(ids))
-            self._publish(ids)
-        self.indexing = 0
+        waiting, until = found.changed, monotonic() + LONG_FILES_SECONDS
+        while waiting and not self._stopping.is_set() and not self._rebuild:
+            waiting = await self._read(connection, stores, waiting)
+            if monotonic() > until:
+                break
+        self.indexing = len(waiting)
+        return bool(waiting)
+
+    async def _read(
+        self, connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]], waiting: Iterable[Source]
+    ) -> tuple[Source, ...]:
+        """Read one turn of each, and return those of which a part is still to be read."""
+        reading = read_sources(connection, self._waiting(stores, waiting))
+        unfinished: list[Source] = []
+        while (batch := await asyncio.to_thread(next, reading, None)) is not None:
+            unfinished += batch.unfinished
+            self.indexing = max(0, self.indexing - len(batch.ids) + len(batch.unfinished))
+            self._publish(batch.ids)
+        return tuple(unfinished)
 
     def _waiting(
         self, stores: dict[str, tuple[SessionStore, ...]], sources: Iterable[Source]

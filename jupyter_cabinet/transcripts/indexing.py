@@ -1,7 +1,8 @@
 """Reads sessions into the index: those that have changed, from where the last reading ended. Blocks; one at a time.
 
 Called by `indexer.py` in a worker thread. A file that only grew is read from its former end. A file that shrank or was
-replaced is read again from the beginning. A session whose file has vanished stays in the index, marked as gone.
+replaced is read again from the beginning. A session whose file has vanished stays in the index, marked as gone. Of a
+long file, 16 MiB are read in one turn, so that it does not delay the others.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ from ..runtimes.session_entries import (
 )
 from . import health
 from .model import session_key
-from .sources import Source, digest_before, find_sources, items_of_database, items_of_file, same_file
+from .positioned_lines import Place
+from .sources import Source, digest_before, find_sources, items_of_database, items_of_file
 from .summaries import CHANGES, IS_ERROR, LISTED, MAY_CHANGE, TITLE_CHARACTERS, encoded, set_columns, summarise
 
 log = logging.getLogger(__name__)
 BRIEF_CHARACTERS = 500
 INDEXED_CHARACTERS = 20_000  # of one entry; the rest of a long output is not found by a search
-BATCH_SECONDS = 0.5  # the other processes that use the index wait at most as long
+BATCH_SECONDS = 0.5  # after which a transaction ends as soon as a turn of a file does; other processes wait as long
 DEEPEST = 5
 COLUMNS = (
     "number, session, place, id, kind, position, at, parent, side, call_id, tool, answer, model,"
@@ -53,6 +55,13 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
 
     changed: tuple[Source, ...]
     gone: int
+
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """What one transaction has read. `unfinished`: sessions of which a part is still to be read."""
+
+    ids: tuple[str, ...]
+    unfinished: tuple[Source, ...]
 
 
 def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]]) -> Sweep:
@@ -92,18 +101,20 @@ def _age(source: Source) -> float:
 
 def read_sources(
     connection: sqlite3.Connection, sources: Iterable[tuple[SessionStore, Source]], *, seconds: float = BATCH_SECONDS
-) -> Iterator[tuple[str, ...]]:
-    """Read sessions into the index, many in one transaction. Yield the ids of each transaction. Raises `sqlite3.Error`.
+) -> Iterator[Batch]:
+    """Read one turn of each session into the index, many in one transaction. Raises `sqlite3.Error`.
 
     One that cannot be read now is left out. `seconds`: after which a transaction ends.
     """
     waiting = iter(sources)
     while True:
-        until, ids, at_end = monotonic() + seconds, list[str](), True
+        until, ids, unfinished, at_end = monotonic() + seconds, list[str](), list[Source](), True
         connection.execute("BEGIN IMMEDIATE")
         try:
             for store, source in waiting:
-                ids += _read_source(connection, store, source)
+                for id, is_finished in _read_source(connection, store, source):
+                    ids.append(id)
+                    unfinished += [] if is_finished else [source]
                 if monotonic() > until:
                     at_end = False
                     break
@@ -112,12 +123,12 @@ def read_sources(
             raise
         connection.execute("COMMIT")
         if ids:
-            yield tuple(ids)
+            yield Batch(ids=tuple(ids), unfinished=tuple(unfinished))
         if at_end:
             return
 
 
-def _read_source(connection: sqlite3.Connection, store: SessionStore, source: Source) -> Iterator[str]:
+def _read_source(connection: sqlite3.Connection, store: SessionStore, source: Source) -> Iterator[tuple[str, bool]]:
     reading = _Reading(connection, store, source)
     try:
         yield reading.read()
@@ -141,24 +152,24 @@ class _Reading:
         self._session = 0  # its number
         self._place = 0
         self._numbers: dict[str, int] = {}  # places of the entries of this reading, by id
-        self._end = 0
+        self._place_in_file = Place(at_end=True)
         self._first_words = ""
         self._is_named = False
         self._number = _last_number(connection)
 
-    def read(self) -> str:
+    def read(self) -> tuple[str, bool]:
+        """Read one turn. Return the session's id in the API, and whether all of it has been read."""
         known = self._known()
         start = self._start(known)
         if known is None:
             self._session = self._insert()
         else:
             self._session = known["number"]
-            if start == 0:  # nothing that was read earlier counts, perhaps a first line that was not complete
+            if start.position == 0:  # nothing that was read earlier counts, perhaps a first line that was not complete
                 self._forget_entries()
                 known = None
             else:
                 self._place = known["entries"]
-        self._end = start
         for position, item in self._items(start):
             if isinstance(item, SessionFacts):
                 self._facts = _merged(self._facts, self._own(item))
@@ -167,8 +178,10 @@ class _Reading:
             else:
                 self._add(position, item)
         self._update(known)
-        summarise(self._connection, self._session)
-        return self._take_key()
+        is_finished = self._place_in_file.at_end
+        if is_finished or known is None:  # it takes long for many entries, and would be repeated in each turn
+            summarise(self._connection, self._session)
+        return self._take_key(), is_finished
 
     def _own(self, facts: SessionFacts) -> SessionFacts:
         """The first id that a line names counts, instead of the path's: a fork repeats the lines of its origin."""
@@ -194,15 +207,15 @@ class _Reading:
         ).fetchone()
         return row
 
-    def _start(self, known: sqlite3.Row | None) -> int:
+    def _start(self, known: sqlite3.Row | None) -> Place:
         """Return where the reading begins: at the former end, if the file has only grown."""
         store, path = self._store, self._source.path
         if known is None or not isinstance(store, SessionFiles) or not known["read_to"]:
-            return 0
+            return Place()
         position = int(known["read_to"])
-        if position > self._source.size or not same_file(known["revision"], self._source.revision):
-            return 0
-        return position if digest_before(store, path, position) == known["tail"] else 0
+        if known["file"] != self._source.file or digest_before(store, path, position) != known["tail"]:
+            return Place()
+        return Place(position, inside=known["inside_line"])
 
     def _insert(self) -> int:
         source, native_id = self._source, self._source.facts.native_id
@@ -256,17 +269,15 @@ class _Reading:
 
     # --- entries -------------------------------------------------------------------------------
 
-    def _items(self, start: int) -> Iterator[tuple[int, Item]]:
+    def _items(self, start: Place) -> Iterator[tuple[int, Item]]:
         store, source = self._store, self._source
         if isinstance(store, SessionDatabase):
             yield from items_of_database(store, source.path, source.facts.native_id)
             return
-        if start:
+        if start.position:
             query = "SELECT id, place FROM entries WHERE session = ? ORDER BY place DESC LIMIT 1000"
             self._numbers = dict(self._connection.execute(query, (self._session,)))
-        for position, end, item in items_of_file(store, source.path, start):
-            self._end = max(self._end, end)
-            yield position, item
+        self._place_in_file = yield from items_of_file(store, source.path, start)
 
     def _add(self, position: int, entry: Entry) -> None:
         """Insert an entry; one with a known id takes the place of the earlier one."""
@@ -322,7 +333,8 @@ class _Reading:
 
     def _update(self, known: sqlite3.Row | None) -> None:
         facts, source, store = self._facts, self._source, self._store
-        tail = digest_before(store, source.path, self._end) if isinstance(store, SessionFiles) else ""
+        reached = self._place_in_file
+        tail = digest_before(store, source.path, reached.position) if isinstance(store, SessionFiles) else ""
         named = {
             "cwd": (known["cwd"] if known else "") or facts.cwd or source.facts.cwd,
             "native_title": facts.title or (known["native_title"] if known else ""),
@@ -336,8 +348,10 @@ class _Reading:
         }
         values = {
             **named,
-            "revision": source.revision,
-            "read_to": self._end,
+            "revision": source.revision if reached.at_end else "",
+            "file": source.file,
+            "read_to": reached.position,
+            "inside_line": reached.inside,
             "tail": tail,
             "is_gone": False,
             "store": source.store,

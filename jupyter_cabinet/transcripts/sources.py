@@ -14,7 +14,7 @@ import shutil
 import sqlite3
 import stat
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from hashlib import blake2b
 from itertools import islice
@@ -28,7 +28,7 @@ from ..runtimes.port import StoresSessions
 from ..runtimes.registry import Runtimes
 from ..runtimes.session_entries import Entry, Item, SessionDatabase, SessionFacts, SessionFiles, SessionStore
 from ..storage import untrusted_files
-from .positioned_lines import line_at, lines_from
+from .positioned_lines import Place, line_at, lines_from
 
 log = logging.getLogger(__name__)
 TAIL_BYTES = 4096
@@ -45,13 +45,13 @@ DATABASE_SECONDS = 2.0  # how long to wait for a locked database
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """A session as it was found. `revision`: differs after each change."""
+    """A session as it was found. `revision`: differs after each change. `file`: the same while a file only grows."""
 
     runtime: str
     store: int  # which of the runtime's stores
     path: Path
     revision: str
-    size: int = 0  # bytes of the file
+    file: str = ""  # device and inode; empty: in a database
     modified_ns: int | None = None  # of the file; None: in a database
     facts: SessionFacts
 
@@ -123,13 +123,13 @@ def _file(runtime: str, number: int, store: SessionFiles, path: Path) -> Iterato
         log.warning("%r is not read: %s", path, error)
         return
     if facts.native_id and not path.is_symlink():
-        revision = f"{about.st_dev}:{about.st_ino}:{about.st_size}:{about.st_mtime_ns}"
+        file = f"{about.st_dev}:{about.st_ino}"
         yield Source(
             runtime=runtime,
             store=number,
             path=path,
-            revision=revision,
-            size=about.st_size,
+            revision=f"{file}:{about.st_size}:{about.st_mtime_ns}",
+            file=file,
             modified_ns=about.st_mtime_ns,
             facts=facts,
         )
@@ -146,23 +146,24 @@ def _database(runtime: str, number: int, store: SessionDatabase, path: Path) -> 
             yield Source(runtime=runtime, store=number, path=path, revision=each.revision, facts=each.facts)
 
 
-def same_file(before: str, after: str) -> bool:
-    """Return whether two revisions of a file are of the same file, which may have grown."""
-    return before.split(":")[:2] == after.split(":")[:2]
-
-
-def items_of_file(store: SessionFiles, path: Path, position: int) -> Iterator[tuple[int, int, Item]]:
-    """Yield the items of the lines from `position` on: position of the line, its end, and the item.
+def items_of_file(store: SessionFiles, path: Path, place: Place) -> Generator[tuple[int, Item], None, Place]:
+    """Yield the items of the next 16 MiB, each with the position of its line. Return where the next turn begins.
 
     Raises `OSError`. A line that is no JSON object, or longer than 8 MiB, becomes an entry that says so.
     """
     with untrusted_files.open_file(path, beneath=store.folder) as file:
-        for line in lines_from(file, position):
+        lines = lines_from(file, place)
+        while True:
+            try:
+                line = next(lines)
+            except StopIteration as end:
+                reached: Place = end.value
+                return reached
             if line.value is not None:
                 for item in store.read_line(line.position, line.value):
-                    yield line.position, line.end, bounded(item)
+                    yield line.position, bounded(item)
             elif line.size > 1:
-                yield line.position, line.end, _unreadable(line.position, line.size)
+                yield line.position, _unreadable(line.position, line.size)
 
 
 def bounded(item: Item) -> Item:

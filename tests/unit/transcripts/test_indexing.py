@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.opencode.stored_sessions import session_stores as of_opencode
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import indexing, search, sources
+from jupyter_cabinet.transcripts import indexing, positioned_lines, search, sources
 from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_of
 from jupyter_cabinet.transcripts.index_file import IndexFile, empty
 from jupyter_cabinet.transcripts.indexing import read_sources, sweep
@@ -36,10 +37,10 @@ class Index:
         self.stores = {"pi": session_stores({"PI_CODING_AGENT_SESSION_DIR": str(self.sessions), "HOME": "/none"})}
 
     def read(self) -> int:
-        """Index what has changed, and return how many sessions were read."""
+        """Index one turn of what has changed, and return how many sessions were read."""
         found = sweep(self.connection, self.stores)
         waiting = ((self.stores[each.runtime][each.store], each) for each in found.changed)
-        return sum(len(ids) for ids in read_sources(self.connection, waiting))
+        return sum(len(batch.ids) for batch in read_sources(self.connection, waiting))
 
     def list(self, **wanted) -> list[CliSession]:
         return [session for _, session in list_sessions(self.connection, SessionFilter(**wanted))[0]]
@@ -85,7 +86,7 @@ def test_a_file_that_has_grown_is_read_from_its_end(index, monkeypatch):
     index.read()
     begins = []
     whole = indexing.items_of_file
-    monkeypatch.setattr(indexing, "items_of_file", lambda s, p, at: (begins.append(at), whole(s, p, at))[1])
+    monkeypatch.setattr(indexing, "items_of_file", lambda s, p, at: (begins.append(at.position), whole(s, p, at))[1])
     size = file.path.stat().st_size
     file.assistant("second")
     assert index.read() == 1
@@ -167,6 +168,80 @@ def test_a_line_of_any_length_and_any_bytes_is_skipped_and_said(index):
     assert index.timeline("one") == ["user: before", "user: after"]
     session = load_session(index.connection, session_key("pi", "one"))
     assert outline_of(rows_of(index.connection, session[0].number)).hidden == 3
+
+
+@pytest.fixture
+def short_turns(monkeypatch):
+    """Turns of 64 KiB, in which a line has at most 32 KiB."""
+    monkeypatch.setattr(positioned_lines, "MAX_LINE_BYTES", 32 << 10)
+    monkeypatch.setattr(positioned_lines, "TURN_BYTES", 64 << 10)
+    monkeypatch.setattr(positioned_lines, "CHUNK_BYTES", 4 << 10)
+
+
+def test_a_long_file_is_read_in_turns_between_which_others_appear(index, short_turns):
+    long = PiFile(index.sessions, "long")
+    for number in range(300):
+        long.user(f"{number} " + "x" * 1000)
+    short = PiFile(index.sessions, "short")
+    short.user("hello")
+    os.utime(short.path, (0, 0))  # the long one comes first
+    assert index.read() == 2
+    assert {each.title[:5] for each in index.list()} == {"hello", "0 xxx"}
+    assert 10 < len(index.timeline("long")) < 100
+    turns = 1
+    while index.read():
+        turns += 1
+    assert 4 < turns < 10
+    assert [each.split()[1] for each in index.timeline("long")] == [str(number) for number in range(300)]
+    assert {each.native_id: each.messages for each in index.list()} == {"short": 1, "long": 300}
+
+
+def test_a_line_without_an_end_stops_nobody_and_is_said_when_it_ends(index, short_turns):
+    long = PiFile(index.sessions, "long")
+    with long.path.open("ab") as file:
+        file.write(b"\0" * (1 << 20))
+    PiFile(index.sessions, "short").user("hello")
+    begins = long.path.read_text().index("\n") + 1
+    index.read()
+    assert [each.title for each in index.list()] == ["hello"]
+    while index.read():
+        pass
+    with long.path.open("ab") as file:
+        file.write(b"\n")
+    long.user("after")
+    while index.read():
+        pass
+    assert index.timeline("long") == ["user: after"]
+    rows = list(index.connection.execute("SELECT position FROM entries WHERE id LIKE 'line %'"))
+    assert rows == [(begins,)]
+
+
+def test_a_sparse_file_takes_neither_time_nor_memory(index):
+    long = PiFile(index.sessions, "long")
+    os.truncate(long.path, 10 << 30)
+    PiFile(index.sessions, "short").user("hello")
+    tracemalloc.start()
+    turns = 0
+    while index.read() and turns < 10:
+        turns += 1
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [each.title for each in index.list()] == ["hello"] and turns <= 3
+    assert peak < 32 << 20
+
+
+def test_a_long_file_that_is_replaced_meanwhile_is_read_from_its_beginning(index, short_turns):
+    long = PiFile(index.sessions, "long")
+    for number in range(300):
+        long.user(f"old {number} " + "x" * 1000)
+    index.read()
+    long.path.unlink()
+    other = PiFile(index.sessions, "long")
+    for number in range(100):
+        other.user(f"new {number} " + "x" * 1000)
+    while index.read():
+        pass
+    assert [each.split()[1] for each in index.timeline("long")] == ["new"] * 100
 
 
 def test_branches_are_offered_and_not_mixed(index):
