@@ -18,7 +18,7 @@ from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunFinished
 from ..runtimes.session_entries import SessionStore
 from ..storage.folder_watch import FolderWatch
-from .index_file import IndexFile, empty
+from .index_file import IndexFile, empty, forget_words, has_outgrown
 from .indexing import read_sources, sweep
 from .model import SessionsIndexed
 from .sources import Source, Stores
@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 SWEEP_SECONDS = 30.0
 REST_SECONDS = 1.0  # between two sweeps, however many changes are reported
 LONG_FILES_SECONDS = 5.0  # after which the rest of long files waits for another sweep
+TIDYING_SECONDS = 3600.0  # between two checks of what the full-text index holds
 RESTING_SHARE = 9  # after a long sweep: that many times as long as it took
 START_SECONDS = 3.0  # the start of the server and of the page comes first
 REPORTED_IDS = 50
@@ -46,6 +47,7 @@ class Indexer:
         self._task: asyncio.Task[None] | None = None
         self._watch = FolderWatch(self._changed, lambda _: True, clock=clock, recursive=True)
         self._rebuild = False
+        self._tidied = float("-inf")
         self._stopping = asyncio.Event()
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -121,7 +123,18 @@ class Indexer:
             if monotonic() > until:
                 break
         self.indexing = len(waiting)
-        return bool(waiting)
+        return bool(waiting) or await self._tidy(connection)
+
+    async def _tidy(self, connection: sqlite3.Connection) -> bool:
+        """Begin the full-text index again if it holds too much. Return whether transcripts are to be read for that."""
+        if monotonic() - self._tidied < TIDYING_SECONDS:
+            return False
+        self._tidied = monotonic()
+        if not await asyncio.to_thread(has_outgrown, connection):
+            return False
+        log.info("The full-text index of past sessions is built again, because most of it is about replaced entries.")
+        await asyncio.to_thread(forget_words, connection)
+        return True
 
     async def _read(
         self, connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]], waiting: Iterable[Source]

@@ -11,7 +11,7 @@ from harness.pi_files import PiFile
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.events import EventBus
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import indexer, positioned_lines
+from jupyter_cabinet.transcripts import index_file, indexer, positioned_lines
 from jupyter_cabinet.transcripts.index_file import IndexFile
 from jupyter_cabinet.transcripts.indexer import Indexer
 from jupyter_cabinet.transcripts.model import SessionFilter
@@ -56,3 +56,33 @@ async def test_a_session_that_begins_while_a_long_file_is_read_appears_before_it
         await task.stop()
         if connection is not None:
             connection.close()
+
+
+async def test_a_file_that_is_written_again_and_again_does_not_fill_the_index(tmp_path, monkeypatch):
+    monkeypatch.setattr(indexer, "START_SECONDS", 0.0)
+    monkeypatch.setattr(indexer, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(indexer, "RESTING_SHARE", 0)
+    monkeypatch.setattr(indexer, "TIDYING_SECONDS", 0.0)
+    monkeypatch.setattr(index_file, "LEAST_REMOVED", 10)
+    index = IndexFile(tmp_path / "index")
+    task = Indexer(index, Stores(tmp_path / "pi"), clock=SystemClock(), bus=EventBus())  # type: ignore[arg-type]
+    connection = index.open()
+    titles = "SELECT title FROM sessions"
+    try:
+        for version in range(4):
+            for old in (tmp_path / "pi").glob("*/*.jsonl"):
+                old.unlink()
+            file = PiFile(tmp_path / "pi", "one")
+            for number in range(20):
+                file.user(f"version {version}, {number}")
+            if version == 0:
+                task.start()
+            async with asyncio.timeout(30):
+                while connection.execute(titles).fetchone() != (f"version {version}, 0",):
+                    await asyncio.sleep(0.01)
+        async with asyncio.timeout(30):
+            while connection.execute("SELECT count(*) FROM words_docsize").fetchone() != (20,):
+                await asyncio.sleep(0.01)
+    finally:
+        await task.stop()
+        connection.close()

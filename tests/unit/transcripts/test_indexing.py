@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.opencode.stored_sessions import session_stores as of_opencode
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import indexing, positioned_lines, search, sources
+from jupyter_cabinet.transcripts import index_file, indexing, positioned_lines, search, sources
 from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_of
-from jupyter_cabinet.transcripts.index_file import IndexFile, empty
+from jupyter_cabinet.transcripts.index_file import IndexFile, empty, forget_words, has_outgrown
 from jupyter_cabinet.transcripts.indexing import read_sources, sweep
 from jupyter_cabinet.transcripts.model import CliSession, SessionFilter, session_key
 from jupyter_cabinet.transcripts.session_list import list_sessions, load_session, projects, usage_rows
@@ -295,6 +295,37 @@ def test_a_replaced_entry_is_no_longer_found(index):
     PiFile(index.sessions, "one").user("giraffe")
     index.read()
     assert index.found("giraffe") and not index.found("elephant")
+
+
+def test_a_full_text_index_that_is_mostly_about_replaced_entries_is_begun_again(index, monkeypatch):
+    monkeypatch.setattr(index_file, "LEAST_REMOVED", 50)
+    gone = PiFile(index.sessions, "gone")
+    gone.user("walrus")
+    index.read()
+    aside = gone.path.with_suffix(".aside")
+    gone.path.rename(aside)
+    for version in range(8):
+        (index.sessions / "--work--" / "2026-01-01T00-00-00-000Z_one.jsonl").unlink(missing_ok=True)
+        file = PiFile(index.sessions, "one")
+        for number in range(20):
+            file.user(f"version{version} text{number} " + " ".join(f"{version}w{number}w{at}" for at in range(200)))
+        index.read()
+        assert has_outgrown(index.connection) == (version > 2)
+    index.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    size = index.file.path.stat().st_size
+
+    forget_words(index.connection)
+    assert {each.native_id: each.is_gone for each in index.list()} == {"one": False, "gone": True}
+    index.read()
+    assert index.connection.execute("SELECT count(*) FROM words_docsize").fetchone() == (20,)
+    assert index.found("version7 text5") and index.found("ersion7") and not index.found("version6")
+    assert not has_outgrown(index.connection)
+    index.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert index.file.path.stat().st_size < 0.6 * size
+
+    aside.rename(gone.path)
+    index.read()
+    assert index.found("walrus") and not any(each.is_gone for each in index.list())
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
