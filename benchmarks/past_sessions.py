@@ -20,6 +20,7 @@ from pathlib import Path
 
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
 from jupyter_cabinet.transcripts import search
+from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies
 from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_at, rows_of
 from jupyter_cabinet.transcripts.index_file import IndexFile
 from jupyter_cabinet.transcripts.indexing import read_sources, searched_text, sweep
@@ -65,9 +66,10 @@ class _Corpus:
         return self._folder / f"--project-{hash(native_id) % 20}--" / f"time_{native_id}.jsonl"
 
     def _read(self) -> None:
-        found = sweep(self._connection, self._stores)
+        copies = DatabaseCopies()  # of nothing: pi keeps files
+        found = sweep(self._connection, self._stores, copies)
         waiting = ((self._stores["pi"][each.store], each) for each in found.changed)
-        for _ in read_sources(self._connection, waiting):
+        for _ in read_sources(self._connection, waiting, copies):
             pass
 
     def reading(self) -> Figure:

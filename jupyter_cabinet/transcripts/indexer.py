@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from time import monotonic
 
@@ -18,8 +18,9 @@ from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunFinished
 from ..runtimes.session_entries import SessionStore
 from ..storage.folder_watch import FolderWatch
+from .cli_databases import DatabaseCopies
 from .index_file import IndexFile, empty, forget_words, has_outgrown
-from .indexing import read_sources, sweep
+from .indexing import Batch, read_sources, sweep
 from .model import SessionsIndexed
 from .sources import Source, Stores
 
@@ -98,7 +99,12 @@ class Indexer:
                 while not self._stopping.is_set():
                     self._wake.clear()
                     began = monotonic()
-                    if await self._sweep(connection):
+                    copies = DatabaseCopies()
+                    try:
+                        again = await self._sweep(connection, copies)
+                    finally:
+                        await asyncio.to_thread(copies.close)
+                    if again:
                         continue
                     least = max(REST_SECONDS, RESTING_SHARE * (monotonic() - began))
                     await _wait(self._stopping, min(least, SWEEP_SECONDS))
@@ -106,20 +112,21 @@ class Indexer:
             finally:
                 await asyncio.to_thread(connection.close)
 
-    async def _sweep(self, connection: sqlite3.Connection) -> bool:
+    async def _sweep(self, connection: sqlite3.Connection, copies: DatabaseCopies) -> bool:
         """Read what has changed. Return whether long files are still to be read: what is new comes before them."""
         if self._rebuild:
             self._rebuild = False
             await asyncio.to_thread(empty, connection)
         stores = await asyncio.to_thread(self._stores.all)
         await self._watch.follow([store.folder for of_runtime in stores.values() for store in of_runtime])
-        found = await asyncio.to_thread(sweep, connection, stores)
+        found = await asyncio.to_thread(sweep, connection, stores, copies)
         self.indexing = len(found.changed)
         if found.gone and not found.changed:
             self._publish(())
         waiting, until = found.changed, monotonic() + LONG_FILES_SECONDS
         while waiting and not self._stopping.is_set() and not self._rebuild:
-            waiting = await self._read(connection, stores, waiting)
+            reading = read_sources(connection, self._waiting(stores, waiting), copies)
+            waiting = await self._read(reading)
             if monotonic() > until:
                 break
         self.indexing = len(waiting)
@@ -136,11 +143,8 @@ class Indexer:
         await asyncio.to_thread(forget_words, connection)
         return True
 
-    async def _read(
-        self, connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]], waiting: Iterable[Source]
-    ) -> tuple[Source, ...]:
+    async def _read(self, reading: Iterator[Batch]) -> tuple[Source, ...]:
         """Read one turn of each, and return those of which a part is still to be read."""
-        reading = read_sources(connection, self._waiting(stores, waiting))
         unfinished: list[Source] = []
         while (batch := await asyncio.to_thread(next, reading, None)) is not None:
             unfinished += batch.unfinished

@@ -28,6 +28,7 @@ from ..runtimes.session_entries import (
     SessionStore,
 )
 from . import health
+from .cli_databases import DatabaseCopies
 from .model import session_key
 from .positioned_lines import Place
 from .sources import Source, digest_before, find_sources, items_of_database, items_of_file
@@ -64,7 +65,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     unfinished: tuple[Source, ...]
 
 
-def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]]) -> Sweep:
+def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]], copies: DatabaseCopies) -> Sweep:
     """Compare the stores with the index."""
     known = {
         (row[0], row[1], row[2]): (row[3], row[4], row[5])
@@ -77,7 +78,7 @@ def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, 
     for runtime, of_runtime in stores.items():
         for number, store in enumerate(of_runtime):
             is_database = isinstance(store, SessionDatabase)
-            for source in find_sources(runtime, number, store, unreadable):
+            for source in find_sources(runtime, number, store, unreadable, copies):
                 key = (runtime, str(source.path), source.facts.native_id if is_database else "")
                 present.add(key)
                 if known.get(key) != (source.revision, 0, health.VERSION):
@@ -100,7 +101,11 @@ def _age(source: Source) -> float:
 
 
 def read_sources(
-    connection: sqlite3.Connection, sources: Iterable[tuple[SessionStore, Source]], *, seconds: float = BATCH_SECONDS
+    connection: sqlite3.Connection,
+    sources: Iterable[tuple[SessionStore, Source]],
+    copies: DatabaseCopies,
+    *,
+    seconds: float = BATCH_SECONDS,
 ) -> Iterator[Batch]:
     """Read one turn of each session into the index, many in one transaction. Raises `sqlite3.Error`.
 
@@ -112,7 +117,7 @@ def read_sources(
         connection.execute("BEGIN IMMEDIATE")
         try:
             for store, source in waiting:
-                for id, is_finished in _read_source(connection, store, source):
+                for id, is_finished in _read_source(connection, store, source, copies):
                     ids.append(id)
                     unfinished += [] if is_finished else [source]
                 if monotonic() > until:
@@ -128,8 +133,10 @@ def read_sources(
             return
 
 
-def _read_source(connection: sqlite3.Connection, store: SessionStore, source: Source) -> Iterator[tuple[str, bool]]:
-    reading = _Reading(connection, store, source)
+def _read_source(
+    connection: sqlite3.Connection, store: SessionStore, source: Source, copies: DatabaseCopies
+) -> Iterator[tuple[str, bool]]:
+    reading = _Reading(connection, store, source, copies)
     try:
         yield reading.read()
     except OSError as error:  # what was read until now counts, and the next sweep tries again
@@ -144,10 +151,13 @@ def _read_source(connection: sqlite3.Connection, store: SessionStore, source: So
 class _Reading:
     """The reading of one session."""
 
-    def __init__(self, connection: sqlite3.Connection, store: SessionStore, source: Source) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, store: SessionStore, source: Source, copies: DatabaseCopies
+    ) -> None:
         self._connection = connection
         self._store = store
         self._source = source
+        self._copies = copies
         self._facts = msgspec.structs.replace(source.facts, cwd="")  # a line knows the folder better than the path
         self._session = 0  # its number
         self._place = 0
@@ -272,7 +282,7 @@ class _Reading:
     def _items(self, start: Place) -> Iterator[tuple[int, Item]]:
         store, source = self._store, self._source
         if isinstance(store, SessionDatabase):
-            yield from items_of_database(store, source.path, source.facts.native_id)
+            yield from items_of_database(store, source.path, source.facts.native_id, self._copies)
             return
         if start.position:
             query = "SELECT id, place FROM entries WHERE session = ? ORDER BY place DESC LIMIT 1000"

@@ -15,6 +15,7 @@ import msgspec
 
 from ..runtimes.session_entries import SessionStore
 from . import search
+from .cli_databases import DatabaseCopies
 from .entry_reader import IndexedEntry, SessionRow, read_entries, rows_at
 from .indexing import searched_text
 from .model import CliSession, CliSessionPage, SessionFilter
@@ -51,24 +52,27 @@ class SessionSearch:
         until = monotonic() + SEARCH_SECONDS
         candidates, numbers = self._read_index(lambda connection: _candidates(connection, words))
         limit, cursor, items = max(1, min(wanted.limit, MOST_SESSIONS)), wanted.cursor, list[CliSession]()
-        while True:
-            some = msgspec.structs.replace(wanted, limit=limit, cursor=cursor)
-            rows, total = self._read_index(_listing(some, only, without, numbers))
-            for number, session in rows:
-                cursor += 1
-                confirmed = self._confirmed(session, candidates.get(number, []), words)
-                items += [confirmed] if confirmed is not None else []
-                if len(items) == limit or monotonic() > until:
+        with DatabaseCopies() as copies:
+            while True:
+                some = msgspec.structs.replace(wanted, limit=limit, cursor=cursor)
+                rows, total = self._read_index(_listing(some, only, without, numbers))
+                for number, session in rows:
+                    cursor += 1
+                    confirmed = self._confirmed(session, candidates.get(number, []), words, copies)
+                    items += [confirmed] if confirmed is not None else []
+                    if len(items) == limit or monotonic() > until:
+                        return _page(items, cursor, total)
+                if len(rows) < limit:
                     return _page(items, cursor, total)
-            if len(rows) < limit:
-                return _page(items, cursor, total)
 
-    def _confirmed(self, session: CliSession, numbers: Sequence[int], words: tuple[str, ...]) -> CliSession | None:
+    def _confirmed(
+        self, session: CliSession, numbers: Sequence[int], words: tuple[str, ...], copies: DatabaseCopies
+    ) -> CliSession | None:
         row, rows = self._read_index(lambda connection: _place_of(connection, session.id, numbers[:TRIED]))
         if row is None:
             return None
         try:
-            entries = read_entries(self._store_of(row), row, rows).values()
+            entries = read_entries(self._store_of(row), row, rows, copies).values()
         except OSError:  # it has vanished, and the index does not know it yet
             entries = {}.values()
         for entry in entries:

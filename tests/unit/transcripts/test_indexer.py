@@ -62,6 +62,7 @@ async def test_a_file_that_is_written_again_and_again_does_not_fill_the_index(tm
     monkeypatch.setattr(indexer, "START_SECONDS", 0.0)
     monkeypatch.setattr(indexer, "REST_SECONDS", 0.0)
     monkeypatch.setattr(indexer, "RESTING_SHARE", 0)
+    monkeypatch.setattr(indexer, "SWEEP_SECONDS", 0.05)  # does not depend on reports of changes
     monkeypatch.setattr(indexer, "TIDYING_SECONDS", 0.0)
     monkeypatch.setattr(index_file, "LEAST_REMOVED", 10)
     index = IndexFile(tmp_path / "index")
@@ -81,7 +82,7 @@ async def test_a_file_that_is_written_again_and_again_does_not_fill_the_index(tm
                 while connection.execute(titles).fetchone() != (f"version {version}, 0",):
                     await asyncio.sleep(0.01)
         async with asyncio.timeout(30):
-            while connection.execute("SELECT count(*) FROM words_docsize").fetchone() != (20,):
+            while connection.execute("SELECT count(*) FROM words_docsize").fetchone()[0] > 2 * 20:
                 await asyncio.sleep(0.01)
     finally:
         await task.stop()

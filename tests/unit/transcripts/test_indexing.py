@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.opencode.stored_sessions import session_stores as of_opencode
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import index_file, indexing, positioned_lines, search, sources
+from jupyter_cabinet.transcripts import cli_databases, index_file, indexing, positioned_lines, search
+from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies, opened_database
 from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_of
 from jupyter_cabinet.transcripts.index_file import IndexFile, empty, forget_words, has_outgrown
 from jupyter_cabinet.transcripts.indexing import read_sources, sweep
@@ -38,9 +39,10 @@ class Index:
 
     def read(self) -> int:
         """Index one turn of what has changed, and return how many sessions were read."""
-        found = sweep(self.connection, self.stores)
-        waiting = ((self.stores[each.runtime][each.store], each) for each in found.changed)
-        return sum(len(batch.ids) for batch in read_sources(self.connection, waiting))
+        with DatabaseCopies() as copies:
+            found = sweep(self.connection, self.stores, copies)
+            waiting = ((self.stores[each.runtime][each.store], each) for each in found.changed)
+            return sum(len(batch.ids) for batch in read_sources(self.connection, waiting, copies))
 
     def list(self, **wanted) -> list[CliSession]:
         return [session for _, session in list_sessions(self.connection, SessionFilter(**wanted))[0]]
@@ -439,6 +441,57 @@ def test_a_database_that_its_cli_has_locked_is_read_from_a_copy(index, opencode)
     locked.close()
 
 
+def copied(opencode: Path) -> None:
+    """Add 20 copies of the session."""
+    with sqlite3.connect(opencode) as database:
+        columns = [str(row[1]) for row in database.execute("PRAGMA table_info(session)")]
+        others = ", ".join(columns[1:])
+        for number in range(20):
+            database.execute(
+                f"INSERT INTO session SELECT 'copy{number}', {others} FROM session WHERE title = 'ok' LIMIT 1"
+            )
+
+
+def test_a_locked_database_is_copied_once_for_all_its_sessions(index, opencode, monkeypatch):
+    copied(opencode)
+    made, folders = [], []
+    whole = cli_databases._copy
+    monkeypatch.setattr(cli_databases, "DATABASE_SECONDS", 0.05)
+    monkeypatch.setattr(
+        cli_databases, "_copy", lambda at, to, **more: (made.append(at), folders.append(to), whole(at, to, **more))[2]
+    )
+    locked = sqlite3.connect(opencode, isolation_level=None)
+    locked.execute("BEGIN EXCLUSIVE")
+    assert index.read() == 21
+    assert made == [opencode, Path(f"{opencode}-wal")]
+    assert not any(each.parent.exists() for each in folders)
+    locked.execute("ROLLBACK")
+    with sqlite3.connect(opencode) as database:
+        database.execute("UPDATE session SET title = 'walrus', time_updated = time_updated + 1")
+    assert index.read() == 21 and len(made) == 2
+    assert {each.title for each in index.list()} == {"walrus"}
+    locked.close()
+
+
+def test_a_locked_database_that_cannot_be_copied_is_tried_once(index, opencode, monkeypatch):
+    tried = []
+
+    def copy(source: Path, *_: object, **__: object) -> None:
+        tried.append(source)
+        raise OSError("no space")
+
+    monkeypatch.setattr(cli_databases, "DATABASE_SECONDS", 0.05)
+    monkeypatch.setattr(cli_databases, "_copy", copy)
+    locked = sqlite3.connect(opencode, isolation_level=None)
+    locked.execute("BEGIN EXCLUSIVE")
+    with DatabaseCopies() as copies:
+        for _ in range(3):
+            with pytest.raises(OSError, match="no space"), opened_database(opencode, opencode.parent, copies):
+                pass
+    assert tried == [opencode]
+    locked.close()
+
+
 @pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
 def test_a_pipe_beside_a_database_stops_nobody(index, opencode, suffix):
     index.read()
@@ -451,7 +504,7 @@ def test_a_pipe_beside_a_database_stops_nobody(index, opencode, suffix):
 
 
 def test_a_database_without_an_end_is_given_up_and_its_sessions_stay(index, opencode, monkeypatch):
-    monkeypatch.setattr(sources, "READING_SECONDS", 0.2)
+    monkeypatch.setattr(cli_databases, "READING_SECONDS", 0.2)
     index.read()
     with sqlite3.connect(opencode) as database:
         database.executescript(

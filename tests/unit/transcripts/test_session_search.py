@@ -18,6 +18,7 @@ from jupyter_cabinet.core.events import EventBus
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
 from jupyter_cabinet.transcripts import session_search
+from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies
 from jupyter_cabinet.transcripts.index_file import IndexFile
 from jupyter_cabinet.transcripts.indexing import read_sources, sweep
 from jupyter_cabinet.transcripts.model import CliSessionPage, SessionFilter
@@ -50,10 +51,10 @@ def pi(tmp_path: Path) -> SlowPi:
         file.assistant("Noted.")
     made = SlowPi(tmp_path / "pi")
     connection = IndexFile(tmp_path / "data" / "sessions").open()
-    found = sweep(connection, {"pi": (made.store,)})
-    assert (
-        sum(len(batch.ids) for batch in read_sources(connection, ((made.store, each) for each in found.changed))) == 5
-    )
+    copies = DatabaseCopies()
+    found = sweep(connection, {"pi": (made.store,)}, copies)
+    reading = read_sources(connection, ((made.store, each) for each in found.changed), copies)
+    assert sum(len(batch.ids) for batch in reading) == 5
     connection.close()
     return made
 
