@@ -23,7 +23,7 @@ from jupyter_cabinet.transcripts import search
 from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies
 from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_at, rows_of
 from jupyter_cabinet.transcripts.index_file import IndexFile
-from jupyter_cabinet.transcripts.indexing import read_sources, searched_text, sweep
+from jupyter_cabinet.transcripts.indexing import read_sources, sweep
 from jupyter_cabinet.transcripts.model import session_key
 from jupyter_cabinet.transcripts.session_list import load_session
 from jupyter_cabinet.transcripts.timeline import entry_of, outline_of, page_of
@@ -143,7 +143,7 @@ class _Corpus:
             loaded = load_session(self._connection, id)
             assert loaded is not None
             entries = read_entries(self._stores["pi"][0], loaded[0], rows_at(self._connection, numbers[:5])).values()
-            found += any(search.matches(searched_text(entry), words) for entry in entries)
+            found += any(search.matches(search.searched_text(entry), words) for entry in entries)
         return found
 
     def opening(self, rounds: int) -> Figure:

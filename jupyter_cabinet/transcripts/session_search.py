@@ -17,7 +17,6 @@ from ..runtimes.session_entries import SessionStore
 from . import search
 from .cli_databases import DatabaseCopies
 from .entry_reader import IndexedEntry, SessionRow, read_entries, rows_at
-from .indexing import searched_text
 from .model import CliSession, CliSessionPage, SessionFilter
 from .session_list import list_sessions, load_session
 
@@ -76,7 +75,7 @@ class SessionSearch:
         except OSError:  # it has vanished, and the index does not know it yet
             entries = {}.values()
         for entry in entries:
-            text = searched_text(entry)
+            text = search.searched_text(entry)
             if search.matches(text, words):
                 return msgspec.structs.replace(session, snippet=search.snippet(text, words), entry=entry.id)
         return session if search.matches(session.title, words) else None

@@ -15,9 +15,10 @@ from harness.pi_files import PiFile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from jupyter_cabinet.runtimes.openclaw.stored_sessions import session_stores as of_openclaw
 from jupyter_cabinet.runtimes.opencode.stored_sessions import session_stores as of_opencode
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import cli_databases, index_file, indexing, positioned_lines, search
+from jupyter_cabinet.transcripts import cli_databases, index_file, positioned_lines, search, session_reading
 from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies, opened_database
 from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_of
 from jupyter_cabinet.transcripts.index_file import IndexFile, empty, forget_words, has_outgrown
@@ -87,8 +88,10 @@ def test_a_file_that_has_grown_is_read_from_its_end(index, monkeypatch):
     file.user("first")
     index.read()
     begins = []
-    whole = indexing.items_of_file
-    monkeypatch.setattr(indexing, "items_of_file", lambda s, p, at: (begins.append(at.position), whole(s, p, at))[1])
+    whole = session_reading.items_of_file
+    monkeypatch.setattr(
+        session_reading, "items_of_file", lambda s, p, at: (begins.append(at.position), whole(s, p, at))[1]
+    )
     size = file.path.stat().st_size
     file.assistant("second")
     assert index.read() == 1
@@ -490,6 +493,28 @@ def test_a_locked_database_that_cannot_be_copied_is_tried_once(index, opencode, 
                 pass
     assert tried == [opencode]
     locked.close()
+
+
+def test_a_session_of_openclaw_is_listed_and_read_line_by_line(index, tmp_path):
+    file = tmp_path / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
+    file.parent.mkdir(parents=True)
+    database = sqlite3.connect(file)
+    database.executescript((OPENCODE.parents[1] / "openclaw" / "edit-2026.9.6.sql").read_text())
+    index.stores = {"openclaw": of_openclaw({"OPENCLAW_STATE_DIR": str(tmp_path)})}
+    assert index.read() == 1
+    (session,) = index.list()
+    assert (session.title, session.cwd) == ("Please create hello.txt", "/home/agent/.openclaw/workspace")
+    assert (session.messages, session.calls, session.usage.input_tokens) == (2, 1, 300)
+    row, _, _ = load_session(index.connection, session.id)
+    rows = rows_of(index.connection, row.number)
+    outline = outline_of(rows)
+    assert len(outline.ends) == 1 and len(outline.edits) == 1 and len(outline.people) == 2
+    assert set(read_entries(index.stores["openclaw"][0], row, rows)) == {each.id for each in rows}
+    database.execute("INSERT INTO transcript_events VALUES ('cab3', 14, '{\"type\": \"x\"}', 0, NULL, NULL, NULL)")
+    database.commit()
+    database.close()
+    assert index.read() == 1 and index.read() == 0
+    assert len(index.list()) == 1
 
 
 @pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
