@@ -20,9 +20,10 @@ from pathlib import Path
 
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
 from jupyter_cabinet.transcripts import search
+from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies
 from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_at, rows_of
 from jupyter_cabinet.transcripts.index_file import IndexFile
-from jupyter_cabinet.transcripts.indexing import read_sources, searched_text, sweep
+from jupyter_cabinet.transcripts.indexing import read_sources, sweep
 from jupyter_cabinet.transcripts.model import session_key
 from jupyter_cabinet.transcripts.session_list import load_session
 from jupyter_cabinet.transcripts.timeline import entry_of, outline_of, page_of
@@ -65,9 +66,10 @@ class _Corpus:
         return self._folder / f"--project-{hash(native_id) % 20}--" / f"time_{native_id}.jsonl"
 
     def _read(self) -> None:
-        found = sweep(self._connection, self._stores)
+        copies = DatabaseCopies()  # of nothing: pi keeps files
+        found = sweep(self._connection, self._stores, copies)
         waiting = ((self._stores["pi"][each.store], each) for each in found.changed)
-        for _ in read_sources(self._connection, waiting):
+        for _ in read_sources(self._connection, waiting, copies):
             pass
 
     def reading(self) -> Figure:
@@ -141,7 +143,7 @@ class _Corpus:
             loaded = load_session(self._connection, id)
             assert loaded is not None
             entries = read_entries(self._stores["pi"][0], loaded[0], rows_at(self._connection, numbers[:5])).values()
-            found += any(search.matches(searched_text(entry), words) for entry in entries)
+            found += any(search.matches(search.searched_text(entry), words) for entry in entries)
         return found
 
     def opening(self, rounds: int) -> Figure:

@@ -21,6 +21,8 @@ from .live_run import LiveRun
 from .methods import both_forms
 from .requests import checked_id
 
+MOST_PAGES = 10  # of a search
+
 
 class CliSessions:
     """The sessions of all agent CLIs that you may see: `cabinet.sessions.find("flaky test")`."""
@@ -36,8 +38,17 @@ class CliSessions:
 
         `query`: words that must all occur in one entry. `project`: a working directory, an absolute path.
         """
-        asked = {"q": query, "runtime": runtime, "project": project, "limit": limit}
-        return (await self._api.fetch("sessions", CliSessionPage, asked)).items
+        asked = {"q": query, "runtime": runtime, "project": project}
+        found: list[CliSession] = []
+        cursor: str | None = "0"
+        for _ in range(MOST_PAGES):  # a page of a long search may have fewer sessions than asked for
+            here = asked | {"limit": limit - len(found), "cursor": cursor}
+            page = await self._api.fetch("sessions", CliSessionPage, here)
+            found += page.items
+            cursor = page.next
+            if cursor is None or not query or len(found) >= limit:
+                break
+        return tuple(found)
 
     @both_forms
     async def timeline(self, session: str, *, start: int = 0, limit: int = 200) -> Timeline:

@@ -19,6 +19,7 @@ HEADINGS = ("SESSION", "LAST", "RUNTIME", "GRADE", "COST", "CALLS", "FOLDER", "T
 FORMATS = {".md": "md", ".json": "json", ".ipynb": "ipynb"}
 ID_CHARACTERS, SHORT_ID_CHARACTERS = 32, 8
 TITLE_CHARACTERS, TEXT_CHARACTERS = 60, 400
+MORE = "More sessions may match. Narrow the search with --runtime or --project."
 MOST_PAGES = 10  # of 200 sessions, in which the beginning of an id is looked for
 
 
@@ -28,9 +29,10 @@ def listed(api: Api, given: argparse.Namespace) -> Printed:
     query: dict[str, Any] = {name: value for name, value in asked.items() if value}
     value = api.get("sessions", **query, limit=given.limit)
     sessions = converted(value["items"], list[CliSession])
+    more = [MORE] if given.query and value.get("next") and len(sessions) < given.limit else []
     if not sessions:
-        return Printed(value=value, lines=("No session matches these filters.",))
-    lines = [*table(HEADINGS, [_row(each) for each in sessions]), *_snippets(sessions)]
+        return Printed(value=value, lines=(*more,) or ("No session matches these filters.",))
+    lines = [*table(HEADINGS, [_row(each) for each in sessions]), *_snippets(sessions), *more]
     return Printed(value=value, lines=tuple(lines))
 
 

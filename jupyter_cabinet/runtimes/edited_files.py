@@ -18,6 +18,7 @@ from .shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolT
 
 _READS = FileTool(paths=())
 # CLIs whose approval requests do not use these names. Facts: gemini 0.61.0, opencode 1.18.33, pi 0.87.1.
+# OpenClaw 2026.9.6 has pi's tools for files, and its own for commands, as its documentation of `exec` describes it.
 _GEMINI: ToolTable = {
     "replace": EditTool(path="file_path", old="old_string", new="new_string"),
     "write_file": EditTool(path="file_path", new="content"),
@@ -33,6 +34,10 @@ _OPENCODE: ToolTable = {
     "webfetch": FetchTool(),
 }
 _PI: ToolTable = {**pi.TOOLS, **dict.fromkeys(("read", "grep", "find", "ls"), _READS)}
+_OPENCLAW: ToolTable = {
+    **{name: tool for name, tool in _PI.items() if name != "bash"},
+    "exec": CommandTool(cwd="workdir"),
+}
 _TABLES: Mapping[str, ToolTable] = {
     "claude": claude.TOOLS,
     "acp-claude": claude.TOOLS,
@@ -41,7 +46,9 @@ _TABLES: Mapping[str, ToolTable] = {
     "gemini": _GEMINI,
     "opencode": _OPENCODE,
     "pi": _PI,
+    "openclaw": _OPENCLAW,
 }
+_REPORTS_NO_CALLS = ("openclaw",)  # while it works; its stored sessions have them
 # Agents behind ACP name an edit by the protocol's own kind and its path by one of these names.
 _ACP, _ACP_EDIT, _ACP_PATHS = "acp-", "edit", ("path", "filePath", "file_path")
 
@@ -73,7 +80,7 @@ def _codex_change(call: ToolCall) -> AnyAction:
 
 def reports_its_calls(runtime: str) -> bool:
     """Return whether the adapter reports every tool call while the CLI works."""
-    return runtime in _TABLES or runtime == "codex"
+    return runtime in _TABLES and runtime not in _REPORTS_NO_CALLS
 
 
 def may_change_anything(runtime: str, call: ToolCall) -> bool:

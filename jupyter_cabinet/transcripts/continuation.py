@@ -1,10 +1,12 @@
 """Continues a session of a CLI as a run like every other, in its own CLI or, with a summary, in another one.
 
-Also finds the runs of this server that worked in a session. Called by `web/handlers/sessions.py`.
+A CLI that cannot continue a session, such as OpenClaw, begins a new one with the summary. Also finds the runs of this
+server that worked in a session. Called by `web/handlers/sessions.py`.
 """
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from ..core.errors import Invalid
@@ -51,15 +53,21 @@ class Continuation:
             "permission_mode": new.permission_mode,
             "cwd": session.path,
         }
-        if new.runtime not in (None, session.runtime):
-            text = await self._handed_over(session, new.instruction, principal)
-            request = NewManualRun(instruction=text, runtime=new.runtime, **shared)
-        elif session.is_gone:
+        runtime = new.runtime or session.runtime
+        if runtime == session.runtime and session.is_gone:
             raise Invalid(GONE, field="id")
+        if runtime != session.runtime or not await self._can_resume(runtime):
+            text = await self._handed_over(session, new.instruction, principal)
+            request = NewManualRun(instruction=text, runtime=runtime, **shared)
         else:
             ours = await self._sessions.adopt(principal, session.runtime, session.native_id, title=session.title)
             request = NewManualRun(instruction=new.instruction, session_id=ours.id, **shared)
         return await self._runs.submit(request, principal)
+
+    async def _can_resume(self, runtime: str) -> bool:
+        """Return whether its CLI continues sessions. If the CLI was not found, the run reports that."""
+        found = await asyncio.to_thread(self._runtimes.capabilities, runtime)
+        return found is None or found.resume
 
     async def _handed_over(self, session: CliSession, instruction: str, principal: Principal) -> str:
         _, entries = await self._cli_sessions.entries(session.id, principal)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from ..runtimes.session_entries import Entry, SessionStore
+from .cli_databases import DatabaseCopies
 from .sources import items_at
 
 
@@ -55,14 +56,25 @@ def rows_at(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[Inde
     return list(map(IndexedEntry._make, found))
 
 
-def read_entries(store: SessionStore | None, session: SessionRow, rows: Sequence[IndexedEntry]) -> dict[str, Entry]:
-    """Return entries by id. Those that are no longer at their position are left out. Raises `OSError`."""
+def read_entries(
+    store: SessionStore | None,
+    session: SessionRow,
+    rows: Sequence[IndexedEntry],
+    copies: DatabaseCopies | None = None,
+) -> dict[str, Entry]:
+    """Return entries by id. Those that are no longer at their position are left out. Raises `OSError`.
+
+    `copies`: of databases, if several sessions are read; the caller removes them.
+    """
+    if copies is None:
+        with DatabaseCopies() as own:
+            return read_entries(store, session, rows, own)
     if store is None or session.is_gone or not rows:
         return {}
     wanted = {(row.position, row.id) for row in rows}
     positions = {row.position for row in rows}
     found: dict[str, Entry] = {}
-    for position, item in items_at(store, Path(session.source), session.native_id, positions):
+    for position, item in items_at(store, Path(session.source), session.native_id, positions, copies):
         if isinstance(item, Entry) and (position, item.id) in wanted:
             found[item.id] = item
     return found

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..storage.private_folders import private_folder
 
-LAYOUT = 1  # an index of another layout is removed and built again
+LAYOUT = 2  # an index of another layout is removed and built again
 TABLES = """
 CREATE TABLE IF NOT EXISTS sessions (
     number INTEGER PRIMARY KEY,
@@ -26,8 +26,10 @@ CREATE TABLE IF NOT EXISTS sessions (
     source TEXT NOT NULL,             -- absolute path of the file
     store INTEGER NOT NULL,           -- which of its runtime's stores
     store_is_database INTEGER NOT NULL,
-    revision TEXT NOT NULL,           -- in a database; or device, inode, size and time of the file
+    revision TEXT NOT NULL,           -- as it was read; empty: a part of the file is still to be read
+    file TEXT NOT NULL DEFAULT '',    -- device and inode
     read_to INTEGER NOT NULL DEFAULT 0,
+    inside_line INTEGER,              -- the beginning of a long line that `read_to` is in the middle of
     tail TEXT NOT NULL DEFAULT '',    -- digest of the bytes before `read_to`
     cwd TEXT NOT NULL DEFAULT '',
     title TEXT NOT NULL DEFAULT '',
@@ -69,11 +71,14 @@ CREATE TABLE IF NOT EXISTS usage (
     input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL,
     cost_usd REAL, PRIMARY KEY (session, day, model)
 ) WITHOUT ROWID;
+"""
+FULL_TEXT = """
 -- Which words occur in which entry, and which trigrams in what people and agents have said. Measured over source code:
 -- words take 0.07 of the text's size at 75 MiB/s, trigrams 0.43 at 9 MiB/s, so outputs of tools have no trigrams.
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content='', tokenize='unicode61', detail=none);
 CREATE VIRTUAL TABLE IF NOT EXISTS trigrams USING fts5(text, content='', tokenize='trigram', detail=none);
 """
+LEAST_REMOVED = 1000  # entries: fewer take no space worth reading all transcripts again
 BUSY_SECONDS = 10
 SUFFIXES = ("", "-wal", "-shm", "-journal")
 
@@ -137,4 +142,28 @@ def empty(connection: sqlite3.Connection) -> None:
     """Remove everything that the index contains, and give the space back. Blocks."""
     names = ("words", "trigrams", "usage", "entries", "sessions")
     connection.executescript("BEGIN IMMEDIATE;" + "".join(f"DROP TABLE IF EXISTS {name};" for name in names) + "COMMIT")
-    connection.executescript(f"{TABLES}PRAGMA user_version={LAYOUT}; VACUUM;")
+    connection.executescript(f"{TABLES}{FULL_TEXT}PRAGMA user_version={LAYOUT}; VACUUM;")
+
+
+def has_outgrown(connection: sqlite3.Connection) -> bool:
+    """Return whether most of the full-text index is about entries that were replaced. Blocks.
+
+    They cannot be removed from it one by one, because that takes their text, which the index does not keep.
+    """
+    live, both = connection.execute(
+        "SELECT (SELECT count(*) FROM words_docsize JOIN entries ON number = words_docsize.id),"
+        " (SELECT count(*) FROM words_docsize)"
+    ).fetchone()
+    return bool(both - live > max(live, LEAST_REMOVED))
+
+
+def forget_words(connection: sqlite3.Connection) -> None:
+    """Empty the full-text index, and have every transcript that still exists read again. Blocks.
+
+    Sessions stay in their lists meanwhile, also those whose transcripts are gone. If a transcript comes back, all of it
+    is read.
+    """
+    connection.executescript(f"BEGIN IMMEDIATE; DROP TABLE words; DROP TABLE trigrams; {FULL_TEXT}")
+    connection.execute("UPDATE sessions SET revision = '', read_to = 0, inside_line = NULL")
+    connection.execute("COMMIT")
+    connection.executescript("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from time import monotonic
 
@@ -18,14 +18,17 @@ from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunFinished
 from ..runtimes.session_entries import SessionStore
 from ..storage.folder_watch import FolderWatch
-from .index_file import IndexFile, empty
-from .indexing import read_sources, sweep
+from .cli_databases import DatabaseCopies
+from .index_file import IndexFile, empty, forget_words, has_outgrown
+from .indexing import Batch, read_sources, sweep
 from .model import SessionsIndexed
 from .sources import Source, Stores
 
 log = logging.getLogger(__name__)
 SWEEP_SECONDS = 30.0
 REST_SECONDS = 1.0  # between two sweeps, however many changes are reported
+LONG_FILES_SECONDS = 5.0  # after which the rest of long files waits for another sweep
+TIDYING_SECONDS = 3600.0  # between two checks of what the full-text index holds
 RESTING_SHARE = 9  # after a long sweep: that many times as long as it took
 START_SECONDS = 3.0  # the start of the server and of the page comes first
 REPORTED_IDS = 50
@@ -45,6 +48,7 @@ class Indexer:
         self._task: asyncio.Task[None] | None = None
         self._watch = FolderWatch(self._changed, lambda _: True, clock=clock, recursive=True)
         self._rebuild = False
+        self._tidied = float("-inf")
         self._stopping = asyncio.Event()
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -54,7 +58,7 @@ class Indexer:
         self._unsubscribe = self._bus.subscribe(self._heard)
 
     async def stop(self) -> None:
-        """End after the transaction that is being written, which takes half a second at most."""
+        """End after the transaction that is being written, which takes half a second, or one turn of a long file."""
         self._stopping.set()
         self._unsubscribe()
         self._wake.set()
@@ -95,28 +99,58 @@ class Indexer:
                 while not self._stopping.is_set():
                     self._wake.clear()
                     began = monotonic()
-                    await self._sweep(connection)
+                    copies = DatabaseCopies()
+                    try:
+                        again = await self._sweep(connection, copies)
+                    finally:
+                        await asyncio.to_thread(copies.close)
+                    if again:
+                        continue
                     least = max(REST_SECONDS, RESTING_SHARE * (monotonic() - began))
                     await _wait(self._stopping, min(least, SWEEP_SECONDS))
                     await _wait(self._wake, SWEEP_SECONDS)
             finally:
                 await asyncio.to_thread(connection.close)
 
-    async def _sweep(self, connection: sqlite3.Connection) -> None:
+    async def _sweep(self, connection: sqlite3.Connection, copies: DatabaseCopies) -> bool:
+        """Read what has changed. Return whether long files are still to be read: what is new comes before them."""
         if self._rebuild:
             self._rebuild = False
             await asyncio.to_thread(empty, connection)
         stores = await asyncio.to_thread(self._stores.all)
         await self._watch.follow([store.folder for of_runtime in stores.values() for store in of_runtime])
-        found = await asyncio.to_thread(sweep, connection, stores)
+        found = await asyncio.to_thread(sweep, connection, stores, copies)
         self.indexing = len(found.changed)
         if found.gone and not found.changed:
             self._publish(())
-        reading = read_sources(connection, self._waiting(stores, found.changed))
-        while (ids := await asyncio.to_thread(next, reading, None)) is not None:
-            self.indexing = max(0, self.indexing - len(ids))
-            self._publish(ids)
-        self.indexing = 0
+        waiting, until = found.changed, monotonic() + LONG_FILES_SECONDS
+        while waiting and not self._stopping.is_set() and not self._rebuild:
+            reading = read_sources(connection, self._waiting(stores, waiting), copies)
+            waiting = await self._read(reading)
+            if monotonic() > until:
+                break
+        self.indexing = len(waiting)
+        return bool(waiting) or await self._tidy(connection)
+
+    async def _tidy(self, connection: sqlite3.Connection) -> bool:
+        """Begin the full-text index again if it holds too much. Return whether transcripts are to be read for that."""
+        if monotonic() - self._tidied < TIDYING_SECONDS:
+            return False
+        self._tidied = monotonic()
+        if not await asyncio.to_thread(has_outgrown, connection):
+            return False
+        log.info("The full-text index of past sessions is built again, because most of it is about replaced entries.")
+        await asyncio.to_thread(forget_words, connection)
+        return True
+
+    async def _read(self, reading: Iterator[Batch]) -> tuple[Source, ...]:
+        """Read one turn of each, and return those of which a part is still to be read."""
+        unfinished: list[Source] = []
+        while (batch := await asyncio.to_thread(next, reading, None)) is not None:
+            unfinished += batch.unfinished
+            self.indexing = max(0, self.indexing - len(batch.ids) + len(batch.unfinished))
+            self._publish(batch.ids)
+        return tuple(unfinished)
 
     def _waiting(
         self, stores: dict[str, tuple[SessionStore, ...]], sources: Iterable[Source]

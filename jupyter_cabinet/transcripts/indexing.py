@@ -1,7 +1,7 @@
-"""Reads sessions into the index: those that have changed, from where the last reading ended. Blocks; one at a time.
+"""Finds the sessions that have changed, and reads them into the index, many in one transaction. Blocks; one at a time.
 
-Called by `indexer.py` in a worker thread. A file that only grew is read from its former end. A file that shrank or was
-replaced is read again from the beginning. A session whose file has vanished stays in the index, marked as gone.
+Called by `indexer.py` in a worker thread; `session_reading.py` reads each of them. A session whose file has vanished
+stays in the index, marked as gone.
 """
 
 from __future__ import annotations
@@ -9,43 +9,18 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 from time import monotonic
-from typing import Any
 
 import msgspec
 
-from ..runtimes.edited_files import edited_files, may_change_anything
-from ..runtimes.model import ToolCall, Usage
-from ..runtimes.session_entries import (
-    EntriesReplaced,
-    Entry,
-    Item,
-    SessionDatabase,
-    SessionFacts,
-    SessionFiles,
-    SessionStore,
-)
+from ..runtimes.session_entries import SessionDatabase, SessionStore
 from . import health
-from .model import session_key
-from .sources import Source, digest_before, find_sources, items_of_database, items_of_file, same_file
-from .summaries import CHANGES, IS_ERROR, LISTED, MAY_CHANGE, TITLE_CHARACTERS, encoded, set_columns, summarise
+from .cli_databases import DatabaseCopies
+from .session_reading import SessionReading
+from .sources import Source, find_sources
 
 log = logging.getLogger(__name__)
-BRIEF_CHARACTERS = 500
-INDEXED_CHARACTERS = 20_000  # of one entry; the rest of a long output is not found by a search
-BATCH_SECONDS = 0.5  # the other processes that use the index wait at most as long
-DEEPEST = 5
-COLUMNS = (
-    "number, session, place, id, kind, position, at, parent, side, call_id, tool, answer, model,"
-    " input, output, cache_read, cache_write, cost_usd, digest, flags, brief"
-)
-MARKS = ", ".join("?" * len(COLUMNS.split(",")))
-# Neither "OR REPLACE" nor "RETURNING": before a statement that may need to be undone, FTS5 writes all that it holds in
-# memory, which takes most of the time of indexing.
-INSERT = f"INSERT INTO entries ({COLUMNS}) VALUES ({MARKS})"  # noqa: S608 - constants
-SAID = ("user", "assistant")
-SEARCHED = ("user", "assistant", "thinking", "tool_call", "tool_result", "error", "compaction")
+BATCH_SECONDS = 0.5  # after which a transaction ends as soon as a turn of a file does; other processes wait as long
 
 
 class Sweep(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +30,14 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
     gone: int
 
 
-def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]]) -> Sweep:
+class Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """What one transaction has read. `unfinished`: sessions of which a part is still to be read."""
+
+    ids: tuple[str, ...]
+    unfinished: tuple[Source, ...]
+
+
+def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]], copies: DatabaseCopies) -> Sweep:
     """Compare the stores with the index."""
     known = {
         (row[0], row[1], row[2]): (row[3], row[4], row[5])
@@ -68,7 +50,7 @@ def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, 
     for runtime, of_runtime in stores.items():
         for number, store in enumerate(of_runtime):
             is_database = isinstance(store, SessionDatabase)
-            for source in find_sources(runtime, number, store, unreadable):
+            for source in find_sources(runtime, number, store, unreadable, copies):
                 key = (runtime, str(source.path), source.facts.native_id if is_database else "")
                 present.add(key)
                 if known.get(key) != (source.revision, 0, health.VERSION):
@@ -91,19 +73,25 @@ def _age(source: Source) -> float:
 
 
 def read_sources(
-    connection: sqlite3.Connection, sources: Iterable[tuple[SessionStore, Source]], *, seconds: float = BATCH_SECONDS
-) -> Iterator[tuple[str, ...]]:
-    """Read sessions into the index, many in one transaction. Yield the ids of each transaction. Raises `sqlite3.Error`.
+    connection: sqlite3.Connection,
+    sources: Iterable[tuple[SessionStore, Source]],
+    copies: DatabaseCopies,
+    *,
+    seconds: float = BATCH_SECONDS,
+) -> Iterator[Batch]:
+    """Read one turn of each session into the index, many in one transaction. Raises `sqlite3.Error`.
 
     One that cannot be read now is left out. `seconds`: after which a transaction ends.
     """
     waiting = iter(sources)
     while True:
-        until, ids, at_end = monotonic() + seconds, list[str](), True
+        until, ids, unfinished, at_end = monotonic() + seconds, list[str](), list[Source](), True
         connection.execute("BEGIN IMMEDIATE")
         try:
             for store, source in waiting:
-                ids += _read_source(connection, store, source)
+                for id, is_finished in _read_source(connection, store, source, copies):
+                    ids.append(id)
+                    unfinished += [] if is_finished else [source]
                 if monotonic() > until:
                     at_end = False
                     break
@@ -112,13 +100,15 @@ def read_sources(
             raise
         connection.execute("COMMIT")
         if ids:
-            yield tuple(ids)
+            yield Batch(ids=tuple(ids), unfinished=tuple(unfinished))
         if at_end:
             return
 
 
-def _read_source(connection: sqlite3.Connection, store: SessionStore, source: Source) -> Iterator[str]:
-    reading = _Reading(connection, store, source)
+def _read_source(
+    connection: sqlite3.Connection, store: SessionStore, source: Source, copies: DatabaseCopies
+) -> Iterator[tuple[str, bool]]:
+    reading = SessionReading(connection, store, source, copies)
     try:
         yield reading.read()
     except OSError as error:  # what was read until now counts, and the next sweep tries again
@@ -128,264 +118,3 @@ def _read_source(connection: sqlite3.Connection, store: SessionStore, source: So
     except Exception:  # of a reader, perhaps of another package: it must not keep the others from being read
         log.exception("The session in %s cannot be understood. It is tried again when it changes.", source.path)
         reading.give_up()
-
-
-class _Reading:
-    """The reading of one session."""
-
-    def __init__(self, connection: sqlite3.Connection, store: SessionStore, source: Source) -> None:
-        self._connection = connection
-        self._store = store
-        self._source = source
-        self._facts = msgspec.structs.replace(source.facts, cwd="")  # a line knows the folder better than the path
-        self._session = 0  # its number
-        self._place = 0
-        self._numbers: dict[str, int] = {}  # places of the entries of this reading, by id
-        self._end = 0
-        self._first_words = ""
-        self._is_named = False
-        self._number = _last_number(connection)
-
-    def read(self) -> str:
-        known = self._known()
-        start = self._start(known)
-        if known is None:
-            self._session = self._insert()
-        else:
-            self._session = known["number"]
-            if start == 0:  # nothing that was read earlier counts, perhaps a first line that was not complete
-                self._forget_entries()
-                known = None
-            else:
-                self._place = known["entries"]
-        self._end = start
-        for position, item in self._items(start):
-            if isinstance(item, SessionFacts):
-                self._facts = _merged(self._facts, self._own(item))
-            elif isinstance(item, EntriesReplaced):
-                self._forget_entries()
-            else:
-                self._add(position, item)
-        self._update(known)
-        summarise(self._connection, self._session)
-        return self._take_key()
-
-    def _own(self, facts: SessionFacts) -> SessionFacts:
-        """The first id that a line names counts, instead of the path's: a fork repeats the lines of its origin."""
-        if self._is_named:
-            return msgspec.structs.replace(facts, native_id="")
-        self._is_named = bool(facts.native_id)
-        return facts
-
-    # --- what is known -------------------------------------------------------------------------
-
-    def _known(self) -> sqlite3.Row | None:
-        source = self._source
-        cursor = self._connection.cursor()
-        cursor.row_factory = sqlite3.Row
-        where = "runtime = ? AND source = ?"
-        values = [source.runtime, str(source.path)]
-        if isinstance(self._store, SessionDatabase):  # one file has many sessions
-            where, values = f"native_id = ? AND {where}", [source.facts.native_id, *values]
-        entries = "(SELECT coalesce(max(place) + 1, 0) FROM entries WHERE session = sessions.number) AS entries"
-        row: sqlite3.Row | None = cursor.execute(
-            f"SELECT sessions.*, {entries} FROM sessions WHERE {where}",  # noqa: S608 - constants
-            values,
-        ).fetchone()
-        return row
-
-    def _start(self, known: sqlite3.Row | None) -> int:
-        """Return where the reading begins: at the former end, if the file has only grown."""
-        store, path = self._store, self._source.path
-        if known is None or not isinstance(store, SessionFiles) or not known["read_to"]:
-            return 0
-        position = int(known["read_to"])
-        if position > self._source.size or not same_file(known["revision"], self._source.revision):
-            return 0
-        return position if digest_before(store, path, position) == known["tail"] else 0
-
-    def _insert(self) -> int:
-        source, native_id = self._source, self._source.facts.native_id
-        cursor = self._connection.execute(
-            "INSERT INTO sessions (id, runtime, native_id, source, store, store_is_database, revision)"
-            " VALUES (?, ?, ?, ?, ?, ?, '')",
-            (
-                session_key(source.runtime, native_id, str(source.path)),
-                source.runtime,
-                native_id,
-                str(source.path),
-                source.store,
-                isinstance(self._store, SessionDatabase),
-            ),
-        )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
-
-    def _take_key(self) -> str:
-        """Give the session its id in the API, and return it.
-
-        Several files may have one native id: a copy, or the empty file that Gemini CLI leaves after a resume. The first
-        one with entries gets the id that depends on the native id alone, which does not change if the index is rebuilt.
-        """
-        execute = self._connection.execute
-        own, native_id, is_listed = execute(
-            f"SELECT id, native_id, {LISTED} FROM sessions WHERE number = ?",  # noqa: S608 - a constant
-            (self._session,),
-        ).fetchone()
-        key = session_key(self._source.runtime, native_id)
-        taken = execute("SELECT number, is_gone, source FROM sessions WHERE id = ?", (key,)).fetchone()
-        if not is_listed or (taken and not taken[1]):
-            return str(own)
-        if taken and taken[0] != self._session:  # it was moved, as Codex does with what is archived
-            execute("DELETE FROM entries WHERE session = ?", (taken[0],))
-            execute("DELETE FROM usage WHERE session = ?", (taken[0],))
-            execute("DELETE FROM sessions WHERE number = ?", (taken[0],))
-        execute("UPDATE sessions SET id = ? WHERE number = ?", (key, self._session))
-        return key
-
-    def _forget_entries(self) -> None:
-        self._connection.execute("DELETE FROM entries WHERE session = ?", (self._session,))
-        self._place = 0
-        self._numbers.clear()
-
-    def give_up(self) -> None:
-        """Count the session as read as it is now."""
-        if self._session:
-            values = {"revision": self._source.revision, "read_to": 0, "health_version": health.VERSION}
-            set_columns(self._connection, self._session, values)
-
-    # --- entries -------------------------------------------------------------------------------
-
-    def _items(self, start: int) -> Iterator[tuple[int, Item]]:
-        store, source = self._store, self._source
-        if isinstance(store, SessionDatabase):
-            yield from items_of_database(store, source.path, source.facts.native_id)
-            return
-        if start:
-            query = "SELECT id, place FROM entries WHERE session = ? ORDER BY place DESC LIMIT 1000"
-            self._numbers = dict(self._connection.execute(query, (self._session,)))
-        for position, end, item in items_of_file(store, source.path, start):
-            self._end = max(self._end, end)
-            yield position, item
-
-    def _add(self, position: int, entry: Entry) -> None:
-        """Insert an entry; one with a known id takes the place of the earlier one."""
-        execute = self._connection.execute
-        if entry.kind == "user" and not entry.side and not self._first_words:
-            self._first_words = " ".join(entry.text[: 10 * TITLE_CHARACTERS].split())[:TITLE_CHARACTERS]
-        place = self._numbers.get(entry.id)
-        if place is None:
-            place, self._place = self._place, self._place + 1
-            self._numbers[entry.id] = place
-        else:
-            execute("DELETE FROM entries WHERE session = ? AND place = ?", (self._session, place))
-        usage = entry.usage or Usage()
-        self._number += 1
-        row = (
-            self._number,
-            self._session,
-            place,
-            entry.id,
-            entry.kind,
-            position,
-            entry.at,
-            entry.parent,
-            entry.side or None,
-            entry.call_id or None,
-            entry.tool or None,
-            entry.answer or (entry.id if entry.usage else None),
-            entry.model or None,
-            *((usage.input_tokens, usage.output_tokens) if entry.usage else (None, None)),
-            *((usage.cache_read_tokens, usage.cache_write_tokens) if entry.usage else (None, None)),
-            entry.cost_usd,
-            _digest(entry),
-            self._flags(entry),
-            entry.text[:BRIEF_CHARACTERS] if entry.kind in ("error", "retry") else None,
-        )
-        execute(INSERT, row)
-        text = searched_text(entry)
-        if text:
-            execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (self._number, text))
-            if entry.kind in SAID:
-                execute("INSERT INTO trigrams (rowid, text) VALUES (?, ?)", (self._number, text))
-
-    def _flags(self, entry: Entry) -> int:
-        flags = IS_ERROR if entry.is_error else 0
-        if entry.kind == "tool_call":
-            call = ToolCall(call_id=entry.call_id, tool=entry.tool, input=entry.input)
-            runtime = self._source.runtime
-            flags |= CHANGES | MAY_CHANGE if edited_files(runtime, call) else 0
-            flags |= MAY_CHANGE if may_change_anything(runtime, call) else 0
-        return flags
-
-    # --- the session ---------------------------------------------------------------------------
-
-    def _update(self, known: sqlite3.Row | None) -> None:
-        facts, source, store = self._facts, self._source, self._store
-        tail = digest_before(store, source.path, self._end) if isinstance(store, SessionFiles) else ""
-        named = {
-            "cwd": (known["cwd"] if known else "") or facts.cwd or source.facts.cwd,
-            "native_title": facts.title or (known["native_title"] if known else ""),
-            "parent_id": facts.parent_id or (known["parent_id"] if known else ""),
-            "is_sub_agent": facts.is_sub_agent or bool(known and known["is_sub_agent"]),
-            "context_window": facts.context_window or (known["context_window"] if known else 0),
-            "stored_cost_usd": facts.cost_usd if facts.cost_usd is not None else known and known["stored_cost_usd"],
-            "stored_usage": encoded(facts.usage) if facts.usage else (known["stored_usage"] if known else ""),
-            "native_id": known["native_id"] if known else facts.native_id,
-            "first_words": (known["first_words"] if known else "") or self._first_words,
-        }
-        values = {
-            **named,
-            "revision": source.revision,
-            "read_to": self._end,
-            "tail": tail,
-            "is_gone": False,
-            "store": source.store,
-        }
-        set_columns(self._connection, self._session, values)
-
-
-def _last_number(connection: sqlite3.Connection) -> int:
-    """Return the largest number that an entry ever had: the full-text index still names those that were removed."""
-    row = connection.execute(
-        "SELECT max(coalesce((SELECT max(number) FROM entries), 0), coalesce((SELECT max(id) FROM words_docsize), 0))"
-    ).fetchone()
-    return int(row[0])
-
-
-def _merged(facts: SessionFacts, new: SessionFacts) -> SessionFacts:
-    """Later facts count, except the first folder: an agent may move."""
-    given = {name: value for name, value in msgspec.structs.asdict(new).items() if value not in ("", None, 0, False)}
-    if facts.cwd:
-        given.pop("cwd", None)
-    return msgspec.structs.replace(facts, **given)
-
-
-def searched_text(entry: Entry) -> str:
-    """Return the text by which a search finds an entry: of a call, the values of its arguments."""
-    if entry.kind not in SEARCHED:
-        return ""
-    text = entry.text
-    if entry.kind == "tool_call":
-        text = "\n".join([entry.tool, *_strings(entry.input)])
-    return text[:INDEXED_CHARACTERS]
-
-
-def _strings(value: Any, depth: int = 0) -> Iterator[str]:
-    """Yield the texts in a JSON value, down to a depth that no tool needs."""
-    if isinstance(value, str):
-        yield value
-    elif depth < DEEPEST and isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _strings(each, depth + 1)
-
-
-def _digest(entry: Entry) -> int:
-    """Return a number that differs between calls with different arguments, and between different results."""
-    if entry.kind == "tool_call":
-        content = entry.tool.encode(errors="replace") + msgspec.json.encode(entry.input, order="sorted")
-    elif entry.kind == "tool_result":
-        content = entry.text.encode(errors="replace")
-    else:
-        return 0
-    return int.from_bytes(blake2b(content, digest_size=7).digest()) + 1

@@ -9,11 +9,17 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
+from typing import Any
+
+from ..runtimes.session_entries import Entry
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)  # as `unicode61` splits a text, except for rare characters
 MOST_WORDS = 20
 MOST_CANDIDATES = 20_000  # entries; a more frequent text is searched for in the newest of them
 SNIPPET_CHARACTERS = 160
+INDEXED_CHARACTERS = 20_000  # of one entry; the rest of a long output is not found
+DEEPEST = 5  # level of a call's arguments
+SEARCHED = ("user", "assistant", "thinking", "tool_call", "tool_result", "error", "compaction")
 
 
 def words_of(query: str) -> tuple[str, ...]:
@@ -74,3 +80,22 @@ def snippet(text: str, words: tuple[str, ...]) -> str:
     start = max(0, at - SNIPPET_CHARACTERS // 4)
     cut = " ".join(text[start : start + SNIPPET_CHARACTERS].split())
     return f"…{cut}" if start else cut
+
+
+def searched_text(entry: Entry) -> str:
+    """Return the text by which a search finds an entry: of a call, the values of its arguments."""
+    if entry.kind not in SEARCHED:
+        return ""
+    text = entry.text
+    if entry.kind == "tool_call":
+        text = "\n".join([entry.tool, *_strings(entry.input)])
+    return text[:INDEXED_CHARACTERS]
+
+
+def _strings(value: Any, depth: int = 0) -> Iterator[str]:
+    """Yield the texts in a JSON value, down to a depth that no tool needs."""
+    if isinstance(value, str):
+        yield value
+    elif depth < DEEPEST and isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _strings(each, depth + 1)

@@ -23,10 +23,9 @@ from ..runtimes.registry import Runtimes
 from ..runtimes.session_entries import Entry, SessionStore
 from ..sessions.service import Sessions
 from . import search, session_list
-from .entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_at, rows_of
+from .entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_of
 from .index_file import IndexFile
 from .indexer import Indexer
-from .indexing import searched_text
 from .marks import Marks
 from .model import (
     CliSession,
@@ -43,13 +42,12 @@ from .model import (
     Timeline,
     UsageTable,
 )
+from .session_search import SessionSearch
 from .sources import Stores
 from .timeline import entry_of, needed_in_order, outline_of, page_of
 
 T = TypeVar("T")
 MAX_ENTRIES = 500  # of a page of a timeline
-CONFIRMED = 60  # sessions of a search whose transcripts are read to confirm the match
-TRIED = 20  # entries of a session that are read to confirm it
 IS_OFF = "The index of sessions is off on this server. Its operator can set CabinetApp.session_index."
 
 
@@ -83,6 +81,7 @@ class CliSessions:
         self._indexer = Indexer(self._index, self._stores, clock=foundation.clock, bus=foundation.bus)
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.Lock()
+        self._search = SessionSearch(self._read_now, self._store_of)
 
     def start(self) -> None:
         """Begin to index in the background, if that is enabled."""
@@ -108,14 +107,17 @@ class CliSessions:
     # --- lists -----------------------------------------------------------------------------
 
     async def find(self, wanted: SessionFilter, principal: Principal) -> CliSessionPage:
-        """Return a page, the most recently used first. Raises `NotFound` where the index is off."""
+        """Return a page, the most recently used first. Raises `NotFound` where the index is off.
+
+        A page of a search ends after 5 s, with what was found until then.
+        """
         visible = await self._visible(principal)
         marks = await asyncio.to_thread(self._marks.all)
         only, without = session_list.chosen_by_marks(marks, wanted)
         only = only if visible is None else visible if only is None else only & visible
         words = search.words_of(wanted.query or "")
         if words:
-            found = await self._read(lambda c: self._search(c, wanted, words, only, without))
+            found = await asyncio.to_thread(self._search.page, wanted, words, only=only, without=without)
         else:
             found = await self._read(lambda c: self._page(c, wanted, only, without))
         items = tuple(self._shown(each, marks) for each in found.items)
@@ -129,61 +131,6 @@ class CliSessions:
         return CliSessionPage(
             items=tuple(session for _, session in rows), next=str(end) if end < total else None, total=total
         )
-
-    def _search(
-        self,
-        connection: sqlite3.Connection,
-        wanted: SessionFilter,
-        words: tuple[str, ...],
-        only: Collection[str] | None,
-        without: set[str],
-    ) -> CliSessionPage:
-        """Return the sessions whose transcripts contain the words, confirmed in the transcripts themselves."""
-        candidates = search.candidates(connection, words)
-        by_title = {
-            row[0] for row in connection.execute("SELECT number, title FROM sessions") if search.matches(row[1], words)
-        }
-        numbers = {*candidates, *by_title}
-        limit, cursor, items = max(1, min(wanted.limit, CONFIRMED)), wanted.cursor, list[CliSession]()
-        total = 0
-        while len(items) < limit:
-            some = msgspec.structs.replace(wanted, limit=limit, cursor=cursor)
-            rows, total = session_list.list_sessions(connection, some, only=only, without=without, numbers=numbers)
-            for number, session in rows:
-                cursor += 1
-                confirmed = self._confirmed(connection, number, session, candidates.get(number, []), words)
-                if confirmed is not None:
-                    items.append(confirmed)
-                if len(items) == limit:
-                    break
-            if len(rows) < limit:
-                break
-        return CliSessionPage(items=tuple(items), next=str(cursor) if cursor < total else None, total=total)
-
-    def _confirmed(
-        self,
-        connection: sqlite3.Connection,
-        number: int,
-        session: CliSession,
-        numbers: list[int],
-        words: tuple[str, ...],
-    ) -> CliSession | None:
-        found = session_list.load_session(connection, session.id)
-        if found is None:
-            return None
-        row = found[0]
-        for entry in self._read_numbers(connection, row, numbers[:TRIED]):
-            text = searched_text(entry)
-            if search.matches(text, words):
-                return msgspec.structs.replace(session, snippet=search.snippet(text, words), entry=entry.id)
-        return session if search.matches(session.title, words) else None
-
-    def _read_numbers(self, connection: sqlite3.Connection, row: SessionRow, numbers: list[int]) -> list[Entry]:
-        rows = rows_at(connection, numbers)
-        try:
-            return list(read_entries(self._store_of(row), row, rows).values())
-        except OSError:
-            return []
 
     async def projects(self, principal: Principal) -> ProjectList:
         """Return the working directories, tags and runtimes that lists can be filtered by."""
@@ -253,32 +200,26 @@ class CliSessions:
         """Return the last answer."""
         row, _, _ = await self._get(id, principal)
 
-        def read(connection: sqlite3.Connection) -> LastMessage:
-            found = connection.execute(
-                f"SELECT {COLUMNS} FROM entries WHERE session = ? AND kind = 'assistant' AND side IS NULL"  # noqa: S608
-                " ORDER BY place DESC LIMIT 1",
-                (row.number,),
-            ).fetchone()
-            if found is None:
-                return LastMessage()
-            last = IndexedEntry._make(found)
-            entry = self._entries(row, [last]).get(last.id)
-            return LastMessage(text=entry.text, at=last.at) if entry else LastMessage()
-
-        return await self._read(read)
+        query = (
+            f"SELECT {COLUMNS} FROM entries WHERE session = ? AND kind = 'assistant' AND side IS NULL"  # noqa: S608
+            " ORDER BY place DESC LIMIT 1"
+        )
+        found = await self._read(lambda c: c.execute(query, (row.number,)).fetchone())
+        if found is None:
+            return LastMessage()
+        last = IndexedEntry._make(found)
+        entry = (await asyncio.to_thread(self._entries, row, [last])).get(last.id)
+        return LastMessage(text=entry.text, at=last.at) if entry else LastMessage()
 
     async def entries(self, id: str, principal: Principal) -> tuple[CliSession, list[Entry]]:
         """Return the session and all its entries, for an export."""
         row, _, _ = await self._get(id, principal)
         session = await self.get(id, principal)
 
-        def read(connection: sqlite3.Connection) -> list[Entry]:
-            outline = outline_of(rows_of(connection, row.number))
-            _, needed = page_of(outline, 0, len(outline.shown))
-            entries = self._entries(row, needed)
-            return [entries[each.id] for each in needed_in_order(outline) if each.id in entries]
-
-        return session, await self._read(read)
+        outline = outline_of(await self._read(lambda c: rows_of(c, row.number)))
+        _, needed = page_of(outline, 0, len(outline.shown))
+        entries = await asyncio.to_thread(self._entries, row, needed)
+        return session, [entries[each.id] for each in needed_in_order(outline) if each.id in entries]
 
     async def change(self, id: str, patch: SessionPatch, principal: Principal) -> SessionMarks:
         """Change what people have added to it. Raises `Invalid`, `NotFound`."""

@@ -1,57 +1,43 @@
-"""Finds the files and databases in which the CLIs keep sessions, and reads their items. The only code that opens them.
+"""Finds the files and databases in which the CLIs keep sessions, and reads their items.
 
 A transcript is written by somebody else, at any time: files grow, shrink, are replaced and vanish, and a link in
-between leads anywhere. Files are opened through `storage/untrusted_files.py`; databases read-only, and a database that
-its CLI has locked is read from a copy.
+between leads anywhere. Files are opened through `storage/untrusted_files.py`, databases by `cli_databases.py`.
 """
 
 from __future__ import annotations
 
-import errno
 import logging
-import os
-import shutil
 import sqlite3
-import stat
-import tempfile
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Collection, Generator, Iterator, Mapping
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from time import monotonic
 
 import msgspec
 
-from ..core.paths import open_walking
 from ..runtimes.port import StoresSessions
 from ..runtimes.registry import Runtimes
 from ..runtimes.session_entries import Entry, Item, SessionDatabase, SessionFacts, SessionFiles, SessionStore
 from ..storage import untrusted_files
-from .positioned_lines import line_at, lines_from
+from .cli_databases import DatabaseCopies, opened_database
+from .positioned_lines import Place, line_at, lines_from
 
 log = logging.getLogger(__name__)
 TAIL_BYTES = 4096
 MOST_FILES = 200_000  # of one store
-MOST_COPIED_BYTES = 2 << 30
 LONGEST_NAME = 300
 ENTRY_NAMES = dict.fromkeys(("id", "call_id", "tool", "model", "answer", "parent", "side"), LONGEST_NAME)
 FACT_NAMES = {"native_id": LONGEST_NAME, "parent_id": LONGEST_NAME, "cwd": 4096, "title": 2000}
-LONGEST_VALUE_BYTES = 64 << 20
-READING_SECONDS = 30.0  # of one database
-PROGRESS_STEPS = 10_000  # of SQLite's machine, between two looks at the clock
-BESIDE = ("-journal", "-wal", "-shm")
-DATABASE_SECONDS = 2.0  # how long to wait for a locked database
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """A session as it was found. `revision`: differs after each change."""
+    """A session as it was found. `revision`: differs after each change. `file`: the same while a file only grows."""
 
     runtime: str
     store: int  # which of the runtime's stores
     path: Path
     revision: str
-    size: int = 0  # bytes of the file
+    file: str = ""  # device and inode; empty: in a database
     modified_ns: int | None = None  # of the file; None: in a database
     facts: SessionFacts
 
@@ -80,7 +66,9 @@ class Stores:
         return {name: stores for name, stores in found.items() if stores}
 
 
-def find_sources(runtime: str, number: int, store: SessionStore, unreadable: set[str]) -> Iterator[Source]:
+def find_sources(
+    runtime: str, number: int, store: SessionStore, unreadable: set[str], copies: DatabaseCopies
+) -> Iterator[Source]:
     """Yield the sessions of one store, as they are now. Blocks.
 
     `unreadable` receives the paths of databases that cannot be read now.
@@ -98,7 +86,7 @@ def find_sources(runtime: str, number: int, store: SessionStore, unreadable: set
                 yield from _file(runtime, number, store, path)
             else:
                 try:
-                    yield from _database(runtime, number, store, path)
+                    yield from _database(runtime, number, store, path, copies)
                 except Unreadable as error:
                     log.warning("The sessions in %s cannot be read now: %s", *error.args)
                     unreadable.add(str(path))
@@ -123,21 +111,23 @@ def _file(runtime: str, number: int, store: SessionFiles, path: Path) -> Iterato
         log.warning("%r is not read: %s", path, error)
         return
     if facts.native_id and not path.is_symlink():
-        revision = f"{about.st_dev}:{about.st_ino}:{about.st_size}:{about.st_mtime_ns}"
+        file = f"{about.st_dev}:{about.st_ino}"
         yield Source(
             runtime=runtime,
             store=number,
             path=path,
-            revision=revision,
-            size=about.st_size,
+            revision=f"{file}:{about.st_size}:{about.st_mtime_ns}",
+            file=file,
             modified_ns=about.st_mtime_ns,
             facts=facts,
         )
 
 
-def _database(runtime: str, number: int, store: SessionDatabase, path: Path) -> Iterator[Source]:
+def _database(
+    runtime: str, number: int, store: SessionDatabase, path: Path, copies: DatabaseCopies
+) -> Iterator[Source]:
     try:
-        with opened_database(path, store.folder) as connection:
+        with opened_database(path, store.folder, copies) as connection:
             found = list(islice(store.sessions(connection), MOST_FILES))
     except (OSError, sqlite3.Error) as error:
         raise Unreadable(path, str(error)) from error
@@ -146,23 +136,24 @@ def _database(runtime: str, number: int, store: SessionDatabase, path: Path) -> 
             yield Source(runtime=runtime, store=number, path=path, revision=each.revision, facts=each.facts)
 
 
-def same_file(before: str, after: str) -> bool:
-    """Return whether two revisions of a file are of the same file, which may have grown."""
-    return before.split(":")[:2] == after.split(":")[:2]
-
-
-def items_of_file(store: SessionFiles, path: Path, position: int) -> Iterator[tuple[int, int, Item]]:
-    """Yield the items of the lines from `position` on: position of the line, its end, and the item.
+def items_of_file(store: SessionFiles, path: Path, place: Place) -> Generator[tuple[int, Item], None, Place]:
+    """Yield the items of the next 16 MiB, each with the position of its line. Return where the next turn begins.
 
     Raises `OSError`. A line that is no JSON object, or longer than 8 MiB, becomes an entry that says so.
     """
     with untrusted_files.open_file(path, beneath=store.folder) as file:
-        for line in lines_from(file, position):
+        lines = lines_from(file, place)
+        while True:
+            try:
+                line = next(lines)
+            except StopIteration as end:
+                reached: Place = end.value
+                return reached
             if line.value is not None:
                 for item in store.read_line(line.position, line.value):
-                    yield line.position, line.end, bounded(item)
+                    yield line.position, bounded(item)
             elif line.size > 1:
-                yield line.position, line.end, _unreadable(line.position, line.size)
+                yield line.position, _unreadable(line.position, line.size)
 
 
 def bounded(item: Item) -> Item:
@@ -182,21 +173,27 @@ def _unreadable(position: int, size: int) -> Entry:
 
 
 def items_of_database(
-    store: SessionDatabase, path: Path, native_id: str, positions: Collection[int] | None = None
+    store: SessionDatabase,
+    path: Path,
+    native_id: str,
+    copies: DatabaseCopies,
+    positions: Collection[int] | None = None,
 ) -> Iterator[tuple[int, Item]]:
     """Yield the items of a session in a database, each with its position. Raises `OSError`."""
     try:
-        with opened_database(path, store.folder) as connection:
+        with opened_database(path, store.folder, copies) as connection:
             for position, item in store.entries(connection, native_id, positions):
                 yield position, bounded(item)
     except sqlite3.Error as error:
         raise OSError(f"the database cannot be read: {error}") from error
 
 
-def items_at(store: SessionStore, path: Path, native_id: str, positions: Collection[int]) -> Iterator[tuple[int, Item]]:
+def items_at(
+    store: SessionStore, path: Path, native_id: str, positions: Collection[int], copies: DatabaseCopies
+) -> Iterator[tuple[int, Item]]:
     """Yield the items of the lines or rows at these positions. Raises `OSError`."""
     if isinstance(store, SessionDatabase):
-        yield from items_of_database(store, path, native_id, positions)
+        yield from items_of_database(store, path, native_id, copies, positions)
         return
     with untrusted_files.open_file(path, beneath=store.folder) as file:
         for position in sorted(positions):
@@ -213,65 +210,3 @@ def digest_before(store: SessionFiles, path: Path, position: int) -> str:
     with untrusted_files.open_file(path, beneath=store.folder) as file:
         file.seek(max(0, position - TAIL_BYTES))
         return blake2b(file.read(min(position, TAIL_BYTES)), digest_size=8).hexdigest()
-
-
-@contextmanager
-def opened_database(path: Path, folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open a CLI's database for reading. If the CLI has it locked, a copy is read. Raises `OSError`, `sqlite3.Error`.
-
-    Reading a database in WAL mode needs its `-shm` file, so one in a folder that cannot be written is copied too.
-    """
-    os.close(open_walking(folder, path.relative_to(folder).parts))  # a regular file, and no link on the way
-    for suffix in BESIDE:  # SQLite opens them itself, and would wait for the other end of a named pipe
-        beside = Path(f"{path}{suffix}")
-        if (beside.exists() or beside.is_symlink()) and not stat.S_ISREG(beside.lstat().st_mode):
-            raise OSError(errno.ENOTSUP, "Not a regular file", str(beside))
-    with ExitStack() as stack:
-        connection = _openable(path)
-        if connection is None:
-            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cabinet-sessions-")))
-            for suffix in ("", "-wal"):
-                _copy(Path(f"{path}{suffix}"), place / f"copy.db{suffix}", must_exist=not suffix)
-            connection = _read_only(place / "copy.db")
-        stack.enter_context(closing(connection))
-        yield connection
-
-
-def _openable(path: Path) -> sqlite3.Connection | None:
-    """Return a connection; None if the database is locked or needs to be written."""
-    connection = _read_only(path)
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError as error:
-        connection.close()
-        if "locked" in str(error) or "unable to open" in str(error) or "readonly" in str(error):
-            return None
-        raise
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
-
-
-def _read_only(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=DATABASE_SECONDS, check_same_thread=False
-    )
-    until = monotonic() + READING_SECONDS
-    connection.set_progress_handler(lambda: int(monotonic() > until), PROGRESS_STEPS)  # a view may have no end
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE_BYTES)
-    connection.text_factory = lambda text: text.decode(errors="replace")
-    for setting in ("query_only=ON", "trusted_schema=OFF", "mmap_size=0", "cell_size_check=ON"):
-        connection.execute(f"PRAGMA {setting}")
-    return connection
-
-
-def _copy(source: Path, target: Path, *, must_exist: bool) -> None:
-    try:
-        with untrusted_files.open_file(source) as file, target.open("xb") as made:
-            if untrusted_files.size_of(file) > MOST_COPIED_BYTES:
-                raise sqlite3.OperationalError("the database is locked, and too large to be copied")
-            shutil.copyfileobj(file, made)
-    except FileNotFoundError:
-        if must_exist:
-            raise

@@ -54,7 +54,7 @@ def _usage(connection: sqlite3.Connection, session: int) -> dict[str, Any]:
     rows = connection.execute(
         BY_DAY,
         (session,),
-    ).fetchall()  # not INSERT … SELECT: see `indexing.INSERT`
+    ).fetchall()  # not INSERT … SELECT: see `session_reading.INSERT`
     connection.executemany("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     *sums, cost = connection.execute(
         f"SELECT {TOTALS}, sum(cost_usd) FROM usage WHERE session = ?",  # noqa: S608 - a constant

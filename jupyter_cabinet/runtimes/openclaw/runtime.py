@@ -15,6 +15,7 @@ from ..port import About, Capabilities, Located
 from ..shared.run_files import RunFiles
 from . import arguments
 from .login import PROVIDERS, login_state, settings_file, state_paths
+from .stored_sessions import session_stores
 from .stream import OpenclawStream
 
 
@@ -44,6 +45,7 @@ class Openclaw(Adapter):
     headless = OpenclawStream
     login_state = staticmethod(login_state)
     state_paths = staticmethod(state_paths)
+    session_stores = staticmethod(session_stores)
 
     def launch(self, located: Located, request: Request) -> Launch:
         arguments.check(request)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
-from ..shared.content_blocks import blocks, call, result_text, text_of
-from ..shared.json_values import count, dollars, inner, string, summed
+from ..model import AnyAgentEvent, Usage
+from ..shared.json_values import dollars, inner, summed
+from ..shared.pi_messages import calls, result, said, usage_of
 
 OWN_EXTENSION = "JUPYTER_CABINET_PI "  # the start of our extension's questions
 
@@ -36,32 +36,6 @@ class Tokens:
         return self._cost or None
 
 
-def message_of(line: dict[str, Any]) -> dict[str, Any]:
-    """Return the message in a line; empty if there is none."""
-    return inner(line, "message")
-
-
-def said(message: dict[str, Any]) -> Iterator[TextBlock | Thinking]:
-    """Return text and thoughts of an assistant's message."""
-    for block in blocks(message.get("content")):
-        if block.get("type") == "text" and text_of(block).strip():
-            yield TextBlock(text=text_of(block))
-        elif block.get("type") == "thinking" and string(block, "thinking"):
-            yield Thinking(text=string(block, "thinking"))
-
-
-def calls(message: dict[str, Any]) -> Iterator[ToolCall]:
-    """Return the tool calls in an assistant's message."""
-    for block in blocks(message.get("content")):
-        if block.get("type") == "toolCall":
-            yield call(block.get("id"), block.get("name"), block.get("arguments"))
-
-
-def result(call_id: Any, content: Any, is_error: Any) -> ToolResult:
-    """Return the result of a tool call. `content`: blocks, as in a message."""
-    return ToolResult(call_id=str(call_id or ""), text=result_text(content), is_error=is_error is True)
-
-
 def events_of(message: dict[str, Any]) -> Iterator[AnyAgentEvent]:
     """Return the events for a message of the transcript, except the user's."""
     match message.get("role"):
@@ -70,13 +44,3 @@ def events_of(message: dict[str, Any]) -> Iterator[AnyAgentEvent]:
             yield from calls(message)
         case "toolResult":
             yield result(message.get("toolCallId"), message.get("content"), message.get("isError"))
-
-
-def usage_of(raw: dict[str, Any]) -> Usage:
-    """Return the tokens of one answer."""
-    return Usage(
-        input_tokens=count(raw.get("input")),
-        output_tokens=count(raw.get("output")),
-        cache_read_tokens=count(raw.get("cacheRead")),
-        cache_write_tokens=count(raw.get("cacheWrite")),
-    )

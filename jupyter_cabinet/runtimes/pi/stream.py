@@ -23,8 +23,9 @@ from ..port import Exit
 from ..shared.content_blocks import call
 from ..shared.json_stream import JsonStream
 from ..shared.json_values import count, string
+from ..shared.pi_messages import message_of, result, said
 from . import failures
-from .messages import Tokens, message_of, result, said
+from .messages import Tokens
 
 
 class PiStream(JsonStream):

@@ -25,10 +25,11 @@ from ..port import Exit
 from ..shared.content_blocks import RESULT_CHARACTERS, call
 from ..shared.json_lines import JsonLines
 from ..shared.json_values import string
+from ..shared.pi_messages import message_of
 from ..shared.question_hook import DENY
 from ..shared.screens.terminal_turns import TerminalTurns, tool_of
 from . import failures
-from .messages import Tokens, events_of, message_of
+from .messages import Tokens, events_of
 from .questions import granted, question
 from .screen import SCREEN
 

@@ -131,3 +131,10 @@ def test_of_an_unknown_cli_it_is_not_known_whether_it_reports() -> None:
 )
 def test_a_call_is_described_as_its_action(runtime, tool, arguments, action):
     assert action_of(runtime, ToolCall(call_id="1", tool=tool, input=arguments)) == action
+
+
+def test_the_tools_in_stored_sessions_of_openclaw_are_known() -> None:
+    assert edited_files("openclaw", call("write", path="a.txt", content="x")) == ("a.txt",)
+    assert action_of("openclaw", call("exec", command="ls", workdir="/tmp")) == Command(text="ls", cwd="/tmp")
+    assert not may_change_anything("openclaw", call("read", path="a.txt"))
+    assert may_change_anything("openclaw", call("bash", command="ls"))

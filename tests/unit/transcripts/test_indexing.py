@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
+from time import process_time
 
 import msgspec
 import pytest
@@ -14,11 +16,13 @@ from harness.pi_files import PiFile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from jupyter_cabinet.runtimes.openclaw.stored_sessions import session_stores as of_openclaw
 from jupyter_cabinet.runtimes.opencode.stored_sessions import session_stores as of_opencode
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import indexing, search, sources
+from jupyter_cabinet.transcripts import cli_databases, index_file, positioned_lines, search, session_reading
+from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies, opened_database
 from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_of
-from jupyter_cabinet.transcripts.index_file import IndexFile, empty
+from jupyter_cabinet.transcripts.index_file import IndexFile, empty, forget_words, has_outgrown
 from jupyter_cabinet.transcripts.indexing import read_sources, sweep
 from jupyter_cabinet.transcripts.model import CliSession, SessionFilter, session_key
 from jupyter_cabinet.transcripts.session_list import list_sessions, load_session, projects, usage_rows
@@ -36,10 +40,11 @@ class Index:
         self.stores = {"pi": session_stores({"PI_CODING_AGENT_SESSION_DIR": str(self.sessions), "HOME": "/none"})}
 
     def read(self) -> int:
-        """Index what has changed, and return how many sessions were read."""
-        found = sweep(self.connection, self.stores)
-        waiting = ((self.stores[each.runtime][each.store], each) for each in found.changed)
-        return sum(len(ids) for ids in read_sources(self.connection, waiting))
+        """Index one turn of what has changed, and return how many sessions were read."""
+        with DatabaseCopies() as copies:
+            found = sweep(self.connection, self.stores, copies)
+            waiting = ((self.stores[each.runtime][each.store], each) for each in found.changed)
+            return sum(len(batch.ids) for batch in read_sources(self.connection, waiting, copies))
 
     def list(self, **wanted) -> list[CliSession]:
         return [session for _, session in list_sessions(self.connection, SessionFilter(**wanted))[0]]
@@ -84,8 +89,10 @@ def test_a_file_that_has_grown_is_read_from_its_end(index, monkeypatch):
     file.user("first")
     index.read()
     begins = []
-    whole = indexing.items_of_file
-    monkeypatch.setattr(indexing, "items_of_file", lambda s, p, at: (begins.append(at), whole(s, p, at))[1])
+    whole = session_reading.items_of_file
+    monkeypatch.setattr(
+        session_reading, "items_of_file", lambda s, p, at: (begins.append(at.position), whole(s, p, at))[1]
+    )
     size = file.path.stat().st_size
     file.assistant("second")
     assert index.read() == 1
@@ -169,6 +176,80 @@ def test_a_line_of_any_length_and_any_bytes_is_skipped_and_said(index):
     assert outline_of(rows_of(index.connection, session[0].number)).hidden == 3
 
 
+@pytest.fixture
+def short_turns(monkeypatch):
+    """Turns of 64 KiB, in which a line has at most 32 KiB."""
+    monkeypatch.setattr(positioned_lines, "MAX_LINE_BYTES", 32 << 10)
+    monkeypatch.setattr(positioned_lines, "TURN_BYTES", 64 << 10)
+    monkeypatch.setattr(positioned_lines, "CHUNK_BYTES", 4 << 10)
+
+
+def test_a_long_file_is_read_in_turns_between_which_others_appear(index, short_turns):
+    long = PiFile(index.sessions, "long")
+    for number in range(300):
+        long.user(f"{number} " + "x" * 1000)
+    short = PiFile(index.sessions, "short")
+    short.user("hello")
+    os.utime(short.path, (0, 0))  # the long one comes first
+    assert index.read() == 2
+    assert {each.title[:5] for each in index.list()} == {"hello", "0 xxx"}
+    assert 10 < len(index.timeline("long")) < 100
+    turns = 1
+    while index.read():
+        turns += 1
+    assert 4 < turns < 10
+    assert [each.split()[1] for each in index.timeline("long")] == [str(number) for number in range(300)]
+    assert {each.native_id: each.messages for each in index.list()} == {"short": 1, "long": 300}
+
+
+def test_a_line_without_an_end_stops_nobody_and_is_said_when_it_ends(index, short_turns):
+    long = PiFile(index.sessions, "long")
+    with long.path.open("ab") as file:
+        file.write(b"\0" * (1 << 20))
+    PiFile(index.sessions, "short").user("hello")
+    begins = long.path.read_text().index("\n") + 1
+    index.read()
+    assert [each.title for each in index.list()] == ["hello"]
+    while index.read():
+        pass
+    with long.path.open("ab") as file:
+        file.write(b"\n")
+    long.user("after")
+    while index.read():
+        pass
+    assert index.timeline("long") == ["user: after"]
+    rows = list(index.connection.execute("SELECT position FROM entries WHERE id LIKE 'line %'"))
+    assert rows == [(begins,)]
+
+
+def test_a_sparse_file_takes_neither_time_nor_memory(index):
+    long = PiFile(index.sessions, "long")
+    os.truncate(long.path, 10 << 30)
+    PiFile(index.sessions, "short").user("hello")
+    tracemalloc.start()
+    turns, began = 0, process_time()
+    while index.read() and turns < 10:
+        turns += 1
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [each.title for each in index.list()] == ["hello"] and turns <= 3
+    assert peak < 32 << 20 and process_time() - began < 5  # reading all of it takes 30 s
+
+
+def test_a_long_file_that_is_replaced_meanwhile_is_read_from_its_beginning(index, short_turns):
+    long = PiFile(index.sessions, "long")
+    for number in range(300):
+        long.user(f"old {number} " + "x" * 1000)
+    index.read()
+    long.path.unlink()
+    other = PiFile(index.sessions, "long")
+    for number in range(100):
+        other.user(f"new {number} " + "x" * 1000)
+    while index.read():
+        pass
+    assert [each.split()[1] for each in index.timeline("long")] == ["new"] * 100
+
+
 def test_branches_are_offered_and_not_mixed(index):
     file = PiFile(index.sessions, "one")
     root = file.user("question")
@@ -220,6 +301,37 @@ def test_a_replaced_entry_is_no_longer_found(index):
     PiFile(index.sessions, "one").user("giraffe")
     index.read()
     assert index.found("giraffe") and not index.found("elephant")
+
+
+def test_a_full_text_index_that_is_mostly_about_replaced_entries_is_begun_again(index, monkeypatch):
+    monkeypatch.setattr(index_file, "LEAST_REMOVED", 50)
+    gone = PiFile(index.sessions, "gone")
+    gone.user("walrus")
+    index.read()
+    aside = gone.path.with_suffix(".aside")
+    gone.path.rename(aside)
+    for version in range(8):
+        (index.sessions / "--work--" / "2026-01-01T00-00-00-000Z_one.jsonl").unlink(missing_ok=True)
+        file = PiFile(index.sessions, "one")
+        for number in range(20):
+            file.user(f"version{version} text{number} " + " ".join(f"{version}w{number}w{at}" for at in range(200)))
+        index.read()
+        assert has_outgrown(index.connection) == (version > 2)
+    index.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    size = index.file.path.stat().st_size
+
+    forget_words(index.connection)
+    assert {each.native_id: each.is_gone for each in index.list()} == {"one": False, "gone": True}
+    index.read()
+    assert index.connection.execute("SELECT count(*) FROM words_docsize").fetchone() == (20,)
+    assert index.found("version7 text5") and index.found("ersion7") and not index.found("version6")
+    assert not has_outgrown(index.connection)
+    index.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert index.file.path.stat().st_size < 0.6 * size
+
+    aside.rename(gone.path)
+    index.read()
+    assert index.found("walrus") and not any(each.is_gone for each in index.list())
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -333,6 +445,79 @@ def test_a_database_that_its_cli_has_locked_is_read_from_a_copy(index, opencode)
     locked.close()
 
 
+def copied(opencode: Path) -> None:
+    """Add 20 copies of the session."""
+    with sqlite3.connect(opencode) as database:
+        columns = [str(row[1]) for row in database.execute("PRAGMA table_info(session)")]
+        others = ", ".join(columns[1:])
+        for number in range(20):
+            database.execute(
+                f"INSERT INTO session SELECT 'copy{number}', {others} FROM session WHERE title = 'ok' LIMIT 1"
+            )
+
+
+def test_a_locked_database_is_copied_once_for_all_its_sessions(index, opencode, monkeypatch):
+    copied(opencode)
+    made, folders = [], []
+    whole = cli_databases._copy
+    monkeypatch.setattr(cli_databases, "DATABASE_SECONDS", 0.05)
+    monkeypatch.setattr(
+        cli_databases, "_copy", lambda at, to, **more: (made.append(at), folders.append(to), whole(at, to, **more))[2]
+    )
+    locked = sqlite3.connect(opencode, isolation_level=None)
+    locked.execute("BEGIN EXCLUSIVE")
+    assert index.read() == 21
+    assert made == [opencode, Path(f"{opencode}-wal")]
+    assert not any(each.parent.exists() for each in folders)
+    locked.execute("ROLLBACK")
+    with sqlite3.connect(opencode) as database:
+        database.execute("UPDATE session SET title = 'walrus', time_updated = time_updated + 1")
+    assert index.read() == 21 and len(made) == 2
+    assert {each.title for each in index.list()} == {"walrus"}
+    locked.close()
+
+
+def test_a_locked_database_that_cannot_be_copied_is_tried_once(index, opencode, monkeypatch):
+    tried = []
+
+    def copy(source: Path, *_: object, **__: object) -> None:
+        tried.append(source)
+        raise OSError("no space")
+
+    monkeypatch.setattr(cli_databases, "DATABASE_SECONDS", 0.05)
+    monkeypatch.setattr(cli_databases, "_copy", copy)
+    locked = sqlite3.connect(opencode, isolation_level=None)
+    locked.execute("BEGIN EXCLUSIVE")
+    with DatabaseCopies() as copies:
+        for _ in range(3):
+            with pytest.raises(OSError, match="no space"), opened_database(opencode, opencode.parent, copies):
+                pass
+    assert tried == [opencode]
+    locked.close()
+
+
+def test_a_session_of_openclaw_is_listed_and_read_line_by_line(index, tmp_path):
+    file = tmp_path / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
+    file.parent.mkdir(parents=True)
+    database = sqlite3.connect(file)
+    database.executescript((OPENCODE.parents[1] / "openclaw" / "edit-2026.9.6.sql").read_text())
+    index.stores = {"openclaw": of_openclaw({"OPENCLAW_STATE_DIR": str(tmp_path)})}
+    assert index.read() == 1
+    (session,) = index.list()
+    assert (session.title, session.cwd) == ("Please create hello.txt", "/home/agent/.openclaw/workspace")
+    assert (session.messages, session.calls, session.usage.input_tokens) == (2, 1, 300)
+    row, _, _ = load_session(index.connection, session.id)
+    rows = rows_of(index.connection, row.number)
+    outline = outline_of(rows)
+    assert len(outline.ends) == 1 and len(outline.edits) == 1 and len(outline.people) == 2
+    assert set(read_entries(index.stores["openclaw"][0], row, rows)) == {each.id for each in rows}
+    database.execute("INSERT INTO transcript_events VALUES ('cab3', 14, '{\"type\": \"x\"}', 0, NULL, NULL, NULL)")
+    database.commit()
+    database.close()
+    assert index.read() == 1 and index.read() == 0
+    assert len(index.list()) == 1
+
+
 @pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
 def test_a_pipe_beside_a_database_stops_nobody(index, opencode, suffix):
     index.read()
@@ -345,7 +530,7 @@ def test_a_pipe_beside_a_database_stops_nobody(index, opencode, suffix):
 
 
 def test_a_database_without_an_end_is_given_up_and_its_sessions_stay(index, opencode, monkeypatch):
-    monkeypatch.setattr(sources, "READING_SECONDS", 0.2)
+    monkeypatch.setattr(cli_databases, "READING_SECONDS", 0.2)
     index.read()
     with sqlite3.connect(opencode) as database:
         database.executescript(
