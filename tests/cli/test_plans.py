@@ -25,7 +25,7 @@ pytestmark = pytest.mark.realcli
 ADA = Principal(username="ada", display_name="Ada", shared_token=True)
 SECONDS = 200
 BY_TOOL, BY_BLOCK = ("claude", "codex", "opencode"), ("pi", "gemini")
-_TITLE = re.compile(r"Step (\d) of 3")
+_TITLE = re.compile(r"Step (\d) of \d")
 _NONCE = re.compile(r"```step ([0-9a-z]{8})")
 
 
