@@ -157,6 +157,8 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     hidden: int = 0  # entries of unknown kinds, which are left out
     branches: int = 1  # ends of the tree; the timeline shows the path to the last one, or to the requested one
+    branch: str = ""  # id of the last entry of the shown branch; empty: the last branch
+    place: int | None = None  # number of the entry that `around` asked for; of a result, its call's
     errors: tuple[int, ...] = ()
     people: tuple[int, ...] = ()
     edits: tuple[int, ...] = ()

@@ -44,12 +44,13 @@ from .model import (
     UsageTable,
 )
 from .sources import Stores
-from .timeline import entry_of, needed_in_order, outline_of, page_of
+from .timeline import entry_of, needed_in_order, outline_of, page_of, place_of
 
 T = TypeVar("T")
 MAX_ENTRIES = 500  # of a page of a timeline
 CONFIRMED = 60  # sessions of a search whose transcripts are read to confirm the match
 TRIED = 20  # entries of a session that are read to confirm it
+NO_ENTRY = "This session has no such entry."
 IS_OFF = "The index of sessions is off on this server. Its operator can set CabinetApp.session_index."
 
 
@@ -220,17 +221,36 @@ class CliSessions:
         return health
 
     async def timeline(
-        self, id: str, principal: Principal, *, start: int, limit: int, branch: str, with_unknown: bool
+        self,
+        id: str,
+        principal: Principal,
+        *,
+        start: int,
+        limit: int,
+        branch: str,
+        with_unknown: bool,
+        around: str = "",
     ) -> Timeline:
-        """Return a page of its timeline. `start`: the number of the first entry; negative: counted from the end."""
+        """Return a page of its timeline. `start`: the number of the first entry; negative: counted from the end.
+
+        `around`: the id of an entry; the page with it counts, of the pages that begin at multiples of `limit`. Without
+        `branch`, it is of the newest branch with that entry. Raises `NotFound`, also if there is no such entry.
+        """
+        limit = min(limit, MAX_ENTRIES)
         row, session, health = await self._get(id, principal)
         marks = await asyncio.to_thread(self._marks.of_session, id)
         of_entries = await asyncio.to_thread(self._marks.of_entries, id)
 
         def read(connection: sqlite3.Connection) -> Timeline:
-            outline = outline_of(rows_of(connection, row.number), branch=branch, with_unknown=with_unknown)
+            rows = rows_of(connection, row.number)
+            outline = outline_of(rows, branch=branch or around, with_unknown=with_unknown)
             first = max(0, start + len(outline.shown)) if start < 0 else start
-            page, needed = page_of(outline, first, min(limit, MAX_ENTRIES))
+            place = place_of(outline, rows, around) if around else None
+            if place is not None:
+                first = place - place % max(1, limit)
+            elif around:
+                raise NotFound(NO_ENTRY)
+            page, needed = page_of(outline, first, limit)
             entries = self._entries(row, needed)
             items = (entry_of(outline, first + at, entries, of_entries, row.runtime) for at in range(len(page)))
             bookmarked = {entry for entry, mark in of_entries.items() if mark.bookmarked}
@@ -241,6 +261,8 @@ class CliSessions:
                 total=len(outline.shown),
                 hidden=outline.hidden,
                 branches=len(outline.ends),
+                branch=outline.branch,
+                place=place,
                 errors=outline.errors,
                 people=outline.people,
                 edits=outline.edits,
@@ -290,7 +312,7 @@ class CliSessions:
         row, _, _ = await self._get(id, principal)
         query = "SELECT 1 FROM entries WHERE session = ? AND id = ?"
         if await self._read(lambda c: c.execute(query, (row.number, patch.entry)).fetchone()) is None:
-            raise NotFound("This session has no such entry.")
+            raise NotFound(NO_ENTRY)
         return await asyncio.to_thread(self._marks.change_entry, id, patch)
 
     # --- helpers ---------------------------------------------------------------------------

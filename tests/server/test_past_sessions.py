@@ -75,6 +75,30 @@ def test_a_session_made_outside_appears_and_is_read_and_marked(shared_server: Se
         assert any(row["model"] == "big-1" for row in client.get("usage").json()["items"])
 
 
+def test_a_match_far_inside_a_session_is_reached_also_on_another_branch(shared_server: Server) -> None:
+    file = pi_file(shared_server, "long")
+    for number in range(250):
+        file.user(f"step {number} of the wallabies")
+    fork = file.last
+    left = file.assistant("The wallaby hides behind the baobab.")
+    file.assistant("The wallaby is in the open.", parent=fork)
+    with shared_server.client("ada") as client:
+        address = f"sessions/{appears(client, q='wallaby open')['id']}/timeline"
+        middle = client.get(address, params={"limit": 1, "from": 120}).json()["items"][0]["id"]
+        page = client.get(address, params={"around": middle, "limit": 50}).json()
+        assert (page["place"], page["items"][0]["place"], len(page["items"]), page["total"]) == (120, 100, 50, 251)
+        assert page["branch"] == ""
+        found = appears(client, q="wallaby baobab")
+        assert found["entry"] == left
+        other = client.get(address, params={"around": left, "limit": 100}).json()
+        assert (other["place"], other["branch"], other["branches"]) == (250, left, 2)
+        assert [each["id"] for each in other["items"]][-1] == left and other["items"][0]["place"] == 200
+        earlier = client.get(address, params={"branch": other["branch"], "from": 250}).json()
+        assert [each["id"] for each in earlier["items"]] == [left]
+        assert client.get(address, params={"around": middle, "limit": 0}).json()["items"] == []
+        assert client.get(address, params={"around": "nothing"}).status_code == 404
+
+
 def test_a_session_that_grows_is_followed_and_one_that_vanishes_keeps_its_marks(shared_server: Server) -> None:
     file = pi_file(shared_server, "growing")
     file.user("Watch the penguins")

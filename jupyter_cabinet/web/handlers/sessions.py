@@ -131,7 +131,11 @@ class SessionTimelineHandler(_SessionsHandler):
         query=(
             Query(name="from", kind="integer", about="number of the first entry; negative: counted from the end"),
             Query(name="limit", kind="integer", about="at most 500"),
-            Query(name="branch", about="id of the last entry of another branch"),
+            Query(
+                name="around",
+                about="id of an entry: the page with it instead, of those that begin at multiples of `limit`",
+            ),
+            Query(name="branch", about="id of an entry of another branch"),
             Query(name="all", kind="boolean", about="`true`: entries of unknown kinds too"),
         ),
     )
@@ -144,6 +148,7 @@ class SessionTimelineHandler(_SessionsHandler):
             limit=self.integer_argument("limit", 200),
             branch=self.text_argument("branch") or "",
             with_unknown=self.flag_argument("all"),
+            around=self.text_argument("around") or "",
         )
         self.reply(found)
 

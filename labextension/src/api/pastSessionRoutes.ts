@@ -12,6 +12,7 @@ import type {
   SessionMarks,
   SessionPatch,
   Timeline,
+  TimelineQuery,
   UsageRow
 } from './types';
 
@@ -33,9 +34,8 @@ export class PastSessionRoutes {
     return this._client.ask('GET', pathOf(id));
   }
 
-  /** `from`: number of the first entry. */
-  timeline(id: string, from: number, limit: number): Promise<Timeline> {
-    return this._client.ask('GET', pathOf(id, `/timeline${text({ from, limit })}`));
+  timeline(id: string, query: TimelineQuery): Promise<Timeline> {
+    return this._client.ask('GET', pathOf(id, `/timeline${text(query)}`));
   }
 
   mark(id: string, patch: SessionPatch): Promise<SessionMarks> {

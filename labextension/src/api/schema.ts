@@ -4149,7 +4149,9 @@ export interface paths {
           from?: number;
           /** @description at most 500 */
           limit?: number;
-          /** @description id of the last entry of another branch */
+          /** @description id of an entry: the page with it instead, of those that begin at multiples of `limit` */
+          around?: string;
+          /** @description id of an entry of another branch */
           branch?: string;
           /** @description `true`: entries of unknown kinds too */
           all?: boolean;
@@ -8745,6 +8747,8 @@ export interface components {
     Timeline: {
       /** @default [] */
       bookmarks: number[];
+      /** @default  */
+      branch: string;
       /** @default 1 */
       branches: number;
       /** @default [] */
@@ -8757,6 +8761,8 @@ export interface components {
       items: components['schemas']['TimelineEntry'][];
       /** @default [] */
       people: number[];
+      /** @default null */
+      place: number | null;
       session: components['schemas']['CliSession'];
       total: number;
     };

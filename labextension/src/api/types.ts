@@ -107,6 +107,9 @@ export type Finding = Schemas['Finding'];
 export type TimelineEntry = Request<Schemas['TimelineEntry'], 'id' | 'place' | 'kind'>;
 export type RequestedAction = NonNullable<TimelineEntry['action']>;
 export type Timeline = Omit<Schemas['Timeline'], 'items'> & { items: TimelineEntry[] };
+export type TimelineQuery = NonNullable<
+  paths['/cabinet/api/sessions/{id}/timeline']['get']['parameters']['query']
+>;
 export type UsageRow = Schemas['UsageRow'];
 
 export type Person = Schemas['Person'];

@@ -26,6 +26,13 @@ export function lengthText({ ended_at, started_at }: CliSession, trans: Translat
   return started_at === null || ended_at === null ? '' : duration(ended_at - started_at, trans);
 }
 
+/** Which of its branches is shown. `branch`: empty for the last one. */
+export function branchText(branch: string, branches: number, trans: TranslationBundle): string {
+  return branch
+    ? trans.__('an earlier one of %1 branches', branches)
+    : trans.__('the last of %1 branches', branches);
+}
+
 /** Why a session cannot be continued on this server; null: it can. */
 export function whyNotContinued(session: CliSession, trans: TranslationBundle): string | null {
   if (session.path === null) {

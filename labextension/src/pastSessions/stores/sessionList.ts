@@ -128,9 +128,13 @@ export class PastSessionStore extends Store {
     this.tell();
   }
 
-  /** Show the timeline of a session; null: none. */
+  /** Show the timeline of a session, at its match of a search; null: none. */
   open(session: CliSession | null): void {
     if (session?.id === this.timeline?.session.id) {
+      if (session?.entry) {
+        this.timeline!.take(session);
+        void this.timeline!.goTo(session.entry);
+      }
       return;
     }
     this.timeline?.dispose();

@@ -23,44 +23,13 @@ export function TimelinePane(props: {
   onDetails: () => void;
 }): React.ReactElement {
   const { onContinue, onDetails, timeline } = props;
-  const { announce, showActivity, trans } = usePastSessions();
+  const { showActivity, trans } = usePastSessions();
   useChanges(timeline.changed);
-  const list = React.useRef<VirtuosoHandle>(null);
-  const [place, setPlace] = React.useState<number | null>(null);
   const { outline, problem, session, startedRun } = timeline;
-  const found = outline && session.entry ? timeline.placeOf(session.entry) : null;
-  const jump = (kind: JumpKind) => {
-    const next = timeline.next(kind, place ?? -1);
-    if (next !== null) {
-      setPlace(next);
-      list.current?.scrollToIndex({ index: next, align: 'start' });
-      announce(trans.__('Entry %1 of %2', next + 1, outline!.total));
-    }
-  };
-  const jumps: [JumpKind, string, string][] = [
-    ['errors', trans.__('Next error'), trans.__('This session has no errors.')],
-    ['people', trans.__('Next instruction'), trans.__('This session has no instructions.')],
-    ['edits', trans.__('Next edit'), trans.__('This session has no edits.')]
-  ];
   return (
     <section className="jp-Cabinet-past-timeline" aria-label={trans.__('Timeline')}>
       <TimelineHead timeline={timeline} onContinue={onContinue} onDetails={onDetails} />
-      <div className="jp-Cabinet-past-jumps" role="group" aria-label={trans.__('Go to')}>
-        {jumps.map(([kind, label, none]) => (
-          <Button
-            key={kind}
-            label={label}
-            blocked={outline && outline[kind].length === 0 ? none : null}
-            onClick={() => jump(kind)}
-          />
-        ))}
-        <span className="jp-Cabinet-spring" />
-        {outline && (
-          <span className="jp-Cabinet-quiet">
-            {trans._n('%1 entry', '%1 entries', outline.total)}
-          </span>
-        )}
-      </div>
+      <Jumps timeline={timeline} />
       {startedRun && (
         <Strip
           tone="brand"
@@ -89,24 +58,71 @@ export function TimelinePane(props: {
         </p>
       )}
       {outline !== null && outline.total > 0 && (
-        <Virtuoso
-          ref={list}
-          className="jp-Cabinet-past-entries"
-          role="list"
-          aria-label={trans.__('Entries')}
-          totalCount={outline.total}
-          initialTopMostItemIndex={found ?? 0}
-          increaseViewportBy={NEARLY}
-          rangeChanged={({ endIndex, startIndex }) => void timeline.show(startIndex, endIndex)}
-          itemContent={index => (
-            <EntryView
-              entry={timeline.entry(index)}
-              runtime={session.runtime}
-              isMarked={index === (place ?? found)}
-            />
-          )}
-        />
+        <Entries timeline={timeline} total={outline.total} />
       )}
     </section>
+  );
+}
+
+function Jumps({ timeline }: { timeline: TimelineStore }): React.ReactElement {
+  const { trans } = usePastSessions();
+  const { outline } = timeline;
+  const jumps: [JumpKind, string, string][] = [
+    ['errors', trans.__('Next error'), trans.__('This session has no errors.')],
+    ['people', trans.__('Next instruction'), trans.__('This session has no instructions.')],
+    ['edits', trans.__('Next edit'), trans.__('This session has no edits.')]
+  ];
+  return (
+    <div className="jp-Cabinet-past-jumps" role="group" aria-label={trans.__('Go to')}>
+      {jumps.map(([kind, label, none]) => (
+        <Button
+          key={kind}
+          label={label}
+          blocked={outline && outline[kind].length === 0 ? none : null}
+          onClick={() => timeline.jump(kind)}
+        />
+      ))}
+      <span className="jp-Cabinet-spring" />
+      {outline && (
+        <span className="jp-Cabinet-quiet">
+          {trans._n('%1 entry', '%1 entries', outline.total)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Begins at the chosen entry, and scrolls to another one that is chosen. */
+function Entries(props: { timeline: TimelineStore; total: number }): React.ReactElement {
+  const { timeline, total } = props;
+  const { announce, trans } = usePastSessions();
+  const list = React.useRef<VirtuosoHandle>(null);
+  const latest = React.useRef(total);
+  latest.current = total;
+  const { current, session } = timeline;
+  React.useEffect(() => {
+    if (current !== null) {
+      list.current?.scrollToIndex({ index: current.place, align: 'start' });
+      announce(trans.__('Entry %1 of %2', current.place + 1, latest.current));
+    }
+  }, [announce, current, trans]);
+  return (
+    <Virtuoso
+      ref={list}
+      className="jp-Cabinet-past-entries"
+      role="list"
+      aria-label={trans.__('Entries')}
+      totalCount={total}
+      initialTopMostItemIndex={current?.place ?? 0}
+      increaseViewportBy={NEARLY}
+      rangeChanged={({ endIndex, startIndex }) => void timeline.show(startIndex, endIndex)}
+      itemContent={index => (
+        <EntryView
+          entry={timeline.entry(index)}
+          runtime={session.runtime}
+          isMarked={index === current?.place}
+        />
+      )}
+    />
   );
 }
