@@ -165,6 +165,13 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     bookmarks: tuple[int, ...] = ()
 
 
+class TimelineMatches(msgspec.Struct, frozen=True, kw_only=True):
+    """The places of the entries that contain the words, in order. `is_complete`: whether all entries were searched."""
+
+    places: tuple[int, ...]
+    is_complete: bool = True
+
+
 class LastMessage(msgspec.Struct, frozen=True, kw_only=True):
     """The last answer of a session; empty if there is none."""
 

@@ -41,10 +41,12 @@ from .model import (
     SessionMarks,
     SessionPatch,
     Timeline,
+    TimelineMatches,
     UsageTable,
 )
 from .sources import Stores
 from .timeline import entry_of, needed_in_order, outline_of, page_of, place_of
+from .timeline_search import find_matches
 
 T = TypeVar("T")
 MAX_ENTRIES = 500  # of a page of a timeline
@@ -268,6 +270,17 @@ class CliSessions:
                 edits=outline.edits,
                 bookmarks=tuple(place for place, each in enumerate(outline.shown) if each.id in bookmarked),
             )
+
+        return await self._read(read)
+
+    async def matches(self, id: str, principal: Principal, *, query: str, branch: str) -> TimelineMatches:
+        """Return the places in its timeline whose entries contain all words. `branch`: as in `timeline`."""
+        row, _, _ = await self._get(id, principal)
+        words = search.words_of(query)
+
+        def read(connection: sqlite3.Connection) -> TimelineMatches:
+            outline = outline_of(rows_of(connection, row.number), branch=branch)
+            return find_matches(connection, outline, words, lambda rows: self._entries(row, rows))
 
         return await self._read(read)
 

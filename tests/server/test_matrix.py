@@ -100,6 +100,7 @@ ROWS: dict[str, Row] = {
     "sessions/{id}/export": Row(misses=("get",)),
     "sessions/{id}/health": Row(misses=("get",)),
     "sessions/{id}/last": Row(misses=("get",)),
+    "sessions/{id}/matches": Row(misses=("get",)),
     "sessions/{id}/runs": Row(misses=("get",)),
     "sessions/{id}/timeline": Row(misses=("get",)),
     "terminals": Row(bodies={"post": {"visibility": "private"}}),

@@ -95,6 +95,12 @@ def test_a_match_far_inside_a_session_is_reached_also_on_another_branch(shared_s
         assert [each["id"] for each in other["items"]][-1] == left and other["items"][0]["place"] == 200
         earlier = client.get(address, params={"branch": other["branch"], "from": 250}).json()
         assert [each["id"] for each in earlier["items"]] == [left]
+        matches = address.replace("timeline", "matches")
+        found = client.get(matches, params={"q": "STEP 12 wallabies"}).json()
+        assert found == {"places": [12, *range(120, 130)], "is_complete": True}
+        assert client.get(matches, params={"q": "baobab"}).json()["places"] == []
+        assert client.get(matches, params={"q": "baobab", "branch": left}).json()["places"] == [250]
+        assert client.get(matches, params={"q": "x" * 501}).status_code == 400
         assert client.get(address, params={"around": middle, "limit": 0}).json()["items"] == []
         assert client.get(address, params={"around": "nothing"}).status_code == 404
 

@@ -23,6 +23,7 @@ from ...transcripts.model import (
     SessionMarks,
     SessionPatch,
     Timeline,
+    TimelineMatches,
     UsageTable,
 )
 from ..handler import CabinetHandler
@@ -46,6 +47,13 @@ class SessionRuns(msgspec.Struct, frozen=True, kw_only=True):
 
 class _SessionsHandler(CabinetHandler):
     auth_resource = "cabinet-runs"
+
+    def search_text(self) -> str | None:
+        """Return the words in the address. Raises `Invalid`."""
+        query = self.text_argument("q")
+        if query is not None and len(query) > LONGEST_QUERY:
+            raise Invalid(f"A search has at most {LONGEST_QUERY} characters.", field="q")
+        return query
 
     def since(self) -> float | None:
         """Return the time in the address, in seconds since 1970. Raises `Invalid`."""
@@ -78,11 +86,8 @@ class SessionsHandler(_SessionsHandler):
     )
     async def get(self) -> None:
         """Return a page of the sessions of all agent CLIs that the caller may see, the most recently used first."""
-        query = self.text_argument("q")
-        if query is not None and len(query) > LONGEST_QUERY:
-            raise Invalid(f"A search has at most {LONGEST_QUERY} characters.", field="q")
         wanted = SessionFilter(
-            query=query,
+            query=self.search_text(),
             runtime=self.text_argument("runtime"),
             project=self.path_argument("project"),
             tag=self.text_argument("tag"),
@@ -149,6 +154,25 @@ class SessionTimelineHandler(_SessionsHandler):
             branch=self.text_argument("branch") or "",
             with_unknown=self.flag_argument("all"),
             around=self.text_argument("around") or "",
+        )
+        self.reply(found)
+
+
+class SessionMatchesHandler(_SessionsHandler):
+    """`sessions/{id}/matches`"""
+
+    @operation(
+        "read",
+        gives=TimelineMatches,
+        query=(
+            Query(name="q", about="words that must all occur in one entry"),
+            Query(name="branch", about="id of an entry of another branch"),
+        ),
+    )
+    async def get(self, session_id: str) -> None:
+        """Return the numbers of the entries of the timeline that contain the words."""
+        found = await self.services.cli_sessions.matches(
+            session_id, self.principal, query=self.search_text() or "", branch=self.text_argument("branch") or ""
         )
         self.reply(found)
 

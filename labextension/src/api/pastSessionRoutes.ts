@@ -12,6 +12,8 @@ import type {
   SessionMarks,
   SessionPatch,
   Timeline,
+  TimelineMatches,
+  TimelineMatchesQuery,
   TimelineQuery,
   UsageRow
 } from './types';
@@ -36,6 +38,10 @@ export class PastSessionRoutes {
 
   timeline(id: string, query: TimelineQuery): Promise<Timeline> {
     return this._client.ask('GET', pathOf(id, `/timeline${text(query)}`));
+  }
+
+  matches(id: string, query: TimelineMatchesQuery): Promise<TimelineMatches> {
+    return this._client.ask('GET', pathOf(id, `/matches${text(query)}`));
   }
 
   mark(id: string, patch: SessionPatch): Promise<SessionMarks> {

@@ -4083,6 +4083,60 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/sessions/{id}/matches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return the numbers of the entries of the timeline that contain the words. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description words that must all occur in one entry */
+          q?: string;
+          /** @description id of an entry of another branch */
+          branch?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['TimelineMatches'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/sessions/{id}/runs': {
     parameters: {
       query?: never;
@@ -8820,6 +8874,15 @@ export interface components {
       tool: string;
       /** @default null */
       usage: components['schemas']['Usage'] | null;
+    };
+    /**
+     * TimelineMatches
+     * @description The places of the entries that contain the words, in order. `is_complete`: whether all entries were searched.
+     */
+    TimelineMatches: {
+      /** @default true */
+      is_complete: boolean;
+      places: number[];
     };
     /**
      * Title

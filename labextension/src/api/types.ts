@@ -110,6 +110,10 @@ export type Timeline = Omit<Schemas['Timeline'], 'items'> & { items: TimelineEnt
 export type TimelineQuery = NonNullable<
   paths['/cabinet/api/sessions/{id}/timeline']['get']['parameters']['query']
 >;
+export type TimelineMatches = Schemas['TimelineMatches'];
+export type TimelineMatchesQuery = NonNullable<
+  paths['/cabinet/api/sessions/{id}/matches']['get']['parameters']['query']
+>;
 export type UsageRow = Schemas['UsageRow'];
 
 export type Person = Schemas['Person'];

@@ -134,6 +134,7 @@ export class PastSessionStore extends Store {
       if (session?.entry) {
         this.timeline!.take(session);
         void this.timeline!.goTo(session.entry);
+        void this.timeline!.search.take(this.filter.q);
       }
       return;
     }
@@ -142,6 +143,9 @@ export class PastSessionStore extends Store {
     if (session) {
       this.timeline = new TimelineStore(this._routes, session);
       void this.timeline.load();
+      if (session.entry) {
+        void this.timeline.search.take(this.filter.q);
+      }
     }
     this.tell();
   }

@@ -5,6 +5,7 @@
 import type { ExportFormat, PastSessionRoutes } from '../../api/pastSessionRoutes';
 import type { CliSession, ContinueSession, Run, Timeline, TimelineEntry } from '../../api/types';
 import { Store } from '../../shared/store';
+import { TimelineSearch } from './timelineSearch';
 
 /** Entries that are read at once. */
 const BLOCK = 100;
@@ -22,7 +23,10 @@ export class TimelineStore extends Store {
     public session: CliSession
   ) {
     super();
+    this.search = new TimelineSearch(_routes, this);
   }
+
+  readonly search: TimelineSearch;
 
   /** Everything but the entries; null until the first answer. */
   outline: Omit<Timeline, 'items' | 'session'> | null = null;
@@ -83,6 +87,11 @@ export class TimelineStore extends Store {
     return true;
   }
 
+  override dispose(): void {
+    this.search.dispose();
+    super.dispose();
+  }
+
   /** A newer state of the session, from a list. */
   take(session: CliSession): void {
     if (session.id === this.session.id) {
@@ -98,7 +107,7 @@ export class TimelineStore extends Store {
     }
     const blocks = this._blocks.size ? [...this._blocks] : [0];
     this._blocks.clear();
-    await Promise.all(blocks.map(block => this._read(block)));
+    await Promise.all([...blocks.map(block => this._read(block)), this.search.repeat()]);
   }
 
   /** Read what is missing between two places, both included. */
@@ -157,7 +166,7 @@ export class TimelineStore extends Store {
 
   /** Whether it is another branch than before, so that all other entries have to be read again. */
   private _take({ items, session, ...outline }: Timeline): boolean {
-    const isOther = this.outline !== null && this.outline.branch !== outline.branch;
+    const isOther = (this.outline?.branch ?? '') !== outline.branch;
     if (isOther) {
       this._entries.clear();
       this._blocks.clear();
@@ -166,6 +175,9 @@ export class TimelineStore extends Store {
     items.forEach(entry => this._entries.set(entry.place, entry));
     this.outline = outline;
     this.session = { ...session, snippet: this.session.snippet, entry: this.session.entry };
+    if (isOther) {
+      void this.search.repeat();
+    }
     return isOther;
   }
 

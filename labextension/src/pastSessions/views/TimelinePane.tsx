@@ -13,6 +13,7 @@ import type { JumpKind, TimelineStore } from '../stores/timeline';
 import { EntryView } from './EntryView';
 import { usePastSessions } from './services';
 import { TimelineHead } from './TimelineHead';
+import { TimelineSearchField } from './TimelineSearchField';
 
 /** Pixels above and below the window in which entries are drawn. */
 const NEARLY = 300;
@@ -29,6 +30,7 @@ export function TimelinePane(props: {
   return (
     <section className="jp-Cabinet-past-timeline" aria-label={trans.__('Timeline')}>
       <TimelineHead timeline={timeline} onContinue={onContinue} onDetails={onDetails} />
+      <TimelineSearchField search={timeline.search} />
       <Jumps timeline={timeline} />
       {startedRun && (
         <Strip
