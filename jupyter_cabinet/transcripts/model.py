@@ -73,6 +73,21 @@ class EntryMark(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
+class MarkedEntry(EntryMark, frozen=True, kw_only=True):
+    """An entry with a bookmark or a note, in a list. `place`: its number in the timeline; None: not shown there."""
+
+    place: int | None
+    kind: EntryKind
+    side: str = ""
+    text: str = ""  # the beginning, in one line; of a call, the tool and its arguments
+
+
+class MarkedEntries(msgspec.Struct, frozen=True, kw_only=True):
+    """The entries of a session with a bookmark or a note, in order, at most 500."""
+
+    items: tuple[MarkedEntry, ...]
+
+
 class CliSession(msgspec.Struct, frozen=True, kw_only=True):
     """A session in a list."""
 

@@ -34,6 +34,8 @@ from .model import (
     EntryMark,
     EntryPatch,
     LastMessage,
+    MarkedEntries,
+    MarkedEntry,
     Project,
     ProjectList,
     SessionFilter,
@@ -45,13 +47,14 @@ from .model import (
     UsageTable,
 )
 from .sources import Stores
-from .timeline import entry_of, needed_in_order, outline_of, page_of, place_of
+from .timeline import entry_of, missing_entry, needed_in_order, outline_of, page_of, place_of
 from .timeline_search import find_matches
 
 T = TypeVar("T")
 MAX_ENTRIES = 500  # of a page of a timeline
 CONFIRMED = 60  # sessions of a search whose transcripts are read to confirm the match
 TRIED = 20  # entries of a session that are read to confirm it
+MARKED_CHARACTERS = 200  # of an entry in the list of bookmarks
 NO_ENTRY = "This session has no such entry."
 IS_OFF = "The index of sessions is off on this server. Its operator can set CabinetApp.session_index."
 
@@ -281,6 +284,32 @@ class CliSessions:
         def read(connection: sqlite3.Connection) -> TimelineMatches:
             outline = outline_of(rows_of(connection, row.number), branch=branch)
             return find_matches(connection, outline, words, lambda rows: self._entries(row, rows))
+
+        return await self._read(read)
+
+    async def marked(self, id: str, principal: Principal, *, branch: str) -> MarkedEntries:
+        """Return its entries with a bookmark or a note. `branch`: as in `timeline`."""
+        row, _, _ = await self._get(id, principal)
+        marks = await asyncio.to_thread(self._marks.of_entries, id)
+
+        def read(connection: sqlite3.Connection) -> MarkedEntries:
+            rows = rows_of(connection, row.number)
+            places = {each.id: place for place, each in enumerate(outline_of(rows, branch=branch).shown)}
+            wanted = [each for each in rows if each.id in marks][:MAX_ENTRIES]
+            entries = self._entries(row, wanted)
+            return MarkedEntries(
+                items=tuple(
+                    MarkedEntry(
+                        **msgspec.structs.asdict(marks[each.id]),
+                        place=places.get(each.id),
+                        kind=entry.kind,
+                        side=entry.side,
+                        text=" ".join((searched_text(entry) or entry.text).split())[:MARKED_CHARACTERS],
+                    )
+                    for each in wanted
+                    if (entry := entries.get(each.id) or missing_entry(each.id))
+                )
+            )
 
         return await self._read(read)
 

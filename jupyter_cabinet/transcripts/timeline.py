@@ -115,12 +115,17 @@ def _has_result(row: IndexedEntry, outline: Outline) -> bool:
     return row.kind == "tool_call" and row.call_id in outline.results
 
 
+def missing_entry(id: str) -> Entry:
+    """Return what replaces an entry that the CLI has removed since it was indexed."""
+    return Entry(id=id, kind="other", text="This entry is no longer in the transcript.")
+
+
 def entry_of(
     outline: Outline, place: int, entries: Mapping[str, Entry], marks: Mapping[str, EntryMark], runtime: str
 ) -> TimelineEntry:
     """Return one entry as people read it. `place`: its number among the shown entries."""
     row = outline.shown[place]
-    entry = entries.get(row.id) or Entry(id=row.id, kind="other", text="This entry is no longer in the transcript.")
+    entry = entries.get(row.id) or missing_entry(row.id)
     after = outline.shown[place + 1] if place + 1 < len(outline.shown) else None
     mark = marks.get(row.id) or EntryMark(entry=row.id)
     result = entries.get(outline.results[row.call_id].id) if row.call_id and _has_result(row, outline) else None

@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from harness import looks
 from harness.lab import Lab
+from harness.pi_files import PiFile
 from harness.server import Server
 from playwright.sync_api import Locator, expect
 
@@ -116,3 +118,79 @@ def test_a_session_that_appears_is_listed_and_walked_by_keyboard(lab_server: Ser
     assert "/workspace" in (blocked.get_attribute("title") or "")
     panel.get_by_label("Search sessions").fill("no session has these words")
     expect(panel).to_contain_text("No matching sessions")
+
+
+@looks.in_both_themes
+@pytest.mark.slow(reason="a session of 10,000 entries")
+def test_an_entry_far_inside_a_session_is_reached_searched_for_and_marked(
+    lab_server: Server, open_lab: OpenLab, theme: str
+) -> None:
+    file = PiFile(lab_server.home / ".pi" / "agent" / "sessions", f"far-{theme}", cwd=str(lab_server.root))
+    for number in range(9_998):
+        far = number % 2_000 == 1_000
+        file.user(f"Step {number}, the marmot whistles in {theme}." if far else f"Step {number} in {theme}.")
+    file.call("bash", {"command": "ls"}, f"marmot-{theme}.txt")
+    file.assistant("The end.")
+    page = lab_server.root / f"far-{theme}.md"
+    page.write_text("# Far\n")
+    lab = open_lab(lab_server, page.name, theme=theme)
+    panel = open_panel(lab)
+    panel.get_by_label("Search sessions").fill(f"5000 marmot {theme}")
+    row = panel.locator(".jp-Cabinet-past-row")
+    expect(row).to_have_count(1, timeout=60_000)
+    expect(row).to_contain_text("marmot whistles")
+    row.locator(".jp-Cabinet-past-row-main").click()
+    timeline = panel.get_by_role("region", name="Timeline")
+    current = timeline.locator(".jp-Cabinet-past-entry.jp-mod-marked")
+    expect(current).to_contain_text(f"Step 5000, the marmot whistles in {theme}.")
+    expect(current).to_be_in_viewport()
+    expect(timeline).to_contain_text("10000 entries")
+    entries = timeline.locator(".jp-Cabinet-past-entries")
+    entries.evaluate("list => list.scrollBy(0, -400)")
+    expect(timeline.get_by_role("listitem").filter(has_text=f"Step 4996 in {theme}.")).to_be_visible()
+
+    find = timeline.get_by_role("search")
+    field = find.get_by_label("Search in this session")
+    expect(field).to_have_value(f"5000 marmot {theme}")
+    expect(find.get_by_role("status")).to_have_text("1 of 1")
+    field.fill("marmot")
+    expect(find.get_by_role("status")).to_have_text("3 of 6")
+    expect(current).to_contain_text("Step 5000,")
+    field.press("Enter")
+    expect(current).to_contain_text("Step 7000,")
+    field.press("Enter")
+    field.press("Enter")
+    expect(find.get_by_role("status")).to_have_text("6 of 6")
+    expect(current).to_contain_text("bash")
+    field.press("Enter")
+    expect(current).to_contain_text("Step 1000,")
+    field.press("Shift+Enter")
+    field.press("Shift+Enter")
+    expect(current).to_contain_text("Step 9000,")
+    expect(field).to_be_focused()
+
+    current.get_by_role("button", name="Bookmark").focus()
+    lab.page.keyboard.press("Enter")
+    expect(current.get_by_role("button", name="Bookmark")).to_have_attribute("aria-pressed", "true")
+    lab.page.keyboard.press("Tab")
+    lab.page.keyboard.press("Enter")
+    form = lab.page.get_by_role("dialog", name="Note on an entry")
+    form.get_by_label("Note").fill("Ask the <b>marmot</b>")
+    form.get_by_role("button", name="Save").click()
+    expect(current.get_by_role("note")).to_have_text("Ask the <b>marmot</b>")
+    field.fill("1000")
+    expect(current).to_contain_text("Step 1000,")
+    timeline.get_by_role("button", name="Bookmarks (1)").click()
+    bookmarks = timeline.get_by_role("list", name="Bookmarks and notes")
+    expect(bookmarks.get_by_role("button")).to_contain_text(["Step 9000,"])
+    lab.screenshot(f"past-sessions-bookmarks-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-past", lab.command) == []
+    bookmarks.get_by_role("button").click()
+    expect(current).to_contain_text("Step 9000,")
+    lab.screenshot(f"past-sessions-note-{theme}")
+    current.get_by_role("button", name="Edit the note…").click()
+    form.get_by_role("button", name="Remove the note").click()
+    expect(current.get_by_role("note")).to_have_count(0)
+    expect(timeline).to_contain_text("The note was removed.")
+    timeline.get_by_role("button", name="Undo").click()
+    expect(current.get_by_role("note")).to_have_text("Ask the <b>marmot</b>")

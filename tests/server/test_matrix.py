@@ -96,7 +96,7 @@ ROWS: dict[str, Row] = {
     "sessions/reindex": Row(bodies={"post": {}}, executor_may_not=("post",)),
     "sessions/{id}": Row(bodies={"patch": {}}, misses=("get", "patch")),
     "sessions/{id}/continue": Row(bodies={"post": {"instruction": "go on"}}, misses=("post",)),
-    "sessions/{id}/entries": Row(bodies={"patch": {"entry": "1"}}, misses=("patch",)),
+    "sessions/{id}/entries": Row(bodies={"patch": {"entry": "1"}}, misses=("get", "patch")),
     "sessions/{id}/export": Row(misses=("get",)),
     "sessions/{id}/health": Row(misses=("get",)),
     "sessions/{id}/last": Row(misses=("get",)),

@@ -59,6 +59,13 @@ def test_a_session_made_outside_appears_and_is_read_and_marked(shared_server: Se
         assert client.patch(f"{address}/entries", json={"entry": entry, "bookmarked": True}).json()["bookmarked"]
         assert client.patch(f"{address}/entries", json={"entry": "nothing", "note": "x"}).status_code == 404
         assert client.get(f"{address}/timeline").json()["bookmarks"] == [2]
+        call = page["items"][0]["id"]
+        client.patch(f"{address}/entries", json={"entry": call, "note": "lists"})
+        marked = client.get(f"{address}/entries").json()["items"]
+        shown = [(each["place"], each["text"], each["note"], each["bookmarked"]) for each in marked]
+        assert shown == [(1, "bash ls zoo", "lists", False), (2, "There is one.", "", True)]
+        client.patch(f"{address}/entries", json={"entry": call, "note": ""})
+        assert len(client.get(f"{address}/entries").json()["items"]) == 1
         assert [each["id"] for each in listed(client, tag="zoo", starred="true")] == [session["id"]]
         assert "zoo" in client.get("projects").json()["tags"]
 
@@ -101,6 +108,10 @@ def test_a_match_far_inside_a_session_is_reached_also_on_another_branch(shared_s
         assert client.get(matches, params={"q": "baobab"}).json()["places"] == []
         assert client.get(matches, params={"q": "baobab", "branch": left}).json()["places"] == [250]
         assert client.get(matches, params={"q": "x" * 501}).status_code == 400
+        entries = address.replace("timeline", "entries")
+        client.patch(entries, json={"entry": left, "bookmarked": True})
+        assert [each["place"] for each in client.get(entries).json()["items"]] == [None]
+        assert [each["place"] for each in client.get(entries, params={"branch": left}).json()["items"]] == [250]
         assert client.get(address, params={"around": middle, "limit": 0}).json()["items"] == []
         assert client.get(address, params={"around": "nothing"}).status_code == 404
 

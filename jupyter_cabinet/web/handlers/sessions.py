@@ -17,6 +17,7 @@ from ...transcripts.model import (
     EntryMark,
     EntryPatch,
     LastMessage,
+    MarkedEntries,
     ProjectList,
     SessionFilter,
     SessionHealth,
@@ -36,6 +37,7 @@ FORMATS = {
 }
 LONGEST_QUERY = 500
 SINCE = Query(name="since", about="only those used at or after this time: ISO 8601, UTC by default")
+BRANCH = Query(name="branch", about="id of an entry of another branch")
 PROJECT = Query(name="project", about="only those of this working directory, an absolute path")
 
 
@@ -120,6 +122,12 @@ class SessionHandler(_SessionsHandler):
 class SessionEntriesHandler(_SessionsHandler):
     """`sessions/{id}/entries`"""
 
+    @operation("read", gives=MarkedEntries, query=(BRANCH,))
+    async def get(self, session_id: str) -> None:
+        """Return the entries with a bookmark or a note, in order, at most 500."""
+        branch = self.text_argument("branch") or ""
+        self.reply(await self.services.cli_sessions.marked(session_id, self.principal, branch=branch))
+
     @operation("write", body=EntryPatch, gives=EntryMark)
     async def patch(self, session_id: str) -> None:
         """Bookmark one entry, or add a note to it. Only the given fields change."""
@@ -140,7 +148,7 @@ class SessionTimelineHandler(_SessionsHandler):
                 name="around",
                 about="id of an entry: the page with it instead, of those that begin at multiples of `limit`",
             ),
-            Query(name="branch", about="id of an entry of another branch"),
+            BRANCH,
             Query(name="all", kind="boolean", about="`true`: entries of unknown kinds too"),
         ),
     )
@@ -166,7 +174,7 @@ class SessionMatchesHandler(_SessionsHandler):
         gives=TimelineMatches,
         query=(
             Query(name="q", about="words that must all occur in one entry"),
-            Query(name="branch", about="id of an entry of another branch"),
+            BRANCH,
         ),
     )
     async def get(self, session_id: str) -> None:

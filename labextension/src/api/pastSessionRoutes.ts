@@ -7,6 +7,9 @@ import type {
   CliSessionPage,
   CliSessionQuery,
   ContinueSession,
+  EntryMark,
+  EntryPatch,
+  MarkedEntry,
   ProjectList,
   Run,
   SessionMarks,
@@ -42,6 +45,17 @@ export class PastSessionRoutes {
 
   matches(id: string, query: TimelineMatchesQuery): Promise<TimelineMatches> {
     return this._client.ask('GET', pathOf(id, `/matches${text(query)}`));
+  }
+
+  /** The entries with a bookmark or a note. */
+  async marked(id: string, query: { branch?: string }): Promise<MarkedEntry[]> {
+    const address = pathOf(id, `/entries${text(query)}`);
+    const { items } = await this._client.ask<{ items: MarkedEntry[] }>('GET', address);
+    return items;
+  }
+
+  markEntry(id: string, patch: EntryPatch): Promise<EntryMark> {
+    return this._client.ask('PATCH', pathOf(id, '/entries'), patch);
   }
 
   mark(id: string, patch: SessionPatch): Promise<SessionMarks> {

@@ -3889,7 +3889,41 @@ export interface paths {
       };
       cookie?: never;
     };
-    get?: never;
+    /** Return the entries with a bookmark or a note, in order, at most 500. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description id of an entry of another branch */
+          branch?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['MarkedEntries'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
     put?: never;
     post?: never;
     delete?: never;
@@ -7012,6 +7046,42 @@ export interface components {
     Manual: {
       /** @enum {unknown} */
       type: 'manual';
+    };
+    /**
+     * MarkedEntries
+     * @description The entries of a session with a bookmark or a note, in order, at most 500.
+     */
+    MarkedEntries: {
+      items: components['schemas']['MarkedEntry'][];
+    };
+    /**
+     * MarkedEntry
+     * @description An entry with a bookmark or a note, in a list. `place`: its number in the timeline; None: not shown there.
+     */
+    MarkedEntry: {
+      /** @default false */
+      bookmarked: boolean;
+      entry: string;
+      /** @enum {unknown} */
+      kind:
+        | 'assistant'
+        | 'attachment'
+        | 'compaction'
+        | 'error'
+        | 'model_change'
+        | 'other'
+        | 'retry'
+        | 'thinking'
+        | 'tool_call'
+        | 'tool_result'
+        | 'user';
+      /** @default  */
+      note: string;
+      place: number | null;
+      /** @default  */
+      side: string;
+      /** @default  */
+      text: string;
     };
     /**
      * Mention

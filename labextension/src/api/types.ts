@@ -114,6 +114,10 @@ export type TimelineMatches = Schemas['TimelineMatches'];
 export type TimelineMatchesQuery = NonNullable<
   paths['/cabinet/api/sessions/{id}/matches']['get']['parameters']['query']
 >;
+/** What people add to an entry. */
+export type EntryMark = Schemas['EntryMark'];
+export type EntryPatch = Schemas['EntryPatch'];
+export type MarkedEntry = Schemas['MarkedEntry'];
 export type UsageRow = Schemas['UsageRow'];
 
 export type Person = Schemas['Person'];

@@ -56,7 +56,10 @@ export function continuingRuntimes(session: CliSession, found: readonly string[]
   return found.includes(runtime) && !is_gone ? [runtime, ...others] : others;
 }
 
-export function kindLabel({ kind, side }: TimelineEntry, trans: TranslationBundle): string {
+export function kindLabel(
+  { kind, side }: Pick<TimelineEntry, 'kind' | 'side'>,
+  trans: TranslationBundle
+): string {
   const words: Record<TimelineEntry['kind'], string> = {
     user: trans.__('Instruction'),
     assistant: trans.__('Answer'),

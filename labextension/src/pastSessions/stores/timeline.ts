@@ -3,8 +3,16 @@
  * search has found, also far from the beginning and on another branch.
  */
 import type { ExportFormat, PastSessionRoutes } from '../../api/pastSessionRoutes';
-import type { CliSession, ContinueSession, Run, Timeline, TimelineEntry } from '../../api/types';
+import type {
+  CliSession,
+  ContinueSession,
+  EntryMark,
+  Run,
+  Timeline,
+  TimelineEntry
+} from '../../api/types';
 import { Store } from '../../shared/store';
+import { TimelineMarks } from './timelineMarks';
 import { TimelineSearch } from './timelineSearch';
 
 /** Entries that are read at once. */
@@ -24,9 +32,11 @@ export class TimelineStore extends Store {
   ) {
     super();
     this.search = new TimelineSearch(_routes, this);
+    this.marks = new TimelineMarks(_routes, this);
   }
 
   readonly search: TimelineSearch;
+  readonly marks: TimelineMarks;
 
   /** Everything but the entries; null until the first answer. */
   outline: Omit<Timeline, 'items' | 'session'> | null = null;
@@ -89,7 +99,17 @@ export class TimelineStore extends Store {
 
   override dispose(): void {
     this.search.dispose();
+    this.marks.dispose();
     super.dispose();
+  }
+
+  /** A newer mark of an entry, if that is read. */
+  putMark({ bookmarked, entry: id, note }: EntryMark): void {
+    const entry = [...this._entries.values()].find(each => each.id === id);
+    if (entry) {
+      this._entries.set(entry.place, { ...entry, bookmarked, note });
+      this.tell();
+    }
   }
 
   /** A newer state of the session, from a list. */
@@ -103,11 +123,16 @@ export class TimelineStore extends Store {
   /** Read the blocks that are known again, as when the session has grown; at first the one with the match. */
   async load(): Promise<void> {
     if (this.outline === null && this.session.entry && (await this.goTo(this.session.entry))) {
+      await this.marks.load();
       return;
     }
     const blocks = this._blocks.size ? [...this._blocks] : [0];
     this._blocks.clear();
-    await Promise.all([...blocks.map(block => this._read(block)), this.search.repeat()]);
+    await Promise.all([
+      ...blocks.map(block => this._read(block)),
+      this.search.repeat(),
+      this.marks.load()
+    ]);
   }
 
   /** Read what is missing between two places, both included. */
@@ -177,6 +202,7 @@ export class TimelineStore extends Store {
     this.session = { ...session, snippet: this.session.snippet, entry: this.session.entry };
     if (isOther) {
       void this.search.repeat();
+      void this.marks.load();
     }
     return isOther;
   }

@@ -4,6 +4,7 @@
 import * as React from 'react';
 import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 
+import type { EntryMark } from '../../api/types';
 import { errorDiscIcon } from '../../shared/icons';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -11,6 +12,7 @@ import { Loading } from '../../shared/views/Loading';
 import { Untrusted } from '../../shared/views/Untrusted';
 import type { JumpKind, TimelineStore } from '../stores/timeline';
 import { EntryView } from './EntryView';
+import { MarkedEntries, MarkReport } from './MarkedEntries';
 import { usePastSessions } from './services';
 import { TimelineHead } from './TimelineHead';
 import { TimelineSearchField } from './TimelineSearchField';
@@ -22,16 +24,20 @@ export function TimelinePane(props: {
   timeline: TimelineStore;
   onContinue: () => void;
   onDetails: () => void;
+  onNote: (mark: EntryMark) => void;
 }): React.ReactElement {
-  const { onContinue, onDetails, timeline } = props;
+  const { onContinue, onDetails, onNote, timeline } = props;
   const { showActivity, trans } = usePastSessions();
-  useChanges(timeline.changed);
+  useChanges(timeline.changed, timeline.marks.changed);
+  const [areMarksOpen, showMarks] = React.useState(false);
   const { outline, problem, session, startedRun } = timeline;
   return (
     <section className="jp-Cabinet-past-timeline" aria-label={trans.__('Timeline')}>
       <TimelineHead timeline={timeline} onContinue={onContinue} onDetails={onDetails} />
       <TimelineSearchField search={timeline.search} />
-      <Jumps timeline={timeline} />
+      <Jumps timeline={timeline} areMarksOpen={areMarksOpen} showMarks={showMarks} />
+      {areMarksOpen && <MarkedEntries marks={timeline.marks} />}
+      <MarkReport marks={timeline.marks} />
       {startedRun && (
         <Strip
           tone="brand"
@@ -60,15 +66,20 @@ export function TimelinePane(props: {
         </p>
       )}
       {outline !== null && outline.total > 0 && (
-        <Entries timeline={timeline} total={outline.total} />
+        <Entries timeline={timeline} total={outline.total} onNote={onNote} />
       )}
     </section>
   );
 }
 
-function Jumps({ timeline }: { timeline: TimelineStore }): React.ReactElement {
+function Jumps(props: {
+  timeline: TimelineStore;
+  areMarksOpen: boolean;
+  showMarks: (areOpen: boolean) => void;
+}): React.ReactElement {
+  const { areMarksOpen, showMarks, timeline } = props;
   const { trans } = usePastSessions();
-  const { outline } = timeline;
+  const { marks, outline } = timeline;
   const jumps: [JumpKind, string, string][] = [
     ['errors', trans.__('Next error'), trans.__('This session has no errors.')],
     ['people', trans.__('Next instruction'), trans.__('This session has no instructions.')],
@@ -84,6 +95,12 @@ function Jumps({ timeline }: { timeline: TimelineStore }): React.ReactElement {
           onClick={() => timeline.jump(kind)}
         />
       ))}
+      <Button
+        label={trans.__('Bookmarks (%1)', marks.items?.length ?? 0)}
+        title={trans.__('Bookmarks and notes')}
+        expanded={areMarksOpen}
+        onClick={() => showMarks(!areMarksOpen)}
+      />
       <span className="jp-Cabinet-spring" />
       {outline && (
         <span className="jp-Cabinet-quiet">
@@ -95,13 +112,17 @@ function Jumps({ timeline }: { timeline: TimelineStore }): React.ReactElement {
 }
 
 /** Begins at the chosen entry, and scrolls to another one that is chosen. */
-function Entries(props: { timeline: TimelineStore; total: number }): React.ReactElement {
-  const { timeline, total } = props;
+function Entries(props: {
+  timeline: TimelineStore;
+  total: number;
+  onNote: (mark: EntryMark) => void;
+}): React.ReactElement {
+  const { onNote, timeline, total } = props;
   const { announce, trans } = usePastSessions();
   const list = React.useRef<VirtuosoHandle>(null);
   const latest = React.useRef(total);
   latest.current = total;
-  const { current, session } = timeline;
+  const { current } = timeline;
   React.useEffect(() => {
     if (current !== null) {
       list.current?.scrollToIndex({ index: current.place, align: 'start' });
@@ -121,8 +142,9 @@ function Entries(props: { timeline: TimelineStore; total: number }): React.React
       itemContent={index => (
         <EntryView
           entry={timeline.entry(index)}
-          runtime={session.runtime}
+          timeline={timeline}
           isMarked={index === current?.place}
+          onNote={onNote}
         />
       )}
     />
