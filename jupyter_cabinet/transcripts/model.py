@@ -154,6 +154,7 @@ class TimelineEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     is_cut: bool = False  # whether `text` is only a beginning
     tool: str = ""
     action: AnyAction | None = None
+    documents: dict[str, str] = {}  # paths of `action` that exist below the server's root: the same relative to it
     result: str | None = None  # of a call; None: there is none
     is_error: bool = False
     model: str = ""

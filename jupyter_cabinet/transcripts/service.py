@@ -43,9 +43,11 @@ from .model import (
     SessionMarks,
     SessionPatch,
     Timeline,
+    TimelineEntry,
     TimelineMatches,
     UsageTable,
 )
+from .opened_documents import documents_of
 from .sources import Stores
 from .timeline import entry_of, missing_entry, needed_in_order, outline_of, page_of, place_of
 from .timeline_search import find_matches
@@ -246,6 +248,10 @@ class CliSessions:
         marks = await asyncio.to_thread(self._marks.of_session, id)
         of_entries = await asyncio.to_thread(self._marks.of_entries, id)
 
+        def with_documents(entry: TimelineEntry) -> TimelineEntry:
+            documents = documents_of(entry.action, session.cwd, self._root)
+            return msgspec.structs.replace(entry, documents=documents) if documents else entry
+
         def read(connection: sqlite3.Connection) -> Timeline:
             rows = rows_of(connection, row.number)
             outline = outline_of(rows, branch=branch or around, with_unknown=with_unknown)
@@ -262,7 +268,7 @@ class CliSessions:
             return Timeline(
                 session=self._shown(session, {id: marks}),
                 health=health,
-                items=tuple(items),
+                items=tuple(map(with_documents, items)),
                 total=len(outline.shown),
                 hidden=outline.hidden,
                 branches=len(outline.ends),

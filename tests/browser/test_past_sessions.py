@@ -42,6 +42,7 @@ def test_a_session_on_disk_is_found_read_and_marked(lab_server: Server, open_lab
     words = f"Please greet in {theme}"
     write_session(lab_server, number, f"{words} **now** <img src=x onerror=alert(1)>", str(lab_server.root))
     write_session(lab_server, number + 1, f"Something else in {theme}")
+    (lab_server.root / "hello.txt").write_text("hello")
     page = lab_server.root / f"past-{theme}.md"
     page.write_text("# Past\n")
     lab = open_lab(lab_server, page.name, theme=theme)
@@ -61,6 +62,9 @@ def test_a_session_on_disk_is_found_read_and_marked(lab_server: Server, open_lab
     timeline.get_by_role("button", name="write", exact=False).first.click()
     expect(timeline).to_contain_text("hello from the mock")
     expect(timeline).to_contain_text("Successfully wrote to")
+    timeline.get_by_role("button", name="hello.txt").last.click()
+    expect(lab.page.get_by_role("tab", name="hello.txt")).to_be_visible()
+    lab.page.get_by_role("tab", name="Past sessions").click()
     timeline.get_by_role("button", name="Next edit").click()
     expect(timeline.locator(".jp-mod-marked")).to_contain_text("write")
     expect(timeline.get_by_role("button", name="Next error")).to_have_attribute("aria-disabled", "true")

@@ -8909,6 +8909,10 @@ export interface components {
       at: number | null;
       /** @default false */
       bookmarked: boolean;
+      /** @default {} */
+      documents: {
+        [key: string]: string;
+      };
       id: string;
       /** @default false */
       is_cut: boolean;

@@ -46,6 +46,7 @@ export async function fillPastSessions(
     rendermime,
     trans,
     announce: words => announcer.polite(words),
+    openDocument: path => void commands.execute('docmanager:open', { path }),
     showActivity: () => void commands.execute(Commands.activity)
   });
 }

@@ -148,7 +148,7 @@ function Body({ entry }: { entry: TimelineEntry }): React.ReactElement {
 /** Unfolded, what the call was given, and its result. */
 function Call({ entry }: { entry: TimelineEntry }): React.ReactElement {
   const { trans } = usePastSessions();
-  const { action, is_error, result, tool = '' } = entry;
+  const { action, documents = {}, is_error, result, tool = '' } = entry;
   const lines = (result ?? '').split('\n').filter(Boolean).length;
   const note = is_error
     ? trans.__('failed')
@@ -168,7 +168,7 @@ function Call({ entry }: { entry: TimelineEntry }): React.ReactElement {
       note={note}
       body={() => (
         <div className="jp-Cabinet-past-call">
-          {action && <ActionView action={action} />}
+          {action && <ActionView action={action} documents={documents} />}
           {result && (
             <>
               <h3>{trans.__('Result')}</h3>
