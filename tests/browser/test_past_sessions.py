@@ -122,6 +122,12 @@ def test_a_session_that_appears_is_listed_and_walked_by_keyboard(lab_server: Ser
     assert "/workspace" in (blocked.get_attribute("title") or "")
     panel.get_by_label("Search sessions").fill("no session has these words")
     expect(panel).to_contain_text("No matching sessions")
+    write_session(lab_server, 32, "In the folder of the document", str(lab_server.root))
+    lab.command("cabinet:show-history")
+    lab.page.locator(".jp-Cabinet-history").get_by_role("button", name="Past sessions").click()
+    expect(rows.filter(has_text="In the folder of the document")).to_be_visible(timeout=60_000)
+    expect(rows.filter(has_text="that appears")).to_have_count(0)
+    expect(panel.get_by_label("Search sessions")).to_have_value("")
 
 
 @looks.in_both_themes

@@ -4,6 +4,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import type { IApprovals } from '../approvals';
 import type { IChoices, IRuntimes } from '../runtimes';
@@ -15,6 +16,7 @@ import { drawPastSessions } from './views/widget';
 
 export async function fillPastSessions(
   tab: LazyTab,
+  args: ReadonlyPartialJSONObject,
   options: {
     app: JupyterFrontEnd;
     server: IServer;
@@ -37,9 +39,12 @@ export async function fillPastSessions(
   if (tab.isDisposed) {
     return;
   }
+  const sessions = new PastSessionStore(server.client, server.events);
+  tab.content.follow = ({ folder }) => folder && void sessions.showFolder(String(folder));
+  tab.content.follow(args);
   drawPastSessions(tab, {
     connection: server.connection,
-    sessions: new PastSessionStore(server.client, server.events),
+    sessions,
     approvals,
     choices,
     runtimes,

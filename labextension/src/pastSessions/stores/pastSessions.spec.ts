@@ -1,6 +1,13 @@
 import type { CliSession } from '../../api/types';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
-import { actionGist, branchText, continuingRuntimes, usageByDay, whyNotContinued } from './labels';
+import {
+  actionGist,
+  branchText,
+  continuingRuntimes,
+  projectWith,
+  usageByDay,
+  whyNotContinued
+} from './labels';
 import { NO_FILTER, PastSessionStore, queryOf } from './sessionList';
 
 const trans = {
@@ -116,6 +123,20 @@ describe('PastSessionStore', () => {
     answer(page('c'));
     await first;
     expect([shown(), store.isFiltered]).toEqual(['a', true]);
+  });
+
+  it('shows the project with a folder, without other filters', async () => {
+    const { answers, shown, store } = open({
+      'GET sessions?q=plot&limit=50': page('a'),
+      'GET sessions?project=%2Fhome%2Fada%2Fwork&limit=50': page('b')
+    });
+    const work = { cwd: '/home/ada/work', path: 'work', sessions: 1, last_at: 1 };
+    answers['GET projects'] = { items: [work], tags: [], runtimes: {}, indexing: 0, enabled: true };
+    await store.narrow({ q: 'plot' });
+    await store.showFolder('work/notes');
+    expect([shown(), store.filter]).toEqual(['b', { ...NO_FILTER, project: '/home/ada/work' }]);
+    await store.showFolder('elsewhere');
+    expect(shown()).toBe('cb');
   });
 
   it('says why it cannot be read, and keeps what was read', async () => {
@@ -307,6 +328,14 @@ describe('TimelineStore', () => {
 });
 
 describe('labels', () => {
+  it('finds the innermost project of a folder', () => {
+    const project = (path: string | null) => ({ cwd: `/${path}`, path, sessions: 1, last_at: 1 });
+    const projects = [null, 'a', '.', 'a/b', 'ab'].map(project);
+    const found = (folder: string) => projectWith(folder, projects)?.path;
+    expect(['a/b/c', 'a/b', 'a/bc', 'abc', '.'].map(found)).toEqual(['a/b', 'a/b', 'a', '.', '.']);
+    expect(projectWith('x', [project('a'), project(null)])).toBeNull();
+  });
+
   it('says which branch is shown', () => {
     expect(branchText('', 3, trans)).toBe('the last of 3 branches');
     expect(branchText('e5', 3, trans)).toBe('an earlier one of 3 branches');

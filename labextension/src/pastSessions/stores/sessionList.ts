@@ -13,7 +13,7 @@ import type {
   UsageRow
 } from '../../api/types';
 import { Store } from '../../shared/store';
-import { USAGE_DAYS } from './labels';
+import { projectWith, USAGE_DAYS } from './labels';
 import { TimelineStore } from './timeline';
 
 const PAGE = 50;
@@ -105,6 +105,13 @@ export class PastSessionStore extends Store {
       this._readPage(PAGE),
       this.filter.project === projectBefore ? undefined : this._readUsage()
     ]);
+  }
+
+  /** Show the sessions of the project with a folder of the server's root; everything if no session worked there. */
+  async showFolder(folder: string): Promise<void> {
+    await this._readProjects();
+    const project = projectWith(folder, this.projects?.items ?? [])?.cwd ?? '';
+    await this.narrow({ ...NO_FILTER, project });
   }
 
   /** Read everything again; as many sessions as were shown. */
