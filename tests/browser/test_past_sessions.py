@@ -13,6 +13,8 @@ from harness.pi_files import PiFile
 from harness.server import Server
 from playwright.sync_api import Locator, expect
 
+from jupyter_cabinet.transcripts.model import session_key
+
 OpenLab = Callable[..., Lab]
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "sessions" / "pi" / "edit-0.87.1.jsonl"
@@ -33,6 +35,10 @@ def open_panel(lab: Lab) -> Locator:
     lab.command("cabinet:past-sessions")
     panel = lab.page.locator(".jp-Cabinet-past")
     expect(panel).to_be_visible()
+    search = panel.get_by_label("Search sessions")
+    search.fill("whatever an earlier test in this page has left")
+    panel.get_by_role("button", name="Clear", exact=True).click()
+    expect(search).to_have_value("")
     return panel
 
 
@@ -204,3 +210,23 @@ def test_an_entry_far_inside_a_session_is_reached_searched_for_and_marked(
     expect(timeline).to_contain_text("The note was removed.")
     timeline.get_by_role("button", name="Undo").click()
     expect(current.get_by_role("note")).to_have_text("Ask the <b>marmot</b>")
+
+
+@pytest.mark.slow(reason="a page of its own, and a reload")
+def test_the_filters_and_the_session_are_there_after_a_reload(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "reloaded.md"
+    page.write_text("# Reloaded\n")
+    write_session(lab_server, 40, "Kept across the reload")
+    write_session(lab_server, 41, "Also there before the reload")
+    lab = open_lab(lab_server, page.name, fresh=True)
+    panel = open_panel(lab)
+    row = panel.locator(".jp-Cabinet-past-row")
+    panel.get_by_label("Search sessions").fill("across reload kept")
+    expect(row).to_have_count(1, timeout=60_000)
+    row.locator(".jp-Cabinet-past-row-main").click()
+    timeline = panel.get_by_role("region", name="Timeline")
+    expect(timeline.get_by_role("listitem").first).to_be_visible()
+    lab.reload("cabinet-past-sessions", session_key("pi", f"{NATIVE_ID[:-2]}40"))
+    expect(panel.get_by_label("Search sessions")).to_have_value("across reload kept")
+    expect(row).to_have_count(1)
+    expect(timeline.get_by_role("heading", name="Kept across the reload")).to_be_visible()

@@ -8,6 +8,7 @@ import {
 } from '@jupyterlab/application';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { historyIcon } from '@jupyterlab/ui-components';
 
@@ -23,10 +24,10 @@ const FOLDER_ARGS = {
 
 export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:past-sessions',
-  description: 'The sessions that agent CLIs keep on disk.',
+  description: 'The sessions of the agent CLIs.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IRuntimes, IChoices, IApprovals],
-  optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher],
+  optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher, IStateDB],
   activate: (
     app: JupyterFrontEnd,
     server: IServer,
@@ -37,7 +38,8 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     rendermime: IRenderMimeRegistry | null,
     restorer: ILayoutRestorer | null,
-    launcher: ILauncher | null
+    launcher: ILauncher | null,
+    stateDB: IStateDB | null
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     const command = Commands.pastSessions;
@@ -51,7 +53,7 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
       describedBy: FOLDER_ARGS,
       fill: async (tab, _, args) => {
         const { fillPastSessions } = await import(/* webpackChunkName: "past-sessions" */ './tab');
-        const parts = { announcer, approvals, choices, rendermime, runtimes, server };
+        const parts = { announcer, approvals, choices, rendermime, runtimes, server, stateDB };
         await fillPastSessions(tab, args, { app, trans, ...parts });
       }
     });

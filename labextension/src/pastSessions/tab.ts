@@ -3,6 +3,7 @@
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { IStateDB } from '@jupyterlab/statedb';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
@@ -11,6 +12,7 @@ import type { IChoices, IRuntimes } from '../runtimes';
 import { Commands } from '../shared/commands';
 import type { IAnnouncer, IServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
+import { KeptView } from './stores/keptView';
 import { PastSessionStore } from './stores/sessionList';
 import { drawPastSessions } from './views/widget';
 
@@ -25,6 +27,7 @@ export async function fillPastSessions(
     choices: IChoices;
     rendermime: IRenderMimeRegistry | null;
     runtimes: IRuntimes;
+    stateDB: IStateDB | null;
     trans: TranslationBundle;
   }
 ): Promise<void> {
@@ -42,6 +45,9 @@ export async function fillPastSessions(
   const sessions = new PastSessionStore(server.client, server.events);
   tab.content.follow = ({ folder }) => folder && void sessions.showFolder(String(folder));
   tab.content.follow(args);
+  const kept = new KeptView(sessions, options.stateDB, !args.folder);
+  kept.follow(server.connection);
+  tab.disposed.connect(() => kept.dispose());
   drawPastSessions(tab, {
     connection: server.connection,
     sessions,

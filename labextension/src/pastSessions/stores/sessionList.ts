@@ -107,6 +107,16 @@ export class PastSessionStore extends Store {
     ]);
   }
 
+  /** Show what was shown before a reload. `session`: an id; a session that is gone is not shown. */
+  async restore(filter: ISessionFilter, session: string): Promise<void> {
+    const read = session ? this._routes.session(session).catch(() => null) : null;
+    await this.narrow(filter);
+    const found = await read;
+    if (found && this.timeline === null && !this.isDisposed) {
+      this.open(found);
+    }
+  }
+
   /** Show the sessions of the project with a folder of the server's root; everything if no session worked there. */
   async showFolder(folder: string): Promise<void> {
     await this._readProjects();
