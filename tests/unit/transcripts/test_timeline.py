@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jupyter_cabinet.transcripts.entry_reader import IndexedEntry
-from jupyter_cabinet.transcripts.timeline import Outline, outline_of, place_of
+from jupyter_cabinet.transcripts.timeline import Outline, entry_of, needed_in_order, outline_of, place_of
 
 
 def row(place: int, id: str, kind: str = "assistant", parent: str | None = None, **more: Any) -> IndexedEntry:
@@ -57,3 +57,13 @@ def test_any_entry_of_a_branch_names_it_and_a_common_one_the_newest() -> None:
         newest = outline_of(TREE, branch=id)
         assert (ids(newest), newest.branch) == (["root", "right", "right end"], "")
     assert outline_of(LINEAR, branch="said").branch == ""
+
+
+def test_an_entry_that_its_cli_has_removed_says_so() -> None:
+    shown = entry_of(outline_of(LINEAR), 0, {}, {}, "pi")
+    assert (shown.id, shown.place, shown.text) == ("asked", 0, "This entry is no longer in the transcript.")
+
+
+def test_an_export_has_each_result_after_its_call() -> None:
+    needed = needed_in_order(outline_of(LINEAR))
+    assert [each.id for each in needed] == ["asked", "called", "answered", "alone", "said"]
