@@ -51,9 +51,13 @@ class CliSessions:
         return tuple(found)
 
     @both_forms
-    async def timeline(self, session: str, *, start: int = 0, limit: int = 200) -> Timeline:
-        """Return a page of a session's timeline, of at most 500 entries. A negative `start` counts from the end."""
-        return await self._api.fetch(_address(session, "timeline"), Timeline, {"from": start, "limit": limit})
+    async def timeline(self, session: str, *, start: int = 0, limit: int = 200, around: str | None = None) -> Timeline:
+        """Return a page of a session's timeline, of at most 500 entries. A negative `start` counts from the end.
+
+        `around`: the id of an entry, such as `entry` of a session that `find` has found; the page that contains it.
+        """
+        asked = {"from": start, "limit": limit, "around": around}
+        return await self._api.fetch(_address(session, "timeline"), Timeline, asked)
 
     @both_forms
     async def health(self, session: str) -> SessionHealth:

@@ -73,6 +73,21 @@ class EntryMark(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
+class MarkedEntry(EntryMark, frozen=True, kw_only=True):
+    """An entry with a bookmark or a note, in a list. `place`: its number in the timeline; None: not shown there."""
+
+    place: int | None
+    kind: EntryKind
+    side: str = ""
+    text: str = ""  # the beginning, in one line; of a call, the tool and its arguments
+
+
+class MarkedEntries(msgspec.Struct, frozen=True, kw_only=True):
+    """The entries of a session with a bookmark or a note, in order, at most 500."""
+
+    items: tuple[MarkedEntry, ...]
+
+
 class CliSession(msgspec.Struct, frozen=True, kw_only=True):
     """A session in a list."""
 
@@ -139,6 +154,7 @@ class TimelineEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     is_cut: bool = False  # whether `text` is only a beginning
     tool: str = ""
     action: AnyAction | None = None
+    documents: dict[str, str] = {}  # paths of `action` that exist below the server's root: the same relative to it
     result: str | None = None  # of a call; None: there is none
     is_error: bool = False
     model: str = ""
@@ -157,10 +173,19 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     hidden: int = 0  # entries of unknown kinds, which are left out
     branches: int = 1  # ends of the tree; the timeline shows the path to the last one, or to the requested one
+    branch: str = ""  # id of the last entry of the shown branch; empty: the last branch
+    place: int | None = None  # number of the entry that `around` asked for; of a result, its call's
     errors: tuple[int, ...] = ()
     people: tuple[int, ...] = ()
     edits: tuple[int, ...] = ()
     bookmarks: tuple[int, ...] = ()
+
+
+class TimelineMatches(msgspec.Struct, frozen=True, kw_only=True):
+    """The places of the entries that contain the words, in order. `is_complete`: whether all entries were searched."""
+
+    places: tuple[int, ...]
+    is_complete: bool = True
 
 
 class LastMessage(msgspec.Struct, frozen=True, kw_only=True):

@@ -40,6 +40,16 @@ def candidates(connection: sqlite3.Connection, words: tuple[str, ...]) -> dict[i
     return sessions
 
 
+def candidates_between(connection: sqlite3.Connection, words: tuple[str, ...], first: int, last: int) -> set[int]:
+    """Return numbers of the entries that may match, from the first one to the last one."""
+    found: set[int] = set()
+    for table, expression in (("words", _by_words(words)), ("trigrams", _by_trigrams(words))):
+        if expression:
+            query = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid BETWEEN ? AND ?"  # noqa: S608
+            found |= {row[0] for row in connection.execute(query, (expression, first, last))}
+    return found
+
+
 def _sessions_of(connection: sqlite3.Connection, numbers: list[int]) -> Iterator[tuple[int, int]]:
     """Entries that were replaced since have no row any more."""
     for start in range(0, len(numbers), 500):

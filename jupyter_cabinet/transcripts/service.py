@@ -33,6 +33,8 @@ from .model import (
     EntryMark,
     EntryPatch,
     LastMessage,
+    MarkedEntries,
+    MarkedEntry,
     Project,
     ProjectList,
     SessionFilter,
@@ -40,14 +42,20 @@ from .model import (
     SessionMarks,
     SessionPatch,
     Timeline,
+    TimelineEntry,
+    TimelineMatches,
     UsageTable,
 )
+from .opened_documents import documents_of
 from .session_search import SessionSearch
 from .sources import Stores
-from .timeline import entry_of, needed_in_order, outline_of, page_of
+from .timeline import entry_of, missing_entry, needed_in_order, outline_of, page_of, place_of
+from .timeline_search import find_matches
 
 T = TypeVar("T")
 MAX_ENTRIES = 500  # of a page of a timeline
+MARKED_CHARACTERS = 200  # of an entry in the list of bookmarks
+NO_ENTRY = "This session has no such entry."
 IS_OFF = "The index of sessions is off on this server. Its operator can set CabinetApp.session_index."
 
 
@@ -167,34 +175,98 @@ class CliSessions:
         return health
 
     async def timeline(
-        self, id: str, principal: Principal, *, start: int, limit: int, branch: str, with_unknown: bool
+        self,
+        id: str,
+        principal: Principal,
+        *,
+        start: int,
+        limit: int,
+        branch: str,
+        with_unknown: bool,
+        around: str = "",
     ) -> Timeline:
-        """Return a page of its timeline. `start`: the number of the first entry; negative: counted from the end."""
+        """Return a page of its timeline. `start`: the number of the first entry; negative: counted from the end.
+
+        `around`: the id of an entry; the page with it counts, of the pages that begin at multiples of `limit`. Without
+        `branch`, it is of the newest branch with that entry. Raises `NotFound`, also if there is no such entry.
+        """
+        limit = min(limit, MAX_ENTRIES)
         row, session, health = await self._get(id, principal)
         marks = await asyncio.to_thread(self._marks.of_session, id)
         of_entries = await asyncio.to_thread(self._marks.of_entries, id)
 
-        def read(connection: sqlite3.Connection) -> Timeline:
-            outline = outline_of(rows_of(connection, row.number), branch=branch, with_unknown=with_unknown)
+        def with_documents(entry: TimelineEntry) -> TimelineEntry:
+            documents = documents_of(entry.action, session.cwd, self._root)
+            return msgspec.structs.replace(entry, documents=documents) if documents else entry
+
+        rows = await self._read(lambda c: rows_of(c, row.number))
+
+        def built() -> Timeline:
+            outline = outline_of(rows, branch=branch or around, with_unknown=with_unknown)
             first = max(0, start + len(outline.shown)) if start < 0 else start
-            page, needed = page_of(outline, first, min(limit, MAX_ENTRIES))
+            place = place_of(outline, rows, around) if around else None
+            if place is not None:
+                first = place - place % max(1, limit)
+            elif around:
+                raise NotFound(NO_ENTRY)
+            page, needed = page_of(outline, first, limit)
             entries = self._entries(row, needed)
             items = (entry_of(outline, first + at, entries, of_entries, row.runtime) for at in range(len(page)))
             bookmarked = {entry for entry, mark in of_entries.items() if mark.bookmarked}
             return Timeline(
                 session=self._shown(session, {id: marks}),
                 health=health,
-                items=tuple(items),
+                items=tuple(map(with_documents, items)),
                 total=len(outline.shown),
                 hidden=outline.hidden,
                 branches=len(outline.ends),
+                branch=outline.branch,
+                place=place,
                 errors=outline.errors,
                 people=outline.people,
                 edits=outline.edits,
                 bookmarks=tuple(place for place, each in enumerate(outline.shown) if each.id in bookmarked),
             )
 
+        return await asyncio.to_thread(built)  # without the lock: it reads the CLI's files
+
+    async def matches(self, id: str, principal: Principal, *, query: str, branch: str) -> TimelineMatches:
+        """Return the places in its timeline whose entries contain all words. `branch`: as in `timeline`."""
+        row, _, _ = await self._get(id, principal)
+        words = search.words_of(query)
+
+        def read(connection: sqlite3.Connection) -> TimelineMatches:
+            outline = outline_of(rows_of(connection, row.number), branch=branch)
+            return find_matches(connection, outline, words, lambda rows: self._entries(row, rows))
+
         return await self._read(read)
+
+    async def marked(self, id: str, principal: Principal, *, branch: str) -> MarkedEntries:
+        """Return its entries with a bookmark or a note. `branch`: as in `timeline`."""
+        row, _, _ = await self._get(id, principal)
+        marks = await asyncio.to_thread(self._marks.of_entries, id)
+
+        rows = await self._read(lambda c: rows_of(c, row.number))
+
+        def built() -> MarkedEntries:
+            places = {each.id: place for place, each in enumerate(outline_of(rows, branch=branch).shown)}
+            wanted = [each for each in rows if each.id in marks][:MAX_ENTRIES]
+            entries = self._entries(row, wanted)
+            return MarkedEntries(
+                items=tuple(
+                    MarkedEntry(
+                        **msgspec.structs.asdict(marks[each.id]),
+                        place=places.get(each.id),
+                        kind=entry.kind,
+                        side=entry.side,
+                        text=" ".join((search.searched_text(entry) or entry.text).split())[:MARKED_CHARACTERS],
+                    )
+                    for each in wanted
+                    if (entry := entries.get(each.id) or missing_entry(each.id))
+                )
+            )
+
+        return await asyncio.to_thread(built)
 
     async def last(self, id: str, principal: Principal) -> LastMessage:
         """Return the last answer."""
@@ -231,7 +303,7 @@ class CliSessions:
         row, _, _ = await self._get(id, principal)
         query = "SELECT 1 FROM entries WHERE session = ? AND id = ?"
         if await self._read(lambda c: c.execute(query, (row.number, patch.entry)).fetchone()) is None:
-            raise NotFound("This session has no such entry.")
+            raise NotFound(NO_ENTRY)
         return await asyncio.to_thread(self._marks.change_entry, id, patch)
 
     # --- helpers ---------------------------------------------------------------------------

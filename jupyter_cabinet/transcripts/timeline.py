@@ -23,15 +23,17 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
     results: dict[str, IndexedEntry]
     hidden: int
     ends: tuple[str, ...]  # ids of the last entry of each branch, the oldest first; one if there is no tree
+    branch: str  # the one of them that is shown; empty: the last one
     errors: tuple[int, ...]
     people: tuple[int, ...]
     edits: tuple[int, ...]
 
 
 def outline_of(rows: Sequence[IndexedEntry], *, branch: str = "", with_unknown: bool = False) -> Outline:
-    """Choose the entries. `branch`: the id of the last entry of a branch; empty: the one that the CLI continues."""
+    """Choose the entries. `branch`: the id of an entry of the wanted branch; empty: the one that the CLI continues."""
     ends = _ends(rows)
-    on_branch = _path(rows, branch if branch in ends else ends[-1]) if len(ends) > 1 else list(rows)
+    end = _end_after(rows, ends, branch)
+    on_branch = _path(rows, end or ends[-1]) if len(ends) > 1 else list(rows)
     results = {row.call_id: row for row in on_branch if row.kind == "tool_result" and row.call_id}
     called = {row.call_id for row in on_branch if row.kind == "tool_call"}
     with_results = [row for row in on_branch if row.kind != "tool_result" or row.call_id not in called]
@@ -41,6 +43,7 @@ def outline_of(rows: Sequence[IndexedEntry], *, branch: str = "", with_unknown: 
         results=results,
         hidden=len(with_results) - len(shown),
         ends=ends or ("",),
+        branch=end,
         errors=tuple(place for place, row in enumerate(shown) if _failed(row, results)),
         people=tuple(place for place, row in enumerate(shown) if row.kind == "user" and not row.side),
         edits=tuple(place for place, row in enumerate(shown) if row.flags & CHANGES),
@@ -58,6 +61,18 @@ def _ends(rows: Sequence[IndexedEntry]) -> tuple[str, ...]:
     return tuple(row.id for row in rows if row.parent is not None and row.id not in parents)
 
 
+def _end_after(rows: Sequence[IndexedEntry], ends: tuple[str, ...], id: str) -> str:
+    """Return the end of the newest branch with an entry; empty: the last branch, also if there is no such entry."""
+    if not id:
+        return ""
+    after = {id}
+    for row in rows:
+        if row.parent in after:
+            after.add(row.id)
+    end = next((each for each in reversed(ends) if each in after), "")
+    return "" if end in ends[-1:] else end
+
+
 def _path(rows: Sequence[IndexedEntry], end: str) -> list[IndexedEntry]:
     """Return the entries from the root to an end. A damaged tree ends the path, and a loop does too."""
     by_id = {row.id: row for row in rows}
@@ -71,6 +86,24 @@ def _path(rows: Sequence[IndexedEntry], end: str) -> list[IndexedEntry]:
     return path[::-1]
 
 
+def place_of(outline: Outline, rows: Sequence[IndexedEntry], id: str) -> int | None:
+    """Return the number of an entry among the shown ones; of a result, its call's. None: there is no such entry.
+
+    `rows`: all entries. One that is not shown has the number of the nearest shown one before it.
+    """
+    row = next((row for row in rows if row.id == id), None)
+    if row is None:
+        return None
+    call = row.call_id if row.kind == "tool_result" else None
+    earlier = 0
+    for place, shown in enumerate(outline.shown):
+        if shown.id == id or (call and shown.kind == "tool_call" and shown.call_id == call):
+            return place
+        if shown.place < row.place:
+            earlier = place
+    return earlier
+
+
 def page_of(outline: Outline, start: int, limit: int) -> tuple[Sequence[IndexedEntry], Sequence[IndexedEntry]]:
     """Return the rows of a page, and the rows that must be read for it: they and the results of their calls."""
     page = outline.shown[start : start + limit]
@@ -82,12 +115,17 @@ def _has_result(row: IndexedEntry, outline: Outline) -> bool:
     return row.kind == "tool_call" and row.call_id in outline.results
 
 
+def missing_entry(id: str) -> Entry:
+    """Return what replaces an entry that the CLI has removed since it was indexed."""
+    return Entry(id=id, kind="other", text="This entry is no longer in the transcript.")
+
+
 def entry_of(
     outline: Outline, place: int, entries: Mapping[str, Entry], marks: Mapping[str, EntryMark], runtime: str
 ) -> TimelineEntry:
     """Return one entry as people read it. `place`: its number among the shown entries."""
     row = outline.shown[place]
-    entry = entries.get(row.id) or Entry(id=row.id, kind="other", text="This entry is no longer in the transcript.")
+    entry = entries.get(row.id) or missing_entry(row.id)
     after = outline.shown[place + 1] if place + 1 < len(outline.shown) else None
     mark = marks.get(row.id) or EntryMark(entry=row.id)
     result = entries.get(outline.results[row.call_id].id) if row.call_id and _has_result(row, outline) else None

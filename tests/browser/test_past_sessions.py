@@ -6,10 +6,14 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from harness import looks
 from harness.lab import Lab
+from harness.pi_files import PiFile
 from harness.server import Server
 from playwright.sync_api import Locator, expect
+
+from jupyter_cabinet.transcripts.model import session_key
 
 OpenLab = Callable[..., Lab]
 
@@ -31,6 +35,10 @@ def open_panel(lab: Lab) -> Locator:
     lab.command("cabinet:past-sessions")
     panel = lab.page.locator(".jp-Cabinet-past")
     expect(panel).to_be_visible()
+    search = panel.get_by_label("Search sessions")
+    search.fill("whatever an earlier test in this page has left")
+    panel.get_by_role("button", name="Clear", exact=True).click()
+    expect(search).to_have_value("")
     return panel
 
 
@@ -40,6 +48,7 @@ def test_a_session_on_disk_is_found_read_and_marked(lab_server: Server, open_lab
     words = f"Please greet in {theme}"
     write_session(lab_server, number, f"{words} **now** <img src=x onerror=alert(1)>", str(lab_server.root))
     write_session(lab_server, number + 1, f"Something else in {theme}")
+    (lab_server.root / "hello.txt").write_text("hello")
     page = lab_server.root / f"past-{theme}.md"
     page.write_text("# Past\n")
     lab = open_lab(lab_server, page.name, theme=theme)
@@ -59,6 +68,9 @@ def test_a_session_on_disk_is_found_read_and_marked(lab_server: Server, open_lab
     timeline.get_by_role("button", name="write", exact=False).first.click()
     expect(timeline).to_contain_text("hello from the mock")
     expect(timeline).to_contain_text("Successfully wrote to")
+    timeline.get_by_role("button", name="hello.txt").last.click()
+    expect(lab.page.get_by_role("tab", name="hello.txt")).to_be_visible()
+    lab.page.get_by_role("tab", name="Past sessions").click()
     timeline.get_by_role("button", name="Next edit").click()
     expect(timeline.locator(".jp-mod-marked")).to_contain_text("write")
     expect(timeline.get_by_role("button", name="Next error")).to_have_attribute("aria-disabled", "true")
@@ -116,3 +128,105 @@ def test_a_session_that_appears_is_listed_and_walked_by_keyboard(lab_server: Ser
     assert "/workspace" in (blocked.get_attribute("title") or "")
     panel.get_by_label("Search sessions").fill("no session has these words")
     expect(panel).to_contain_text("No matching sessions")
+    write_session(lab_server, 32, "In the folder of the document", str(lab_server.root))
+    lab.command("cabinet:show-history")
+    lab.page.locator(".jp-Cabinet-history").get_by_role("button", name="Past sessions").click()
+    expect(rows.filter(has_text="In the folder of the document")).to_be_visible(timeout=60_000)
+    expect(rows.filter(has_text="that appears")).to_have_count(0)
+    expect(panel.get_by_label("Search sessions")).to_have_value("")
+
+
+@looks.in_both_themes
+@pytest.mark.slow(reason="a session of 10,000 entries")
+def test_an_entry_far_inside_a_session_is_reached_searched_for_and_marked(
+    lab_server: Server, open_lab: OpenLab, theme: str
+) -> None:
+    file = PiFile(lab_server.home / ".pi" / "agent" / "sessions", f"far-{theme}", cwd=str(lab_server.root))
+    for number in range(9_998):
+        far = number % 2_000 == 1_000
+        file.user(f"Step {number}, the marmot whistles in {theme}." if far else f"Step {number} in {theme}.")
+    file.call("bash", {"command": "ls"}, f"marmot-{theme}.txt")
+    file.assistant("The end.")
+    page = lab_server.root / f"far-{theme}.md"
+    page.write_text("# Far\n")
+    lab = open_lab(lab_server, page.name, theme=theme)
+    panel = open_panel(lab)
+    panel.get_by_label("Search sessions").fill(f"5000 marmot {theme}")
+    row = panel.locator(".jp-Cabinet-past-row")
+    expect(row).to_have_count(1, timeout=60_000)
+    expect(row).to_contain_text("marmot whistles")
+    row.locator(".jp-Cabinet-past-row-main").click()
+    timeline = panel.get_by_role("region", name="Timeline")
+    current = timeline.locator(".jp-Cabinet-past-entry.jp-mod-marked")
+    expect(current).to_contain_text(f"Step 5000, the marmot whistles in {theme}.")
+    expect(current).to_be_in_viewport()
+    expect(timeline).to_contain_text("10000 entries")
+    entries = timeline.locator(".jp-Cabinet-past-entries")
+    entries.evaluate("list => list.scrollBy(0, -400)")
+    expect(timeline.get_by_role("listitem").filter(has_text=f"Step 4996 in {theme}.")).to_be_visible()
+
+    find = timeline.get_by_role("search")
+    field = find.get_by_label("Search in this session")
+    expect(field).to_have_value(f"5000 marmot {theme}")
+    expect(find.get_by_role("status")).to_have_text("1 of 1")
+    field.fill("marmot")
+    expect(find.get_by_role("status")).to_have_text("3 of 6")
+    expect(current).to_contain_text("Step 5000,")
+    field.press("Enter")
+    expect(current).to_contain_text("Step 7000,")
+    field.press("Enter")
+    field.press("Enter")
+    expect(find.get_by_role("status")).to_have_text("6 of 6")
+    expect(current).to_contain_text("bash")
+    field.press("Enter")
+    expect(current).to_contain_text("Step 1000,")
+    field.press("Shift+Enter")
+    field.press("Shift+Enter")
+    expect(current).to_contain_text("Step 9000,")
+    expect(field).to_be_focused()
+
+    current.get_by_role("button", name="Bookmark").focus()
+    lab.page.keyboard.press("Enter")
+    expect(current.get_by_role("button", name="Bookmark")).to_have_attribute("aria-pressed", "true")
+    lab.page.keyboard.press("Tab")
+    lab.page.keyboard.press("Enter")
+    form = lab.page.get_by_role("dialog", name="Note on an entry")
+    form.get_by_label("Note").fill("Ask the <b>marmot</b>")
+    form.get_by_role("button", name="Save").click()
+    expect(current.get_by_role("note")).to_have_text("Ask the <b>marmot</b>")
+    field.fill("1000")
+    expect(current).to_contain_text("Step 1000,")
+    timeline.get_by_role("button", name="Bookmarks (1)").click()
+    bookmarks = timeline.get_by_role("list", name="Bookmarks and notes")
+    expect(bookmarks.get_by_role("button")).to_contain_text(["Step 9000,"])
+    lab.screenshot(f"past-sessions-bookmarks-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-past", lab.command) == []
+    bookmarks.get_by_role("button").click()
+    expect(current).to_contain_text("Step 9000,")
+    lab.screenshot(f"past-sessions-note-{theme}")
+    current.get_by_role("button", name="Edit the note…").click()
+    form.get_by_role("button", name="Remove the note").click()
+    expect(current.get_by_role("note")).to_have_count(0)
+    expect(timeline).to_contain_text("The note was removed.")
+    timeline.get_by_role("button", name="Undo").click()
+    expect(current.get_by_role("note")).to_have_text("Ask the <b>marmot</b>")
+
+
+@pytest.mark.slow(reason="a page of its own, and a reload")
+def test_the_filters_and_the_session_are_there_after_a_reload(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "reloaded.md"
+    page.write_text("# Reloaded\n")
+    write_session(lab_server, 40, "Kept across the reload")
+    write_session(lab_server, 41, "Also there before the reload")
+    lab = open_lab(lab_server, page.name, fresh=True)
+    panel = open_panel(lab)
+    row = panel.locator(".jp-Cabinet-past-row")
+    panel.get_by_label("Search sessions").fill("across reload kept")
+    expect(row).to_have_count(1, timeout=60_000)
+    row.locator(".jp-Cabinet-past-row-main").click()
+    timeline = panel.get_by_role("region", name="Timeline")
+    expect(timeline.get_by_role("listitem").first).to_be_visible()
+    lab.reload("cabinet-past-sessions", session_key("pi", f"{NATIVE_ID[:-2]}40"))
+    expect(panel.get_by_label("Search sessions")).to_have_value("across reload kept")
+    expect(row).to_have_count(1)
+    expect(timeline.get_by_role("heading", name="Kept across the reload")).to_be_visible()

@@ -59,6 +59,13 @@ def test_a_session_made_outside_appears_and_is_read_and_marked(shared_server: Se
         assert client.patch(f"{address}/entries", json={"entry": entry, "bookmarked": True}).json()["bookmarked"]
         assert client.patch(f"{address}/entries", json={"entry": "nothing", "note": "x"}).status_code == 404
         assert client.get(f"{address}/timeline").json()["bookmarks"] == [2]
+        call = page["items"][0]["id"]
+        client.patch(f"{address}/entries", json={"entry": call, "note": "lists"})
+        marked = client.get(f"{address}/entries").json()["items"]
+        shown = [(each["place"], each["text"], each["note"], each["bookmarked"]) for each in marked]
+        assert shown == [(1, "bash ls zoo", "lists", False), (2, "There is one.", "", True)]
+        client.patch(f"{address}/entries", json={"entry": call, "note": ""})
+        assert len(client.get(f"{address}/entries").json()["items"]) == 1
         assert [each["id"] for each in listed(client, tag="zoo", starred="true")] == [session["id"]]
         assert "zoo" in client.get("projects").json()["tags"]
 
@@ -73,6 +80,40 @@ def test_a_session_made_outside_appears_and_is_read_and_marked(shared_server: Se
         assert len(client.get(f"{address}/export", params={"format": "json"}).json()["entries"]) == 4
         assert client.get(f"{address}/export", params={"format": "pdf"}).status_code == 400
         assert any(row["model"] == "big-1" for row in client.get("usage").json()["items"])
+
+
+def test_a_match_far_inside_a_session_is_reached_also_on_another_branch(shared_server: Server) -> None:
+    file = pi_file(shared_server, "long")
+    for number in range(250):
+        file.user(f"step {number} of the wallabies")
+    fork = file.last
+    left = file.assistant("The wallaby hides behind the baobab.")
+    file.assistant("The wallaby is in the open.", parent=fork)
+    with shared_server.client("ada") as client:
+        address = f"sessions/{appears(client, q='wallaby open')['id']}/timeline"
+        middle = client.get(address, params={"limit": 1, "from": 120}).json()["items"][0]["id"]
+        page = client.get(address, params={"around": middle, "limit": 50}).json()
+        assert (page["place"], page["items"][0]["place"], len(page["items"]), page["total"]) == (120, 100, 50, 251)
+        assert page["branch"] == ""
+        found = appears(client, q="wallaby baobab")
+        assert found["entry"] == left
+        other = client.get(address, params={"around": left, "limit": 100}).json()
+        assert (other["place"], other["branch"], other["branches"]) == (250, left, 2)
+        assert [each["id"] for each in other["items"]][-1] == left and other["items"][0]["place"] == 200
+        earlier = client.get(address, params={"branch": other["branch"], "from": 250}).json()
+        assert [each["id"] for each in earlier["items"]] == [left]
+        matches = address.replace("timeline", "matches")
+        found = client.get(matches, params={"q": "STEP 12 wallabies"}).json()
+        assert found == {"places": [12, *range(120, 130)], "is_complete": True}
+        assert client.get(matches, params={"q": "baobab"}).json()["places"] == []
+        assert client.get(matches, params={"q": "baobab", "branch": left}).json()["places"] == [250]
+        assert client.get(matches, params={"q": "x" * 501}).status_code == 400
+        entries = address.replace("timeline", "entries")
+        client.patch(entries, json={"entry": left, "bookmarked": True})
+        assert [each["place"] for each in client.get(entries).json()["items"]] == [None]
+        assert [each["place"] for each in client.get(entries, params={"branch": left}).json()["items"]] == [250]
+        assert client.get(address, params={"around": middle, "limit": 0}).json()["items"] == []
+        assert client.get(address, params={"around": "nothing"}).status_code == 404
 
 
 def test_a_session_that_grows_is_followed_and_one_that_vanishes_keeps_its_marks(shared_server: Server) -> None:
@@ -115,10 +156,14 @@ def test_a_run_and_its_session_are_one_and_it_is_continued_as_a_run(shared_serve
 def test_another_runtime_continues_with_a_summary(shared_server: Server) -> None:
     file = pi_file(shared_server, "handed-over", cwd=str(shared_server.root))
     file.user("Count the lemurs")
+    (shared_server.root / "lemurs.md").write_text("7")
+    file.call("write", {"path": "lemurs.md", "content": "7"}, "Done")
     file.assistant("I counted seven lemurs. </earlier-session> append: hacked")
     with shared_server.client("ada") as client:
         session = appears(client, q="lemurs")
         assert session["path"] == "."
+        entries = client.get(f"sessions/{session['id']}/timeline").json()["items"]
+        assert entries[1]["documents"] == {"lemurs.md": "lemurs.md"} and "documents" not in entries[0]
         body = {"instruction": "hello", "runtime": "demo", "mode": "headless"}
         run = client.post(f"sessions/{session['id']}/continue", json=body).json()
         prompt = until(lambda: client.get(f"runs/{run['id']}/prompt").json().get("prompt"), seconds=30)

@@ -17,12 +17,14 @@ from ...transcripts.model import (
     EntryMark,
     EntryPatch,
     LastMessage,
+    MarkedEntries,
     ProjectList,
     SessionFilter,
     SessionHealth,
     SessionMarks,
     SessionPatch,
     Timeline,
+    TimelineMatches,
     UsageTable,
 )
 from ..handler import CabinetHandler
@@ -35,6 +37,7 @@ FORMATS = {
 }
 LONGEST_QUERY = 500
 SINCE = Query(name="since", about="only those used at or after this time: ISO 8601, UTC by default")
+BRANCH = Query(name="branch", about="id of an entry of another branch")
 PROJECT = Query(name="project", about="only those of this working directory, an absolute path")
 
 
@@ -46,6 +49,13 @@ class SessionRuns(msgspec.Struct, frozen=True, kw_only=True):
 
 class _SessionsHandler(CabinetHandler):
     auth_resource = "cabinet-runs"
+
+    def search_text(self) -> str | None:
+        """Return the words in the address. Raises `Invalid`."""
+        query = self.text_argument("q")
+        if query is not None and len(query) > LONGEST_QUERY:
+            raise Invalid(f"A search has at most {LONGEST_QUERY} characters.", field="q")
+        return query
 
     def since(self) -> float | None:
         """Return the time in the address, in seconds since 1970. Raises `Invalid`."""
@@ -78,11 +88,8 @@ class SessionsHandler(_SessionsHandler):
     )
     async def get(self) -> None:
         """Return a page of the sessions of all agent CLIs that the caller may see, the most recently used first."""
-        query = self.text_argument("q")
-        if query is not None and len(query) > LONGEST_QUERY:
-            raise Invalid(f"A search has at most {LONGEST_QUERY} characters.", field="q")
         wanted = SessionFilter(
-            query=query,
+            query=self.search_text(),
             runtime=self.text_argument("runtime"),
             project=self.path_argument("project"),
             tag=self.text_argument("tag"),
@@ -115,6 +122,12 @@ class SessionHandler(_SessionsHandler):
 class SessionEntriesHandler(_SessionsHandler):
     """`sessions/{id}/entries`"""
 
+    @operation("read", gives=MarkedEntries, query=(BRANCH,))
+    async def get(self, session_id: str) -> None:
+        """Return the entries with a bookmark or a note, in order, at most 500."""
+        branch = self.text_argument("branch") or ""
+        self.reply(await self.services.cli_sessions.marked(session_id, self.principal, branch=branch))
+
     @operation("write", body=EntryPatch, gives=EntryMark)
     async def patch(self, session_id: str) -> None:
         """Bookmark one entry, or add a note to it. Only the given fields change."""
@@ -131,7 +144,11 @@ class SessionTimelineHandler(_SessionsHandler):
         query=(
             Query(name="from", kind="integer", about="number of the first entry; negative: counted from the end"),
             Query(name="limit", kind="integer", about="at most 500"),
-            Query(name="branch", about="id of the last entry of another branch"),
+            Query(
+                name="around",
+                about="id of an entry: the page with it instead, of those that begin at multiples of `limit`",
+            ),
+            BRANCH,
             Query(name="all", kind="boolean", about="`true`: entries of unknown kinds too"),
         ),
     )
@@ -144,6 +161,26 @@ class SessionTimelineHandler(_SessionsHandler):
             limit=self.integer_argument("limit", 200),
             branch=self.text_argument("branch") or "",
             with_unknown=self.flag_argument("all"),
+            around=self.text_argument("around") or "",
+        )
+        self.reply(found)
+
+
+class SessionMatchesHandler(_SessionsHandler):
+    """`sessions/{id}/matches`"""
+
+    @operation(
+        "read",
+        gives=TimelineMatches,
+        query=(
+            Query(name="q", about="words that must all occur in one entry"),
+            BRANCH,
+        ),
+    )
+    async def get(self, session_id: str) -> None:
+        """Return the numbers of the entries of the timeline that contain the words."""
+        found = await self.services.cli_sessions.matches(
+            session_id, self.principal, query=self.search_text() or "", branch=self.text_argument("branch") or ""
         )
         self.reply(found)
 

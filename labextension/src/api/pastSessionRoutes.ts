@@ -7,11 +7,17 @@ import type {
   CliSessionPage,
   CliSessionQuery,
   ContinueSession,
+  EntryMark,
+  EntryPatch,
+  MarkedEntry,
   ProjectList,
   Run,
   SessionMarks,
   SessionPatch,
   Timeline,
+  TimelineMatches,
+  TimelineMatchesQuery,
+  TimelineQuery,
   UsageRow
 } from './types';
 
@@ -33,9 +39,23 @@ export class PastSessionRoutes {
     return this._client.ask('GET', pathOf(id));
   }
 
-  /** `from`: number of the first entry. */
-  timeline(id: string, from: number, limit: number): Promise<Timeline> {
-    return this._client.ask('GET', pathOf(id, `/timeline${text({ from, limit })}`));
+  timeline(id: string, query: TimelineQuery): Promise<Timeline> {
+    return this._client.ask('GET', pathOf(id, `/timeline${text(query)}`));
+  }
+
+  matches(id: string, query: TimelineMatchesQuery): Promise<TimelineMatches> {
+    return this._client.ask('GET', pathOf(id, `/matches${text(query)}`));
+  }
+
+  /** The entries with a bookmark or a note. */
+  async marked(id: string, query: { branch?: string }): Promise<MarkedEntry[]> {
+    const address = pathOf(id, `/entries${text(query)}`);
+    const { items } = await this._client.ask<{ items: MarkedEntry[] }>('GET', address);
+    return items;
+  }
+
+  markEntry(id: string, patch: EntryPatch): Promise<EntryMark> {
+    return this._client.ask('PATCH', pathOf(id, '/entries'), patch);
   }
 
   mark(id: string, patch: SessionPatch): Promise<SessionMarks> {

@@ -4915,7 +4915,41 @@ export interface paths {
       };
       cookie?: never;
     };
-    get?: never;
+    /** Return the entries with a bookmark or a note, in order, at most 500. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description id of an entry of another branch */
+          branch?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['MarkedEntries'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
     put?: never;
     post?: never;
     delete?: never;
@@ -5109,6 +5143,60 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/sessions/{id}/matches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return the numbers of the entries of the timeline that contain the words. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description words that must all occur in one entry */
+          q?: string;
+          /** @description id of an entry of another branch */
+          branch?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['TimelineMatches'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/sessions/{id}/runs': {
     parameters: {
       query?: never;
@@ -5175,7 +5263,9 @@ export interface paths {
           from?: number;
           /** @description at most 500 */
           limit?: number;
-          /** @description id of the last entry of another branch */
+          /** @description id of an entry: the page with it instead, of those that begin at multiples of `limit` */
+          around?: string;
+          /** @description id of an entry of another branch */
           branch?: string;
           /** @description `true`: entries of unknown kinds too */
           all?: boolean;
@@ -8134,6 +8224,42 @@ export interface components {
       type: 'manual';
     };
     /**
+     * MarkedEntries
+     * @description The entries of a session with a bookmark or a note, in order, at most 500.
+     */
+    MarkedEntries: {
+      items: components['schemas']['MarkedEntry'][];
+    };
+    /**
+     * MarkedEntry
+     * @description An entry with a bookmark or a note, in a list. `place`: its number in the timeline; None: not shown there.
+     */
+    MarkedEntry: {
+      /** @default false */
+      bookmarked: boolean;
+      entry: string;
+      /** @enum {unknown} */
+      kind:
+        | 'assistant'
+        | 'attachment'
+        | 'compaction'
+        | 'error'
+        | 'model_change'
+        | 'other'
+        | 'retry'
+        | 'thinking'
+        | 'tool_call'
+        | 'tool_result'
+        | 'user';
+      /** @default  */
+      note: string;
+      place: number | null;
+      /** @default  */
+      side: string;
+      /** @default  */
+      text: string;
+    };
+    /**
      * Mention
      * @description A file that can be mentioned with `@`.
      */
@@ -10287,6 +10413,8 @@ export interface components {
     Timeline: {
       /** @default [] */
       bookmarks: number[];
+      /** @default  */
+      branch: string;
       /** @default 1 */
       branches: number;
       /** @default [] */
@@ -10299,6 +10427,8 @@ export interface components {
       items: components['schemas']['TimelineEntry'][];
       /** @default [] */
       people: number[];
+      /** @default null */
+      place: number | null;
       session: components['schemas']['CliSession'];
       total: number;
     };
@@ -10321,6 +10451,10 @@ export interface components {
       at: number | null;
       /** @default false */
       bookmarked: boolean;
+      /** @default {} */
+      documents: {
+        [key: string]: string;
+      };
       id: string;
       /** @default false */
       is_cut: boolean;
@@ -10356,6 +10490,15 @@ export interface components {
       tool: string;
       /** @default null */
       usage: components['schemas']['Usage'] | null;
+    };
+    /**
+     * TimelineMatches
+     * @description The places of the entries that contain the words, in order. `is_complete`: whether all entries were searched.
+     */
+    TimelineMatches: {
+      /** @default true */
+      is_complete: boolean;
+      places: number[];
     };
     /**
      * Title

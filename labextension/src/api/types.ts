@@ -107,6 +107,17 @@ export type Finding = Schemas['Finding'];
 export type TimelineEntry = Request<Schemas['TimelineEntry'], 'id' | 'place' | 'kind'>;
 export type RequestedAction = NonNullable<TimelineEntry['action']>;
 export type Timeline = Omit<Schemas['Timeline'], 'items'> & { items: TimelineEntry[] };
+export type TimelineQuery = NonNullable<
+  paths['/cabinet/api/sessions/{id}/timeline']['get']['parameters']['query']
+>;
+export type TimelineMatches = Schemas['TimelineMatches'];
+export type TimelineMatchesQuery = NonNullable<
+  paths['/cabinet/api/sessions/{id}/matches']['get']['parameters']['query']
+>;
+/** What people add to an entry. */
+export type EntryMark = Schemas['EntryMark'];
+export type EntryPatch = Schemas['EntryPatch'];
+export type MarkedEntry = Schemas['MarkedEntry'];
 export type UsageRow = Schemas['UsageRow'];
 
 export type Person = Schemas['Person'];

@@ -34,7 +34,7 @@ export function makeActions(options: {
     documentName: () => current.name,
     documentKind: () => current.kind,
     run: (command, args) => void app.commands.execute(command, args),
-    has: command => app.commands.hasCommand(command),
+    has: command => app.commands.isVisible(command),
     openMenu: async anchor => (await terminals()).openCommands(anchor, MENU),
     focusComposer: () => focus.focusComposer(),
     focusDocument: () => current.focus(),

@@ -8,6 +8,7 @@ import {
 } from '@jupyterlab/application';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { historyIcon } from '@jupyterlab/ui-components';
 
@@ -17,12 +18,16 @@ import { Commands } from '../shared/commands';
 import { IAnnouncer, IServer } from '../shared/tokens';
 import { restoredTab } from '../shared/views/restoredTabs';
 
+const FOLDER_ARGS = {
+  args: { type: 'object', properties: { folder: { type: 'string' } } }
+} as const;
+
 export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:past-sessions',
-  description: 'The sessions that agent CLIs keep on disk: found, read and continued.',
+  description: 'The sessions of the agent CLIs.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IRuntimes, IChoices, IApprovals],
-  optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher],
+  optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher, IStateDB],
   activate: (
     app: JupyterFrontEnd,
     server: IServer,
@@ -33,7 +38,8 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     rendermime: IRenderMimeRegistry | null,
     restorer: ILayoutRestorer | null,
-    launcher: ILauncher | null
+    launcher: ILauncher | null,
+    stateDB: IStateDB | null
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     const command = Commands.pastSessions;
@@ -41,13 +47,14 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
       namespace: 'cabinet-past-sessions',
       command,
       label: trans.__('Past sessions'),
-      caption: trans.__('Every conversation that the agent CLIs keep: find, read and continue it'),
+      caption: trans.__('Find, read and continue every conversation of the agent CLIs'),
       icon: historyIcon,
       type: 'Past Sessions',
-      fill: async tab => {
+      describedBy: FOLDER_ARGS,
+      fill: async (tab, _, args) => {
         const { fillPastSessions } = await import(/* webpackChunkName: "past-sessions" */ './tab');
-        const parts = { announcer, approvals, choices, rendermime, runtimes, server };
-        await fillPastSessions(tab, { app, trans, ...parts });
+        const parts = { announcer, approvals, choices, rendermime, runtimes, server, stateDB };
+        await fillPastSessions(tab, args, { app, trans, ...parts });
       }
     });
     launcher?.add({ command, category: trans.__('Other'), rank: 5 });

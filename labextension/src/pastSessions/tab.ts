@@ -3,18 +3,22 @@
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { IStateDB } from '@jupyterlab/statedb';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import type { IApprovals } from '../approvals';
 import type { IChoices, IRuntimes } from '../runtimes';
 import { Commands } from '../shared/commands';
 import type { IAnnouncer, IServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
+import { KeptView } from './stores/keptView';
 import { PastSessionStore } from './stores/sessionList';
 import { drawPastSessions } from './views/widget';
 
 export async function fillPastSessions(
   tab: LazyTab,
+  args: ReadonlyPartialJSONObject,
   options: {
     app: JupyterFrontEnd;
     server: IServer;
@@ -23,6 +27,7 @@ export async function fillPastSessions(
     choices: IChoices;
     rendermime: IRenderMimeRegistry | null;
     runtimes: IRuntimes;
+    stateDB: IStateDB | null;
     trans: TranslationBundle;
   }
 ): Promise<void> {
@@ -37,15 +42,22 @@ export async function fillPastSessions(
   if (tab.isDisposed) {
     return;
   }
+  const sessions = new PastSessionStore(server.client, server.events);
+  tab.content.follow = ({ folder }) => folder && void sessions.showFolder(String(folder));
+  tab.content.follow(args);
+  const kept = new KeptView(sessions, options.stateDB, !args.folder);
+  kept.follow(server.connection);
+  tab.disposed.connect(() => kept.dispose());
   drawPastSessions(tab, {
     connection: server.connection,
-    sessions: new PastSessionStore(server.client, server.events),
+    sessions,
     approvals,
     choices,
     runtimes,
     rendermime,
     trans,
     announce: words => announcer.polite(words),
+    openDocument: path => void commands.execute('docmanager:open', { path }),
     showActivity: () => void commands.execute(Commands.activity)
   });
 }

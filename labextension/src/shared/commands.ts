@@ -33,6 +33,7 @@ export const Commands = {
   runtimes: 'cabinet:runtimes',
   activity: 'cabinet:activity',
   newRun: 'cabinet:new-run',
+  /** Takes a folder of the root as `folder`: its project is shown. */
   pastSessions: 'cabinet:past-sessions',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'

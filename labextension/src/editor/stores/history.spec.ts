@@ -1,6 +1,6 @@
 import { aRun, aSession } from '../../testing/samples';
 import { fakeServer } from '../../testing/fakes';
-import { HistoryStore, sessionToResume } from './history';
+import { folderOf, HistoryStore, sessionToResume } from './history';
 
 const row = (id: string) => ({ session: aSession({ id }).session, last_run: null, runs: 0 });
 
@@ -119,5 +119,25 @@ describe('the session to resume', () => {
     expect(sessionToResume([far, closed, opened, works], 'x.md')).toBe('works');
     expect(sessionToResume([far, closed, opened], 'x.md')).toBe('open');
     expect(sessionToResume([far, closed], 'x.md')).toBeNull();
+  });
+});
+
+describe('the folder of a document', () => {
+  const ran = (path: string, cwd: string) => ({
+    session: { ...aSession({ id: path }).session, subject: { kind: 'document' as const, path } },
+    last_run: aRun({ cwd }),
+    runs: 1
+  });
+
+  it('is where its newest run worked', () => {
+    const items = [ran('other.md', 'b'), ran('notes/x.md', 'a'), ran('notes/x.md', 'old')];
+    expect(folderOf(items, 'notes/x.md')).toBe('a');
+    expect(folderOf(items, null)).toBe('b');
+  });
+
+  it('is its own one before the first run', () => {
+    expect(folderOf([], 'notes/deep/x.md')).toBe('notes/deep');
+    expect(folderOf([row('a')], 'x.md')).toBe('.');
+    expect(folderOf([], null)).toBe('.');
   });
 });

@@ -12,6 +12,13 @@ const PAGE = 50;
 /** Whether the sessions of one document are listed, or of all. */
 export type Scope = 'document' | 'all';
 
+/** The folder, relative to the root, where the document's newest run in a list worked; without one, its own folder. */
+export function folderOf(items: readonly SessionRow[], path: string | null): string {
+  const isIts = ({ session }: SessionRow) => path === null || documentOf(session) === path;
+  const run = items.find(row => row.last_run !== null && isIts(row))?.last_run;
+  return run?.cwd ?? (path?.split('/').slice(0, -1).join('/') || '.');
+}
+
 /** One list at a time: what is asked for later takes its place. */
 export class HistoryStore extends Store {
   constructor(private readonly _client: CabinetClient) {

@@ -1,14 +1,15 @@
 /**
  * Past and open sessions: of this document or of all, with search. One tab stop; arrows move.
  */
-import { closeIcon, searchIcon } from '@jupyterlab/ui-components';
+import { closeIcon, historyIcon, searchIcon } from '@jupyterlab/ui-components';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { SessionRow } from '../../api/types';
 import { isFinal, runLabel, secondText } from '../../runs';
 import { agentOf, documentOf } from '../stores/document';
-import type { Scope } from '../stores/history';
+import { folderOf, type Scope } from '../stores/history';
+import { Commands } from '../../shared/commands';
 import { fullTime, when } from '../../shared/time';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Card, Icon, StateMark } from '../../shared/views/components';
@@ -20,7 +21,7 @@ import { EmptyCard } from './StartCards';
 const SEARCH_PAUSE_MS = 250;
 
 export function History(): React.ReactElement {
-  const { editor, trans } = useServices();
+  const { editor, has, run, trans } = useServices();
   const { history } = editor;
   useChanges(history.changed);
   const { items } = history;
@@ -41,6 +42,21 @@ export function History(): React.ReactElement {
       {history.next && (
         <div className="jp-Cabinet-more">
           <Button label={trans.__('Show older')} onClick={() => void history.loadOlder()} />
+        </div>
+      )}
+      {has(Commands.pastSessions) && (
+        <div className="jp-Cabinet-more">
+          <Button
+            quiet
+            icon={historyIcon}
+            label={trans.__('Past sessions')}
+            title={trans.__(
+              'All sessions of the agent CLIs in this project, also those from a terminal'
+            )}
+            onClick={() =>
+              run(Commands.pastSessions, { folder: folderOf(items ?? [], editor.path) })
+            }
+          />
         </div>
       )}
     </div>

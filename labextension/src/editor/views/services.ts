@@ -29,6 +29,7 @@ export interface IEditorActions {
   documentName: () => string | null;
   documentKind: () => 'notebook' | 'file';
   run: (command: string, args?: Record<string, string>) => void;
+  /** Whether the command can be used in this application. */
   has: (command: string) => boolean;
   openMenu: (anchor: HTMLElement) => Promise<void>;
   /** Where work continues after a button that is gone or done with. */

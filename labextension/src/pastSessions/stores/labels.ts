@@ -3,7 +3,13 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { CliSession, RequestedAction, TimelineEntry, UsageRow } from '../../api/types';
+import type {
+  CliSession,
+  Project,
+  RequestedAction,
+  TimelineEntry,
+  UsageRow
+} from '../../api/types';
 import { duration } from '../../shared/time';
 
 /** Days whose usage is shown. */
@@ -24,6 +30,24 @@ export function gradeText({ grade, reasons }: CliSession, trans: TranslationBund
 /** From its first entry to its last one; empty if they have no time. */
 export function lengthText({ ended_at, started_at }: CliSession, trans: TranslationBundle): string {
   return started_at === null || ended_at === null ? '' : duration(ended_at - started_at, trans);
+}
+
+/** The innermost project that contains a folder of the server's root; null: there is none. */
+export function projectWith(folder: string, projects: readonly Project[]): Project | null {
+  const depth = ({ path }: Project) => (path === '.' ? 0 : path!.length);
+  return projects
+    .filter(({ path }) => path !== null && `${folder}/`.startsWith(path === '.' ? '' : `${path}/`))
+    .reduce<Project | null>(
+      (best, each) => (best && depth(best) >= depth(each) ? best : each),
+      null
+    );
+}
+
+/** Which of its branches is shown. `branch`: empty for the last one. */
+export function branchText(branch: string, branches: number, trans: TranslationBundle): string {
+  return branch
+    ? trans.__('an earlier one of %1 branches', branches)
+    : trans.__('the last of %1 branches', branches);
 }
 
 /** Why a session cannot be continued on this server; null: it can. */
@@ -49,7 +73,10 @@ export function continuingRuntimes(session: CliSession, found: readonly string[]
   return found.includes(runtime) && !is_gone ? [runtime, ...others] : others;
 }
 
-export function kindLabel({ kind, side }: TimelineEntry, trans: TranslationBundle): string {
+export function kindLabel(
+  { kind, side }: Pick<TimelineEntry, 'kind' | 'side'>,
+  trans: TranslationBundle
+): string {
   const words: Record<TimelineEntry['kind'], string> = {
     user: trans.__('Instruction'),
     assistant: trans.__('Answer'),

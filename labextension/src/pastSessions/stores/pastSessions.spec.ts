@@ -1,6 +1,13 @@
 import type { CliSession } from '../../api/types';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
-import { actionGist, continuingRuntimes, usageByDay, whyNotContinued } from './labels';
+import {
+  actionGist,
+  branchText,
+  continuingRuntimes,
+  projectWith,
+  usageByDay,
+  whyNotContinued
+} from './labels';
 import { NO_FILTER, PastSessionStore, queryOf } from './sessionList';
 
 const trans = {
@@ -46,14 +53,24 @@ function page(ids: string, next: string | null = null) {
   return { items: [...ids].map(id => session(id)), next, total: 3 };
 }
 
-function timeline(total: number, first = 0) {
+function timeline(total: number, first = 0, branch = '') {
   const items = Array.from({ length: Math.min(100, total - first) }, (_, at) => ({
     id: `e${first + at}`,
     place: first + at,
     kind: 'user'
   }));
   const places = { errors: [5], people: [0, 150], edits: [], bookmarks: [] };
-  return { session: session('b'), health: null, items, total, hidden: 0, branches: 1, ...places };
+  return {
+    session: session('b'),
+    health: null,
+    items,
+    total,
+    hidden: 0,
+    branches: 1,
+    branch,
+    place: null,
+    ...places
+  };
 }
 
 function open(answers: Parameters<typeof fakeServer>[0] = {}) {
@@ -106,6 +123,20 @@ describe('PastSessionStore', () => {
     answer(page('c'));
     await first;
     expect([shown(), store.isFiltered]).toEqual(['a', true]);
+  });
+
+  it('shows the project with a folder, without other filters', async () => {
+    const { answers, shown, store } = open({
+      'GET sessions?q=plot&limit=50': page('a'),
+      'GET sessions?project=%2Fhome%2Fada%2Fwork&limit=50': page('b')
+    });
+    const work = { cwd: '/home/ada/work', path: 'work', sessions: 1, last_at: 1 };
+    answers['GET projects'] = { items: [work], tags: [], runtimes: {}, indexing: 0, enabled: true };
+    await store.narrow({ q: 'plot' });
+    await store.showFolder('work/notes');
+    expect([shown(), store.filter]).toEqual(['b', { ...NO_FILTER, project: '/home/ada/work' }]);
+    await store.showFolder('elsewhere');
+    expect(shown()).toBe('cb');
   });
 
   it('says why it cannot be read, and keeps what was read', async () => {
@@ -178,9 +209,103 @@ describe('TimelineStore', () => {
     await shown.show(90, 120);
     expect([shown.entry(120)?.id, shown.placeOf('e120')]).toEqual(['e120', 120]);
     expect(requests.filter(({ line }) => line.includes('from=100')).length).toBe(1);
-    expect(shown.next('people', 0)).toBe(150);
-    expect(shown.next('people', 150)).toBe(0);
-    expect(shown.next('edits', 0)).toBeNull();
+    expect([shown.jump('people'), shown.jump('people'), shown.current]).toEqual([
+      0,
+      150,
+      { place: 150 }
+    ]);
+    expect([shown.jump('people'), shown.jump('edits'), shown.current]).toEqual([
+      0,
+      null,
+      { place: 0 }
+    ]);
+  });
+
+  it('opens at the match of a search, far from the beginning, and reads on from there', async () => {
+    const { requests, store } = open({
+      'GET sessions/b/timeline?around=e5000&limit=100': {
+        ...timeline(10_000, 5000),
+        place: 5000
+      },
+      'GET sessions/b/timeline?from=4900&limit=100': timeline(10_000, 4900),
+      'GET sessions/b/timeline?around=gone&limit=100': refusal(404, 'not_found', 'None.')
+    });
+    store.open(session('b', { entry: 'e5000' }));
+    const shown = store.timeline!;
+    await until(() => shown.outline !== null);
+    expect([shown.current, shown.entry(5000)?.id, shown.entry(0)]).toEqual([
+      { place: 5000 },
+      'e5000',
+      null
+    ]);
+    await shown.show(4990, 5010);
+    expect(shown.entry(4990)?.id).toBe('e4990');
+    expect(requests.map(({ line }) => line)).not.toContain(TIMELINE);
+    const { current } = shown;
+    store.open(session('b', { entry: 'e4950' })); // of another search
+    expect([store.timeline, shown.current]).toEqual([shown, { place: 4950 }]);
+    store.open(session('b', { entry: 'e4950' }));
+    expect(shown.current).not.toBe(current);
+    expect(await shown.goTo('gone')).toBe(false);
+    expect([shown.problem, shown.current]).toEqual(['None.', { place: 4950 }]);
+  });
+
+  it('begins at the beginning when the match is gone', async () => {
+    const { store } = open({
+      'GET sessions/b/timeline?around=gone&limit=100': refusal(404, 'not_found', 'None.')
+    });
+    store.open(session('b', { entry: 'gone' }));
+    const shown = store.timeline!;
+    await until(() => shown.outline !== null);
+    expect([shown.current, shown.entry(0)?.id, shown.problem]).toEqual([null, 'e0', null]);
+  });
+
+  it('takes no late answer of an earlier jump', async () => {
+    let answer: (page: object) => void = () => undefined;
+    const late = new Promise<{ json: unknown }>(resolve => {
+      answer = json => resolve({ json });
+    });
+    const { store } = open({ 'GET sessions/b/timeline?around=slow&limit=100': () => late });
+    store.open(session('b'));
+    const shown = store.timeline!;
+    await until(() => shown.outline !== null);
+    const going = shown.goTo('slow');
+    shown.choose(7);
+    answer({ ...timeline(250, 100), place: 100 });
+    await going;
+    expect([shown.current, shown.entry(100)]).toEqual([{ place: 7 }, null]);
+  });
+
+  it('follows a match to another branch, and reads all of it there', async () => {
+    const { answers, happen, store } = open({
+      'GET sessions/b/timeline?around=e205&limit=100': {
+        ...timeline(206, 200, 'e205'),
+        place: 205
+      },
+      'GET sessions/b/timeline?from=100&limit=100&branch=e205': timeline(206, 100, 'e205'),
+      'GET sessions/b/timeline?from=200&limit=100&branch=e205': timeline(206, 200, 'e205')
+    });
+    store.open(session('b'));
+    const shown = store.timeline!;
+    await until(() => shown.outline !== null);
+    await shown.show(0, 10);
+    await shown.goTo('e205');
+    expect([shown.outline!.branch, shown.current, shown.entry(0)]).toEqual([
+      'e205',
+      { place: 205 },
+      null
+    ]);
+    await shown.show(195, 205);
+    expect(shown.entry(195)?.id).toBe('e195');
+    // The CLI continues there: now it is the last branch.
+    answers['GET sessions/b/timeline?from=100&limit=100&branch=e205'] = timeline(210, 100);
+    answers['GET sessions/b/timeline?from=200&limit=100&branch=e205'] = timeline(210, 200);
+    answers['GET sessions/b/timeline?from=100&limit=100'] = timeline(210, 100);
+    answers['GET sessions/b/timeline?from=200&limit=100'] = timeline(210, 200);
+    happen({ type: 'sessions_indexed', ids: ['b'], indexing: 0 });
+    await until(() => shown.outline!.total === 210 && shown.entry(195) !== null);
+    await until(() => shown.entry(209)?.id === 'e209');
+    expect(shown.outline!.branch).toBe('');
   });
 
   it('continues and exports, or says why not', async () => {
@@ -203,6 +328,19 @@ describe('TimelineStore', () => {
 });
 
 describe('labels', () => {
+  it('finds the innermost project of a folder', () => {
+    const project = (path: string | null) => ({ cwd: `/${path}`, path, sessions: 1, last_at: 1 });
+    const projects = [null, 'a', '.', 'a/b', 'ab'].map(project);
+    const found = (folder: string) => projectWith(folder, projects)?.path;
+    expect(['a/b/c', 'a/b', 'a/bc', 'abc', '.'].map(found)).toEqual(['a/b', 'a/b', 'a', '.', '.']);
+    expect(projectWith('x', [project('a'), project(null)])).toBeNull();
+  });
+
+  it('says which branch is shown', () => {
+    expect(branchText('', 3, trans)).toBe('the last of 3 branches');
+    expect(branchText('e5', 3, trans)).toBe('an earlier one of 3 branches');
+  });
+
   it('says why a session cannot be continued', () => {
     expect(whyNotContinued(session('a'), trans)).toBeNull();
     expect(whyNotContinued(session('a', { path: null }), trans)).toContain('/home/ada/work');

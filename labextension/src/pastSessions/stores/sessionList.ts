@@ -13,7 +13,7 @@ import type {
   UsageRow
 } from '../../api/types';
 import { Store } from '../../shared/store';
-import { USAGE_DAYS } from './labels';
+import { projectWith, USAGE_DAYS } from './labels';
 import { TimelineStore } from './timeline';
 
 const PAGE = 50;
@@ -107,6 +107,23 @@ export class PastSessionStore extends Store {
     ]);
   }
 
+  /** Show what was shown before a reload. `session`: an id; a session that is gone is not shown. */
+  async restore(filter: ISessionFilter, session: string): Promise<void> {
+    const read = session ? this._routes.session(session).catch(() => null) : null;
+    await this.narrow(filter);
+    const found = await read;
+    if (found && this.timeline === null && !this.isDisposed) {
+      this.open(found);
+    }
+  }
+
+  /** Show the sessions of the project with a folder of the server's root; everything if no session worked there. */
+  async showFolder(folder: string): Promise<void> {
+    await this._readProjects();
+    const project = projectWith(folder, this.projects?.items ?? [])?.cwd ?? '';
+    await this.narrow({ ...NO_FILTER, project });
+  }
+
   /** Read everything again; as many sessions as were shown. */
   async refresh(): Promise<void> {
     const shown = this.items?.length ?? 0;
@@ -128,9 +145,14 @@ export class PastSessionStore extends Store {
     this.tell();
   }
 
-  /** Show the timeline of a session; null: none. */
+  /** Show the timeline of a session, at its match of a search; null: none. */
   open(session: CliSession | null): void {
     if (session?.id === this.timeline?.session.id) {
+      if (session?.entry) {
+        this.timeline!.take(session);
+        void this.timeline!.goTo(session.entry);
+        void this.timeline!.search.take(this.filter.q);
+      }
       return;
     }
     this.timeline?.dispose();
@@ -138,6 +160,9 @@ export class PastSessionStore extends Store {
     if (session) {
       this.timeline = new TimelineStore(this._routes, session);
       void this.timeline.load();
+      if (session.entry) {
+        void this.timeline.search.take(this.filter.q);
+      }
     }
     this.tell();
   }

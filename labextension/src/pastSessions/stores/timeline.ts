@@ -1,14 +1,29 @@
 /**
- * The timeline of one session. Its entries are read in blocks, when they come into view.
+ * The timeline of one session. Its entries are read in blocks, when they come into view. It begins at an entry that a
+ * search has found, also far from the beginning and on another branch.
  */
 import type { ExportFormat, PastSessionRoutes } from '../../api/pastSessionRoutes';
-import type { CliSession, ContinueSession, Run, Timeline, TimelineEntry } from '../../api/types';
+import type {
+  CliSession,
+  ContinueSession,
+  EntryMark,
+  Run,
+  Timeline,
+  TimelineEntry
+} from '../../api/types';
 import { Store } from '../../shared/store';
+import { TimelineMarks } from './timelineMarks';
+import { TimelineSearch } from './timelineSearch';
 
 /** Entries that are read at once. */
 const BLOCK = 100;
 
 export type JumpKind = 'errors' | 'people' | 'edits';
+
+/** Another object for each jump, also for one to the same place. */
+export interface ITarget {
+  readonly place: number;
+}
 
 export class TimelineStore extends Store {
   constructor(
@@ -16,10 +31,17 @@ export class TimelineStore extends Store {
     public session: CliSession
   ) {
     super();
+    this.search = new TimelineSearch(_routes, this);
+    this.marks = new TimelineMarks(_routes, this);
   }
+
+  readonly search: TimelineSearch;
+  readonly marks: TimelineMarks;
 
   /** Everything but the entries; null until the first answer. */
   outline: Omit<Timeline, 'items' | 'session'> | null = null;
+  /** The entry that was chosen last: it is highlighted, and scrolled to when it changes. */
+  current: ITarget | null = null;
   /** Why it cannot be read, or something was not done. */
   problem: string | null = null;
   isExporting = false;
@@ -37,10 +59,57 @@ export class TimelineStore extends Store {
     return [...this._entries.values()].find(entry => entry.id === id)?.place ?? null;
   }
 
-  /** The next place of this kind after `place`; from the end to the first one. Null: there is none. */
-  next(kind: JumpKind, place: number): number | null {
+  /** Choose the next entry of this kind after the chosen one; after the last one the first. Its place; null: none. */
+  jump(kind: JumpKind): number | null {
     const places = this.outline?.[kind] ?? [];
-    return places.find(each => each > place) ?? places[0] ?? null;
+    const place = this.current?.place ?? -1;
+    const next = places.find(each => each > place) ?? places[0] ?? null;
+    if (next !== null) {
+      this.choose(next);
+    }
+    return next;
+  }
+
+  /** Choose the entry at a place. */
+  choose(place: number): void {
+    this._wanted = null;
+    this.current = { place };
+    this.tell();
+  }
+
+  /** Choose the entry with this id, on its branch; read it first if it is not read yet. False: it cannot be read. */
+  async goTo(entry: string): Promise<boolean> {
+    const known = this.placeOf(entry);
+    if (known !== null) {
+      this.choose(known);
+      return true;
+    }
+    this._wanted = entry;
+    const query = { around: entry, limit: BLOCK };
+    const page = await this._trying(() => this._routes.timeline(this.session.id, query));
+    if (page === null || this._wanted !== entry) {
+      return page !== null; // something else was chosen meanwhile
+    }
+    const place = page.place ?? 0;
+    this._take(page);
+    this._blocks.add(Math.floor(place / BLOCK));
+    this.choose(place);
+    return true;
+  }
+
+  override dispose(): void {
+    this.search.dispose();
+    this.marks.dispose();
+    super.dispose();
+  }
+
+  /** A newer mark of an entry, if that is read. */
+  putMark({ bookmarked, entry: id, note }: EntryMark): void {
+    const entry = [...this._entries.values()].find(each => each.id === id);
+    if (entry) {
+      this._entries.set(entry.place, { ...entry, bookmarked, note });
+      this.tell();
+    }
   }
 
   /** A newer state of the session, from a list. */
@@ -51,15 +120,24 @@ export class TimelineStore extends Store {
     }
   }
 
-  /** Read the blocks that are known again, as when the session has grown; at first the first one. */
+  /** Read the blocks that are known again, as when the session has grown; at first the one with the match. */
   async load(): Promise<void> {
+    if (this.outline === null && this.session.entry && (await this.goTo(this.session.entry))) {
+      await this.marks.load();
+      return;
+    }
     const blocks = this._blocks.size ? [...this._blocks] : [0];
     this._blocks.clear();
-    await Promise.all(blocks.map(block => this._read(block)));
+    await Promise.all([
+      ...blocks.map(block => this._read(block)),
+      this.search.repeat(),
+      this.marks.load()
+    ]);
   }
 
   /** Read what is missing between two places, both included. */
   async show(first: number, last: number): Promise<void> {
+    this._inView = [first, last];
     const blocks = [];
     for (let block = Math.floor(first / BLOCK); block <= Math.floor(last / BLOCK); block++) {
       if (!this._blocks.has(block)) {
@@ -96,17 +174,37 @@ export class TimelineStore extends Store {
 
   private async _read(block: number): Promise<void> {
     this._blocks.add(block);
-    const read = () => this._routes.timeline(this.session.id, block * BLOCK, BLOCK);
-    const page = await this._trying(read);
+    const branch = this.outline?.branch ?? '';
+    const query = { from: block * BLOCK, limit: BLOCK, branch };
+    const page = await this._trying(() => this._routes.timeline(this.session.id, query));
     if (page === null) {
       this._blocks.delete(block);
-      return;
+    } else if (branch === (this.outline?.branch ?? '')) {
+      const isOther = this._take(page);
+      this._blocks.add(block);
+      this.tell();
+      if (isOther) {
+        await this.show(...this._inView); // what is in view is of the former branch
+      }
     }
-    const { items, session, ...outline } = page;
+  }
+
+  /** Whether it is another branch than before, so that all other entries have to be read again. */
+  private _take({ items, session, ...outline }: Timeline): boolean {
+    const isOther = (this.outline?.branch ?? '') !== outline.branch;
+    if (isOther) {
+      this._entries.clear();
+      this._blocks.clear();
+      this.current = null;
+    }
     items.forEach(entry => this._entries.set(entry.place, entry));
     this.outline = outline;
     this.session = { ...session, snippet: this.session.snippet, entry: this.session.entry };
-    this.tell();
+    if (isOther) {
+      void this.search.repeat();
+      void this.marks.load();
+    }
+    return isOther;
   }
 
   private async _trying<T>(act: () => Promise<T>): Promise<T | null> {
@@ -123,4 +221,8 @@ export class TimelineStore extends Store {
 
   private readonly _entries = new Map<number, TimelineEntry>();
   private readonly _blocks = new Set<number>();
+  /** The first and the last place in view. */
+  private _inView: [number, number] = [0, 0];
+  /** The entry that is being read to be chosen. */
+  private _wanted: string | null = null;
 }

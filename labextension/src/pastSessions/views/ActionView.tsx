@@ -3,16 +3,24 @@
  */
 import * as React from 'react';
 
-import type { RequestedAction } from '../../api/types';
+import type { RequestedAction, TimelineEntry } from '../../api/types';
 import { lineDiff, patchLines } from '../../shared/lineDiff';
+import { visible } from '../../shared/untrusted';
+import { Button } from '../../shared/views/components';
 import { DiffLines } from '../../shared/views/DiffLines';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { usePastSessions } from './services';
 
 type Edit = Extract<RequestedAction, { type: 'edit' }>;
+type Documents = NonNullable<TimelineEntry['documents']>;
 type Argument = Extract<RequestedAction, { type: 'tool' }>['arguments'][number];
 
-export function ActionView({ action }: { action: RequestedAction }): React.ReactElement {
+/** `documents`: those of its paths that can be opened. */
+export function ActionView(props: {
+  action: RequestedAction;
+  documents: Documents;
+}): React.ReactElement {
+  const { action, documents } = props;
   switch (action.type) {
     case 'command':
       return (
@@ -24,11 +32,7 @@ export function ActionView({ action }: { action: RequestedAction }): React.React
     case 'edit':
       return (
         <>
-          {action.paths.map(path => (
-            <div key={path}>
-              <Untrusted className="jp-Cabinet-code" text={path} />
-            </div>
-          ))}
+          <Files paths={action.paths} documents={documents} />
           {action.changes.map((change, index) => (
             <Change key={index} change={change} />
           ))}
@@ -45,11 +49,7 @@ export function ActionView({ action }: { action: RequestedAction }): React.React
     case 'tool':
       return (
         <>
-          {action.paths.map(path => (
-            <div key={path}>
-              <Untrusted className="jp-Cabinet-code" text={path} />
-            </div>
-          ))}
+          <Files paths={action.paths} documents={documents} />
           <Arguments items={action.arguments} />
         </>
       );
@@ -72,6 +72,30 @@ export function ActionView({ action }: { action: RequestedAction }): React.React
         </>
       );
   }
+}
+
+function Files(props: { paths: readonly string[]; documents: Documents }): React.ReactElement {
+  const { documents, paths } = props;
+  const { openDocument, trans } = usePastSessions();
+  return (
+    <>
+      {paths.map(path => (
+        <div key={path}>
+          {Object.hasOwn(documents, path) ? (
+            <Button
+              link
+              className="jp-Cabinet-code"
+              label={visible(path)}
+              title={trans.__('Open document')}
+              onClick={() => openDocument(documents[path])}
+            />
+          ) : (
+            <Untrusted className="jp-Cabinet-code" text={path} />
+          )}
+        </div>
+      ))}
+    </>
+  );
 }
 
 function Code({ text }: { text: string }): React.ReactElement | null {

@@ -3,12 +3,16 @@
  */
 import * as React from 'react';
 
-import type { TimelineEntry } from '../../api/types';
+import type { EntryMark, TimelineEntry } from '../../api/types';
 import { Answer, Fold } from '../../runs/views';
 import { clock, duration, fullTime, isoTime } from '../../shared/time';
+import { Button } from '../../shared/views/components';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { actionGist, kindLabel } from '../stores/labels';
+import type { TimelineStore } from '../stores/timeline';
+import { markOf } from '../stores/timelineMarks';
 import { ActionView } from './ActionView';
+import { bookmarkFilledIcon, bookmarkIcon, noteIcon } from './icons';
 import { usePastSessions, useRuntimeTitle } from './services';
 
 /** Shorter times until the next entry are not shown. */
@@ -17,10 +21,11 @@ const NOTABLE_SECONDS = 5;
 /** Null: it is not read yet. */
 export function EntryView(props: {
   entry: TimelineEntry | null;
-  runtime: string;
+  timeline: TimelineStore;
   isMarked: boolean;
+  onNote: (mark: EntryMark) => void;
 }): React.ReactElement {
-  const { entry, isMarked, runtime } = props;
+  const { entry, isMarked, onNote, timeline } = props;
   const { trans } = usePastSessions();
   if (entry === null) {
     return (
@@ -39,18 +44,26 @@ export function EntryView(props: {
   ];
   return (
     <div className={classes.filter(Boolean).join(' ')} role="listitem" data-kind={kind}>
-      <Head entry={entry} runtime={runtime} />
+      <Head entry={entry} timeline={timeline} onNote={onNote} />
       <Body entry={entry} />
       {entry.is_cut && (
         <p className="jp-Cabinet-quiet">{trans.__('Only the beginning is shown.')}</p>
       )}
-      {entry.note && <Untrusted block className="jp-Cabinet-quiet" text={entry.note} />}
+      {entry.note && (
+        <div className="jp-Cabinet-past-note" role="note" aria-label={trans.__('Note')}>
+          <Untrusted block className="jp-Cabinet-past-text" text={entry.note} />
+        </div>
+      )}
     </div>
   );
 }
 
-function Head(props: { entry: TimelineEntry; runtime: string }): React.ReactElement {
-  const { entry, runtime } = props;
+function Head(props: {
+  entry: TimelineEntry;
+  timeline: TimelineStore;
+  onNote: (mark: EntryMark) => void;
+}): React.ReactElement {
+  const { entry, onNote, timeline } = props;
   const { trans } = usePastSessions();
   const runtimeTitle = useRuntimeTitle();
   const { at = null, kind, seconds, side } = entry;
@@ -58,7 +71,7 @@ function Head(props: { entry: TimelineEntry; runtime: string }): React.ReactElem
   const time = at === null ? '' : isoTime(at);
   return (
     <div className="jp-Cabinet-past-entry-head">
-      <strong>{isAnswer ? runtimeTitle(runtime) : kindLabel(entry, trans)}</strong>
+      <strong>{isAnswer ? runtimeTitle(timeline.session.runtime) : kindLabel(entry, trans)}</strong>
       {time && (
         <time className="jp-Cabinet-quiet" dateTime={time} title={fullTime(time)}>
           {clock(new Date(time))}
@@ -69,7 +82,40 @@ function Head(props: { entry: TimelineEntry; runtime: string }): React.ReactElem
           {duration(seconds!, trans)}
         </span>
       )}
+      <Marking entry={entry} timeline={timeline} onNote={onNote} />
     </div>
+  );
+}
+
+/** The buttons for a bookmark and a note. */
+function Marking(props: {
+  entry: TimelineEntry;
+  timeline: TimelineStore;
+  onNote: (mark: EntryMark) => void;
+}): React.ReactElement {
+  const { onNote, timeline } = props;
+  const { connection, trans } = usePastSessions();
+  const mark = markOf(props.entry);
+  const { bookmarked, note } = mark;
+  return (
+    <span className="jp-Cabinet-past-marking">
+      <Button
+        bare
+        icon={bookmarked ? bookmarkFilledIcon : bookmarkIcon}
+        label={trans.__('Bookmark')}
+        title={bookmarked ? trans.__('Remove the bookmark') : trans.__('Bookmark')}
+        pressed={bookmarked}
+        disabled={!connection.online}
+        onClick={() => void timeline.marks.toggle(mark)}
+      />
+      <Button
+        bare
+        icon={noteIcon}
+        label={note ? trans.__('Edit the note…') : trans.__('Add a note…')}
+        disabled={!connection.online}
+        onClick={() => onNote(mark)}
+      />
+    </span>
   );
 }
 
@@ -102,7 +148,7 @@ function Body({ entry }: { entry: TimelineEntry }): React.ReactElement {
 /** Unfolded, what the call was given, and its result. */
 function Call({ entry }: { entry: TimelineEntry }): React.ReactElement {
   const { trans } = usePastSessions();
-  const { action, is_error, result, tool = '' } = entry;
+  const { action, documents = {}, is_error, result, tool = '' } = entry;
   const lines = (result ?? '').split('\n').filter(Boolean).length;
   const note = is_error
     ? trans.__('failed')
@@ -122,7 +168,7 @@ function Call({ entry }: { entry: TimelineEntry }): React.ReactElement {
       note={note}
       body={() => (
         <div className="jp-Cabinet-past-call">
-          {action && <ActionView action={action} />}
+          {action && <ActionView action={action} documents={documents} />}
           {result && (
             <>
               <h3>{trans.__('Result')}</h3>

@@ -4,6 +4,7 @@
 import { historyIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
+import type { EntryMark } from '../../api/types';
 import { errorDiscIcon } from '../../shared/icons';
 import { Button, Card, Icon, Ring, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -13,6 +14,7 @@ import { Untrusted } from '../../shared/views/Untrusted';
 import { NO_FILTER } from '../stores/sessionList';
 import { ContinueDialog } from './ContinueDialog';
 import { DetailsDialog } from './DetailsDialog';
+import { NoteDialog } from './NoteDialog';
 import { ProjectColumn } from './ProjectColumn';
 import { usePastSessions } from './services';
 import { SessionFilters } from './SessionFilters';
@@ -23,7 +25,7 @@ import { useArrows } from './useArrows';
 export function SessionsPane(): React.ReactElement {
   const { connection, sessions, trans } = usePastSessions();
   useChanges(sessions.changed, connection.changed);
-  const [form, setForm] = React.useState<'continue' | 'details' | null>(null);
+  const [form, setForm] = React.useState<'continue' | 'details' | EntryMark | null>(null);
   const { indexing, problem, timeline } = sessions;
   React.useEffect(() => {
     if (sessions.items === null) {
@@ -68,6 +70,7 @@ export function SessionsPane(): React.ReactElement {
               timeline={timeline}
               onContinue={() => setForm('continue')}
               onDetails={() => setForm('details')}
+              onNote={setForm}
             />
           ) : (
             <section className="jp-Cabinet-past-timeline" aria-label={trans.__('Timeline')}>
@@ -83,6 +86,9 @@ export function SessionsPane(): React.ReactElement {
       )}
       {form === 'details' && timeline && (
         <DetailsDialog timeline={timeline} onClose={() => setForm(null)} />
+      )}
+      {form !== null && typeof form === 'object' && timeline && (
+        <NoteDialog timeline={timeline} mark={form} onClose={() => setForm(null)} />
       )}
     </>
   );

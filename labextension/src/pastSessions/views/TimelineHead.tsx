@@ -11,7 +11,7 @@ import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
 import { saveFile } from '../../shared/views/saveFile';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { lengthText, titleOf, whyNotContinued } from '../stores/labels';
+import { branchText, lengthText, titleOf, whyNotContinued } from '../stores/labels';
 import type { TimelineStore } from '../stores/timeline';
 import { usePastSessions, useRuntimeTitle } from './services';
 import { GradeMark } from './SessionRow';
@@ -32,7 +32,7 @@ export function TimelineHead(props: {
     session.started_at !== null && fullTime(isoTime(session.started_at)),
     lengthText(session, trans),
     cost(session.cost_usd),
-    outline && outline.branches > 1 ? trans.__('the last of %1 branches', outline.branches) : null
+    outline && outline.branches > 1 && branchText(outline.branch, outline.branches, trans)
   ].filter(Boolean);
   const why = connection.mayRun
     ? whyNotContinued(session, trans)

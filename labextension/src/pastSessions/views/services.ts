@@ -24,6 +24,8 @@ export interface IPastSessionServices {
   trans: TranslationBundle;
   /** Says something to who listens instead of looking. */
   announce: (words: string) => void;
+  /** `path`: relative to the server's root. */
+  openDocument: (path: string) => void;
   /** Shows what agents did, with the runs that were started here. */
   showActivity: () => void;
 }
