@@ -11,6 +11,7 @@ from harness.pi_files import PiFile
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
 from jupyter_cabinet.runtimes.session_entries import Entry
 from jupyter_cabinet.transcripts import search, timeline_search
+from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies
 from jupyter_cabinet.transcripts.entry_reader import IndexedEntry, read_entries, rows_of
 from jupyter_cabinet.transcripts.index_file import IndexFile
 from jupyter_cabinet.transcripts.indexing import read_sources, sweep
@@ -23,8 +24,9 @@ def searched(place: Path, query: str) -> TimelineMatches:
     """Index the sessions of pi in a folder, and search in the one with the native id `one`."""
     stores = {"pi": session_stores({"PI_CODING_AGENT_SESSION_DIR": str(place / "pi"), "HOME": "/none"})}
     connection = IndexFile(place / "index").open()
-    changed = sweep(connection, stores).changed
-    list(read_sources(connection, ((stores["pi"][0], each) for each in changed)))
+    with DatabaseCopies() as copies:
+        changed = sweep(connection, stores, copies).changed
+        list(read_sources(connection, ((stores["pi"][0], each) for each in changed), copies))
     found = load_session(connection, session_key("pi", "one"))
     assert found is not None
 

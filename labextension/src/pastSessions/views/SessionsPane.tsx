@@ -108,11 +108,16 @@ function List(): React.ReactElement | null {
   if (items === null) {
     return problem === null ? <Loading label={trans.__('Loading the sessions')} /> : null;
   }
-  if (items.length === 0) {
+  if (items.length === 0 && !sessions.hasMore) {
     return <Empty />;
   }
   return (
     <div className="jp-Cabinet-past-scroll">
+      {items.length === 0 && (
+        <p className="jp-Cabinet-quiet">
+          {trans.__('Nothing was found yet. The search has not read all sessions.')}
+        </p>
+      )}
       <ul ref={list} className="jp-Cabinet-past-list" onKeyDown={arrows.onKeyDown}>
         {items.map((session, index) => (
           <SessionRow
