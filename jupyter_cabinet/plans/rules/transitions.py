@@ -112,6 +112,15 @@ def pause(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, state="paused", reason="Paused by a person.")
 
 
+def over_budget(plan: Plan, spent: float | None) -> Plan:
+    """The runs of a running plan have cost as much as it may cost: it pauses. `spent`: in US dollars."""
+    limit = plan.max_cost_usd
+    if plan.state != "running" or limit is None or spent is None or spent < limit:
+        return plan
+    reason = f"Its runs have cost {spent:.2f} USD, and the limit is {limit:.2f} USD. Raise max_cost_usd to continue."
+    return _at_rest(plan, "paused", reason)
+
+
 def set_aside(plan: Plan, reason: str) -> Plan:
     """The folder of a running plan came from elsewhere: nothing is started before a person has looked at it."""
     return _at_rest(plan, "paused", reason) if plan.state == "running" else plan

@@ -7059,6 +7059,22 @@ export interface components {
       kind: 'channel';
     };
     /**
+     * Checklist
+     * @description The Markdown file that a plan works off: its task lines are the steps, and their marks show the progress.
+     */
+    Checklist: {
+      /**
+       * @default general
+       * @enum {unknown}
+       */
+      domain: 'coding' | 'general' | 'ops' | 'research';
+      path: string;
+      /** @default 2 */
+      retries: number;
+      /** @default [] */
+      verify: string[];
+    };
+    /**
      * Choice
      * @description No action: a person decides or answers. Without questions, the sentence of the question says everything.
      */
@@ -7461,6 +7477,8 @@ export interface components {
     EditPlan: {
       /** @default null */
       agent: string | null;
+      /** @default null */
+      checklist: components['schemas']['Checklist'] | null;
       /** @default . */
       cwd: string;
       /** @default  */
@@ -7472,6 +7490,8 @@ export interface components {
       evaluation: 'auto' | 'off' | 'propose';
       /** @default null */
       isolate: boolean | null;
+      /** @default null */
+      max_cost_usd: number | null;
       /** @default 100 */
       max_steps: number;
       /** @default null */
@@ -8527,6 +8547,8 @@ export interface components {
     NewPlan: {
       /** @default null */
       agent: string | null;
+      /** @default null */
+      checklist: components['schemas']['Checklist'] | null;
       /** @default . */
       cwd: string;
       /** @default  */
@@ -8538,6 +8560,8 @@ export interface components {
       evaluation: 'auto' | 'off' | 'propose';
       /** @default null */
       isolate: boolean | null;
+      /** @default null */
+      max_cost_usd: number | null;
       /** @default 100 */
       max_steps: number;
       /** @default null */
@@ -8886,6 +8910,8 @@ export interface components {
       archived: boolean;
       /** @default null */
       breakdown: components['schemas']['BreakdownStatus'] | null;
+      /** @default null */
+      checklist: components['schemas']['Checklist'] | null;
       cost_usd: number | null;
       counts: components['schemas']['PlanCounts'];
       created_at: string;
@@ -8901,6 +8927,8 @@ export interface components {
       id: string;
       /** @default null */
       isolate: boolean | null;
+      /** @default null */
+      max_cost_usd: number | null;
       /** @default 100 */
       max_steps: number;
       may_change: boolean;
@@ -10147,6 +10175,8 @@ export interface components {
       id: string;
       /** @default [] */
       lost: string[];
+      /** @default  */
+      mark: string;
       /** @default null */
       phase: ('evaluate' | 'handoff' | 'verify' | 'work') | null;
       /** @default  */
@@ -10170,6 +10200,8 @@ export interface components {
        * @enum {unknown}
        */
       state: 'blocked' | 'done' | 'failed' | 'pending' | 'queued' | 'running' | 'skipped';
+      /** @default null */
+      task: string | null;
       title: string;
       /** @default [] */
       verify: string[];
