@@ -46,7 +46,7 @@ from .plan_file import plan_of, text_of
 from .rules import graph, mutations, transitions
 from .rules.answer_blocks import MAX_SUMMARY
 from .rules.checklist import followed
-from .views import in_list, queued_steps, step_view, viewed
+from .views import in_list, queued_steps, step_views, viewed
 from .work import PlanWork, changed_event
 
 MAX_TITLE, MAX_DESCRIPTION = 200, 50_000
@@ -333,8 +333,7 @@ class Plans:
     async def _view(self, plan: Plan, principal: Principal) -> PlanView:
         occupied = await self._database.read(store.occupied_folders)
         trouble = self._work.trouble.get(plan.id, "")
-        steps = [step_view(plan, step, occupied, trouble, self._run_of) for step in plan.steps]
-        return viewed(plan, steps, principal)
+        return viewed(plan, tuple(step_views(plan, occupied, trouble, self._run_of)), principal)
 
     def _run_of(self, run_id: str | None) -> Run | None:
         """Return an unfinished run of this server."""

@@ -269,9 +269,7 @@ class PlanWork:
             kind="run", username=plan.owner, display_name=plan.owner_name, source=f"the plan “{plan.title}”"
         )
         run = await self._runs.submit(new, principal_of(plan), trigger=trigger)
-        changed = await self._database.read(lambda c: store.load_plan(c, plan.id))
-        if changed is not None:
-            await self._commits.commit(lambda c: None, lambda _: [changed_event(changed)])
+        await self._commits.commit(lambda c: None, lambda _: [changed_event(plan)])
         return run
 
     async def request_breakdown(self, plan: Plan, new: NewBreakdownRun) -> Run:

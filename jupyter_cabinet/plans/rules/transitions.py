@@ -14,6 +14,7 @@ None between two of them. `resting` decides after each transition whether a plan
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ import msgspec
 
 from ...core.errors import Conflict
 from ..model import Execution, Phase, Plan, PlanState, Step, StepReport, StepRun
-from .graph import SETTLED, STUCK, dependents, is_ready, obstacle_to_queue, step_of, with_step, with_steps
+from .graph import SETTLED, STUCK, dependents, is_ready, obstacle_to_queue, settled_ids, step_of, with_step, with_steps
 from .mutations import open_proposals
 
 MAX_RUNS = 50  # runs that a step keeps
@@ -183,11 +184,10 @@ def first_line(text: str) -> str:
 # --- the work --------------------------------------------------------------------------------
 
 
-def may_begin(plan: Plan, step: Step) -> bool:
-    """Return whether a step may begin now, apart from its working directory."""
-    return (
-        plan.state == "running" and step.state == "queued" and is_ready(plan, step) and not awaits_decision(plan, step)
-    )
+def may_begin(plan: Plan, step: Step, settled: Collection[str]) -> bool:
+    """Return whether a step may begin now, apart from its working directory. `settled`: see `settled_ids`."""
+    wanted = plan.state == "running" and step.state == "queued"
+    return wanted and is_ready(step, settled) and not awaits_decision(plan, step)
 
 
 def awaits_decision(plan: Plan, step: Step) -> str:
@@ -195,7 +195,7 @@ def awaits_decision(plan: Plan, step: Step) -> str:
 
     A proposal can put steps before the dependents of the evaluated one, or name a blocker, so these wait for it.
     """
-    waiting = open_proposals(plan)
+    waiting = open_proposals(plan) if plan.proposals else {}
     found = next((id for id in step.depends_on if id in waiting), None)
     return step_of(plan, found).title if found is not None else ""
 
@@ -203,7 +203,7 @@ def awaits_decision(plan: Plan, step: Step) -> str:
 def begun(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
     """A run was queued for the work of a step. Raises `Conflict` if the step may not begin any more."""
     step = step_of(plan, step_id)
-    if not may_begin(plan, step):
+    if not may_begin(plan, step, settled_ids(plan)):
         raise Conflict("This step may not begin now.")
     return with_step(
         plan,
@@ -363,7 +363,8 @@ def resting(plan: Plan) -> Plan:
     queued = [step for step in plan.steps if step.state == "queued"]
     stuck = [step for step in plan.steps if step.state in STUCK]
     if plan.state == "running":
-        if any(is_ready(plan, step) for step in queued):
+        settled = settled_ids(plan)
+        if any(is_ready(step, settled) for step in queued):
             return plan
         if stuck:
             return _at_rest(plan, "failed", _why_stuck(stuck, len(queued)))
