@@ -8,18 +8,19 @@ import {
 } from '@jupyterlab/application';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 import { historyIcon } from '@jupyterlab/ui-components';
 
 import { IApprovals } from '../approvals';
 import { IChoices, IRuntimes } from '../runtimes';
 import { Commands } from '../shared/commands';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { restoredTab } from '../shared/views/restoredTabs';
 
 export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:past-sessions',
-  description: 'The sessions that agent CLIs keep on disk: found, read and continued.',
+  description: 'The sessions that agent CLIs keep on disk.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IRuntimes, IChoices, IApprovals],
   optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher],
@@ -35,7 +36,7 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
     restorer: ILayoutRestorer | null,
     launcher: ILauncher | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const command = Commands.pastSessions;
     restoredTab(app, restorer, trans, {
       namespace: 'cabinet-past-sessions',

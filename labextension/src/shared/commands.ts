@@ -34,6 +34,7 @@ export const Commands = {
   activity: 'cabinet:activity',
   newRun: 'cabinet:new-run',
   pastSessions: 'cabinet:past-sessions',
+  plans: 'cabinet:plans',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'
 } as const;
