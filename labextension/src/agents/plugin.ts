@@ -82,7 +82,7 @@ const LIST_WIDTH = 260;
 
 export const boardPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:agent-board',
-  description: 'All agents: their cards in a tab, a list of them in the left sidebar.',
+  description: 'All agents, in a tab and in the left sidebar.',
   autoStart: true,
   requires: [IServer, IAgents, IRuns, IApprovals, IRuntimes],
   optional: [ITranslator, ILayoutRestorer, IStateDB, ILauncher],

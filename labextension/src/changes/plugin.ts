@@ -32,7 +32,7 @@ const REVIEW_ARGS = {
 
 export const changesPlugin: JupyterFrontEndPlugin<IChanges> = {
   id: 'jupyter-cabinet:changes',
-  description: 'What runs have changed in the workspace, and its review in a tab.',
+  description: 'What runs have changed, and its review.',
   autoStart: true,
   requires: [IServer, IRuns, IAnnouncer],
   optional: [

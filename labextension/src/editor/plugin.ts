@@ -37,7 +37,7 @@ const afterStart = () => import(/* webpackChunkName: "after-start" */ './afterSt
 
 export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
   id: 'jupyter-cabinet:editor',
-  description: 'What the AI editor knows: the document, its sessions, its runs.',
+  description: 'What the AI editor knows.',
   autoStart: true,
   requires: [IServer, IRuns, IChoices, IDocumentFollower],
   provides: IEditor,
@@ -69,7 +69,7 @@ export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
 
 export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:plugin',
-  description: 'The AI editor: agents that work on the open document, in the right sidebar.',
+  description: 'The AI editor: agents that work on the open document.',
   autoStart: true,
   requires: [
     IServer,

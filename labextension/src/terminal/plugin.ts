@@ -32,7 +32,7 @@ const afterStart = () => import(/* webpackChunkName: "after-start" */ './service
 
 export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
   id: 'jupyter-cabinet:terminals',
-  description: 'Shared terminals: many watch, one types, an agent cannot be typed over.',
+  description: 'Shared terminals: many watch, one types.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IApprovals, IRuntimes, IChoices],
   optional: [

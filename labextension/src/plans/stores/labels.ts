@@ -65,6 +65,18 @@ export function phaseLabel(phase: StepRun['phase'], trans: TranslationBundle): s
   }
 }
 
+/** Which attempt at the work it was; empty for the first one. */
+export function executionLabel(execution: StepRun['execution'], trans: TranslationBundle): string {
+  switch (execution) {
+    case 'primary':
+      return '';
+    case 'retry':
+      return trans.__('again');
+    case 'continuation':
+      return trans.__('continued');
+  }
+}
+
 /** "Failed", "Running: Verify command". */
 export function stepStateText(
   { phase, state }: Pick<PlanStep, 'phase' | 'state'>,

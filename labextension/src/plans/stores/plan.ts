@@ -3,13 +3,19 @@
  */
 import type { EventStream } from '../../api/events';
 import type { PlanRoutes } from '../../api/planRoutes';
-import type { CabinetEvent, PlanStep, PlanView, StepDetail } from '../../api/types';
+import type { Breakdown, CabinetEvent, PlanStep, PlanView, StepDetail } from '../../api/types';
 import { Store } from '../../shared/store';
 
 /** Milliseconds in which changes are read together. */
 export const TOGETHER = 300;
 
-const RUN_EVENTS = ['run_started', 'run_waiting', 'run_resumed', 'run_finished'];
+/** After these, why a step waits can be different. */
+export const RUN_EVENTS: readonly string[] = [
+  'run_started',
+  'run_waiting',
+  'run_resumed',
+  'run_finished'
+];
 
 export class PlanStore extends Store {
   constructor(
@@ -111,6 +117,12 @@ export class PlanStore extends Store {
       this._busy.delete(stepId);
       this.tell();
     }
+  }
+
+  /** Ask an agent for steps. Rejects where the server refuses. */
+  async breakDown(asked: Breakdown): Promise<void> {
+    await this._routes.breakDown(this.id, asked);
+    await this.load();
   }
 
   dismissRefusal(): void {

@@ -4,9 +4,9 @@
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import { PlanRoutes } from '../../api/planRoutes';
-import type { CabinetEvent, PlanLine, PlanView } from '../../api/types';
+import type { CabinetEvent, PlanLine, PlanView, QueuedStep } from '../../api/types';
 import { Store } from '../../shared/store';
-import { PlanStore, TOGETHER, words } from './plan';
+import { PlanStore, RUN_EVENTS, TOGETHER, words } from './plan';
 
 /** A form over the tab. `step`: the step that is edited or reported; without one it is new. */
 export type PlanForm =
@@ -14,6 +14,8 @@ export type PlanForm =
   | { kind: 'import' }
   | { kind: 'step'; stepId: string | null }
   | { kind: 'report'; stepId: string };
+
+export type PlansPage = 'plans' | 'queue';
 
 export class PlansStore extends Store {
   constructor(
@@ -23,7 +25,12 @@ export class PlansStore extends Store {
     super();
     this.routes = new PlanRoutes(client);
     _events.happened.connect(this._onEvent, this);
-    this._stop = _events.onMissed(() => void this.refresh());
+    this._stop = _events.onMissed(() => {
+      void this.refresh();
+      if (this.page === 'queue') {
+        void this.readQueue();
+      }
+    });
   }
 
   readonly routes: PlanRoutes;
@@ -35,6 +42,12 @@ export class PlansStore extends Store {
   /** The plan that is shown. */
   open: PlanStore | null = null;
   form: PlanForm | null = null;
+  page: PlansPage = 'plans';
+  /** The running steps of all plans, then the queued ones. Read while its page is shown. */
+  queue: QueuedStep[] | null = null;
+  queueProblem: string | null = null;
+  /** Whether the graph is drawn above the steps. */
+  isGraphShown = true;
 
   override dispose(): void {
     this._stop();
@@ -57,6 +70,32 @@ export class PlansStore extends Store {
         this.problem = words(reason);
       }
     }
+    this.tell();
+  }
+
+  async readQueue(): Promise<void> {
+    try {
+      this.queue = await this.routes.queue();
+      this.queueProblem = null;
+    } catch (reason) {
+      this.queueProblem = words(reason);
+    }
+    this.tell();
+  }
+
+  async turnTo(page: PlansPage): Promise<void> {
+    this.page = page;
+    this.tell();
+    if (page === 'queue') {
+      await this.readQueue();
+    }
+  }
+
+  /** Show a step of the queue on the page of its plan. */
+  follow({ plan_id, step }: QueuedStep): void {
+    this.page = 'plans';
+    this.choose(plan_id);
+    this.open!.open(step.id);
     this.tell();
   }
 
@@ -89,6 +128,11 @@ export class PlansStore extends Store {
     void this.refresh();
   }
 
+  showGraph(isGraphShown: boolean): void {
+    this.isGraphShown = isGraphShown;
+    this.tell();
+  }
+
   show(form: PlanForm | null): void {
     this.form = form;
     this.tell();
@@ -99,10 +143,14 @@ export class PlansStore extends Store {
     if (known.type === 'plan_deleted' && known.plan_id === this.open?.id) {
       this.choose(null);
     }
-    if (known.type === 'plan_deleted' || known.type === 'plan_changed') {
+    const isOfPlan = known.type === 'plan_deleted' || known.type === 'plan_changed';
+    if (isOfPlan || (this.page === 'queue' && RUN_EVENTS.includes(known.type))) {
       this._timer ??= setTimeout(() => {
         this._timer = undefined;
         void this.refresh();
+        if (this.page === 'queue') {
+          void this.readQueue();
+        }
       }, TOGETHER);
     }
   }

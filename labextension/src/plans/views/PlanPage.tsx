@@ -8,15 +8,17 @@ import { Loading } from '../../shared/views/Loading';
 import { Button } from '../../shared/views/components';
 import { planLabel } from '../stores/labels';
 import type { PlanStore } from '../stores/plan';
+import { BreakdownForm } from './BreakdownForm';
 import { PlanHead } from './PlanHead';
 import { Problem } from './parts';
 import { usePlans } from './services';
+import { Proposals } from './Proposals';
 import { StepList } from './StepList';
 import { StepPage } from './StepPage';
 
 export function PlanPage({ store }: { store: PlanStore }): React.ReactElement {
-  const { trans } = usePlans();
-  useChanges(store.changed);
+  const { plans, trans } = usePlans();
+  useChanges(store.changed, plans.changed);
   useStateAnnounced(store);
   const { plan, problem, refusal, step } = store;
   return (
@@ -36,7 +38,9 @@ export function PlanPage({ store }: { store: PlanStore }): React.ReactElement {
           <>
             <PlanHead plan={plan} store={store} />
             <div className="jp-Cabinet-plan-body">
+              <Proposals plan={plan} store={store} />
               <StepList plan={plan} store={store} />
+              {plan.may_change && <BreakdownForm plan={plan} store={store} />}
             </div>
           </>
         ) : (

@@ -7,6 +7,7 @@ import * as React from 'react';
 import type { PlanStep, PlanView } from '../../api/types';
 import { cost } from '../../runs';
 import { Button, Card } from '../../shared/views/components';
+import { Loading } from '../../shared/views/Loading';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { useArrows } from '../../shared/views/useArrows';
 import { stepLabel, stepReason, stepStateText } from '../stores/labels';
@@ -15,13 +16,21 @@ import { PlanMark } from './parts';
 import { usePlans, useWhyNot } from './services';
 import { StepActions } from './StepActions';
 
+/** The graph needs a library, so it is loaded when it is first shown. */
+const PlanGraph = React.lazy(() =>
+  import(/* webpackChunkName: "plan-graph" */ './PlanGraph').then(made => ({
+    default: made.PlanGraph
+  }))
+);
+
 interface IListProps {
   plan: PlanView;
   store: PlanStore;
 }
 
 export function StepList({ plan, store }: IListProps): React.ReactElement {
-  const { trans } = usePlans();
+  const { plans, trans } = usePlans();
+  const { isGraphShown } = plans;
   const { steps } = plan;
   const list = React.useRef<HTMLOListElement>(null);
   const arrows = useArrows(list, '.jp-Cabinet-plan-step-main', steps.length);
@@ -30,8 +39,22 @@ export function StepList({ plan, store }: IListProps): React.ReactElement {
       <div className="jp-Cabinet-plan-steps-head">
         <h3>{trans.__('Steps')}</h3>
         <span className="jp-Cabinet-spring" />
+        {steps.length > 0 && (
+          <Button
+            label={isGraphShown ? trans.__('Hide the graph') : trans.__('Show the graph')}
+            expanded={isGraphShown}
+            onClick={() => plans.showGraph(!isGraphShown)}
+          />
+        )}
         {plan.may_change && <AddButton />}
       </div>
+      {isGraphShown && steps.length > 0 && (
+        <div className="jp-Cabinet-plan-canvas">
+          <React.Suspense fallback={<Loading label={trans.__('Loading the graph')} />}>
+            <PlanGraph plan={plan} store={store} />
+          </React.Suspense>
+        </div>
+      )}
       {steps.length === 0 ? (
         <Card title={trans.__('No steps yet')}>
           {plan.may_change
@@ -91,8 +114,14 @@ function StepRow(props: {
   const { isCurrent, isOpen, number, onFocus, plan, step, store } = props;
   const { trans } = usePlans();
   const reason = stepReason(step);
+  const row = React.useRef<HTMLLIElement>(null);
+  React.useEffect(() => {
+    if (isOpen) {
+      row.current!.scrollIntoView({ block: 'nearest' }); // it was opened elsewhere
+    }
+  }, [isOpen]);
   return (
-    <li className="jp-Cabinet-plan-step" data-state={step.state}>
+    <li ref={row} className="jp-Cabinet-plan-step" data-state={step.state}>
       <button
         type="button"
         className="jp-Cabinet-plan-step-main"

@@ -11,6 +11,7 @@ import { PlanContext, type IPlanServices } from './services';
 
 import '../../../style/shared.css';
 import '../../../style/session.css';
+import '../../../style/approvals.css';
 import '../../../style/plans.css';
 
 export function drawPlans(tab: LazyTab, services: IPlanServices): void {
