@@ -2687,13 +2687,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/proposals/{id}': {
+  '/cabinet/api/plans/{id}/proposals/{proposal_id}': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        proposal_id: string;
       };
       cookie?: never;
     };
@@ -2706,6 +2706,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          proposal_id: string;
         };
         cookie?: never;
       };
@@ -2843,13 +2844,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}': {
+  '/cabinet/api/plans/{id}/steps/{step_id}': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -2860,6 +2861,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -2892,6 +2894,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -2929,6 +2932,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -2959,13 +2963,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}/report': {
+  '/cabinet/api/plans/{id}/steps/{step_id}/report': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -2978,6 +2982,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -3013,13 +3018,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}/reset': {
+  '/cabinet/api/plans/{id}/steps/{step_id}/reset': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -3032,6 +3037,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -3063,13 +3069,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}/run': {
+  '/cabinet/api/plans/{id}/steps/{step_id}/run': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -3082,6 +3088,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -3117,13 +3124,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}/skip': {
+  '/cabinet/api/plans/{id}/steps/{step_id}/skip': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -3136,6 +3143,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -3167,13 +3175,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}/split': {
+  '/cabinet/api/plans/{id}/steps/{step_id}/split': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -3186,6 +3194,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
