@@ -101,7 +101,7 @@ class Plans:
     async def queue(self, principal: Principal) -> list[QueuedStep]:
         """Return the running and queued steps of all plans that the caller may see, with why each waits."""
         plans = await self._database.read(store.plans_at_work)
-        occupied = await self._database.read(store.occupied_folders)
+        occupied = await self._database.read(lambda c: store.occupied_folders(c, principal))
         seen = [plan for plan in plans if may_see(principal, plan.owner, plan.visibility)]
         return queued_steps(seen, occupied=occupied, trouble=self._work.trouble, run_of=self._run_of)
 
@@ -311,7 +311,7 @@ class Plans:
         return plan
 
     async def _view(self, plan: Plan, principal: Principal) -> PlanView:
-        occupied = await self._database.read(store.occupied_folders)
+        occupied = await self._database.read(lambda c: store.occupied_folders(c, principal))
         trouble = self._work.trouble.get(plan.id, "")
         steps = [step_view(plan, step, occupied, trouble, self._run_of) for step in plan.steps]
         return viewed(plan, steps, principal)

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection
 
 from ...agents.run_kinds.agent_terms import AgentTerms
 from ...core.clock import Clock
 from ...core.people import Principal
+from ...runs.intake import visibility_for
 from ...runs.kinds import Prepared, RunKind, RunSubject, Skip, Terms
 from ...runs.model import Run
 from ...runtimes.model import Outcome
@@ -73,7 +75,11 @@ class PlanKind(RunKind):
         return plan, step
 
     async def _terms(self, agent: str | None, principal: Principal) -> Terms | None:
-        return await self._agents.of(agent, principal) if agent is not None else None
+        """Return the terms of the run's agent, but with the visibility of the plan: its texts are in the run."""
+        if agent is None:
+            return None
+        terms = await self._agents.of(agent, principal)
+        return msgspec.structs.replace(terms, visibility=visibility_for(principal))
 
     async def _with_agent(self, run: Run, prepared: Prepared) -> Prepared:
         """Return the input with the system text of the run's agent, if it has one."""

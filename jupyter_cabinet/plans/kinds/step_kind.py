@@ -11,6 +11,7 @@ from ...core.clock import Clock
 from ...core.errors import Conflict
 from ...core.ids import new_id
 from ...core.people import Principal
+from ...runs.intake import visibility_for
 from ...runs.kinds import Prepared, RunSubject, Skip
 from ...runs.model import NewRun, Run
 from ...runtimes.model import Outcome
@@ -55,7 +56,7 @@ class StepKind(PlanKind):
             session = await self._sessions.get(new.session_id, principal)
         else:
             runtime = new.runtime or (terms.runtime if terms else None) or self._runtimes.default_name()
-            visibility = terms.visibility if terms else "server" if principal.shared_token else "private"
+            visibility = visibility_for(principal)
             session = await self._sessions.create(principal, subject=None, runtime=runtime, visibility=visibility)
         return subject(terms, "", session=session, own_tools=TOOLS, **ids)
 

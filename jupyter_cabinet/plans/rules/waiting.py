@@ -29,7 +29,7 @@ def startable(plan: Plan, occupied: Collection[str]) -> list[Step]:
 def why_waiting(plan: Plan, step: Step, occupied: Mapping[str, str], trouble: str = "") -> str:
     """Return why a queued step has not begun, as a sentence.
 
-    `occupied`: the title of the step that works in each directory. `trouble`: why the server starts nothing now.
+    `occupied`: the title of the step that works in each directory, empty if it is hidden. `trouble`: why the server starts nothing now.
     """
     if plan.state == "paused":
         return "The plan is paused."
@@ -46,5 +46,6 @@ def why_waiting(plan: Plan, step: Step, occupied: Mapping[str, str], trouble: st
     folder = folder_of(plan, step)
     if folder in occupied:
         where = "the root folder" if folder == "." else folder
-        return f"Waits because “{occupied[folder]}” works in {where}."
+        who = f"“{occupied[folder]}”" if occupied[folder] else "a step of another person"
+        return f"Waits because {who} works in {where}."
     return trouble or "Begins next."
