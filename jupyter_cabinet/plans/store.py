@@ -76,6 +76,13 @@ def plans_at_work(connection: Connection) -> list[Plan]:
     return _with_steps(connection, rows.values(connection, Plan, query))
 
 
+def plans_asking(connection: Connection) -> list[Plan]:
+    """Return the plans for which an agent writes steps."""
+    query = select(plans.c.id, plans.c.body, plans.c.number).where(plans.c.body.contains('"breakdown":{"run_id":'))
+    found = [plan for plan in rows.values(connection, Plan, query) if plan.breakdown is not None]
+    return _with_steps(connection, [p for p in found if p.breakdown is not None and p.breakdown.state == "running"])
+
+
 def occupied_folders(connection: Connection, principal: Principal | None = None) -> dict[str, str]:
     """Return the working directories in which a step of any plan is running, each with the title of that step.
 

@@ -45,12 +45,12 @@ def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal) -> PlanV
 
 
 def step_view(plan: Plan, step: Step, occupied: Mapping[str, str], trouble: str, run_of: RunOf) -> StepView:
-    """Return a step with why it waits. `occupied`: see `why_waiting`; `run_of`: finds an unfinished run."""
+    """Return a step with why it waits. `occupied`, `trouble`: see `why_waiting`; `run_of`: finds an unfinished run."""
     waits = ""
     if step.state == "queued":
         waits = why_waiting(plan, step, occupied, trouble)
     elif step.state == "running":
-        waits = _why_run_waits(run_of(step.run_id))
+        waits = _why_run_waits(run_of(step.run_id)) if step.run_id is not None else trouble
     return StepView(**msgspec.structs.asdict(step), waits=waits)
 
 

@@ -29,11 +29,14 @@ def startable(plan: Plan, occupied: Collection[str]) -> list[Step]:
 def why_waiting(plan: Plan, step: Step, occupied: Mapping[str, str], trouble: str = "") -> str:
     """Return why a queued step has not begun, as a sentence.
 
-    `occupied`: the title of the step that works in each directory, empty if it is hidden. `trouble`: why the server starts nothing now.
+    `occupied`: the title of the step that works in each directory; empty: the caller may not see it. `trouble`: why
+    the server starts nothing now.
     """
     if plan.state == "paused":
         return "The plan is paused."
     by_id = {each.id: each for each in plan.steps}
+    if any(id not in by_id for id in step.depends_on):
+        return "Waits for a step that does not exist any more. Change the steps that it depends on."
     open_ones = [by_id[id] for id in step.depends_on if id in by_id and by_id[id].state not in SETTLED]
     stuck = next((each for each in open_ones if each.state in STUCK), None)
     if stuck is not None:
