@@ -286,7 +286,7 @@ class Backend:
         await self.outbox.start()
         await self._agent_room.open(self.runs)
         await self._play_room.open()
-        await self._plan_room.open(foreign=foreign)
+        await self._plan_room.open()
         await self._agent_room.start()
         self.cli_sessions.start()
 
@@ -312,6 +312,7 @@ class Backend:
         foreign = has_database and (claimed.foreign or await self.database.read(mark_of) != expected)
         if foreign:
             ended = await self.runs.disown()
+            await self._plan_room.disown()
             if ended or claimed.foreign:
                 log.warning(
                     ("%s was changed by somebody other than this server. Its queued runs will not start."), claimed.path

@@ -107,7 +107,7 @@ class Plans:
     async def queue(self, principal: Principal) -> list[QueuedStep]:
         """Return the running and queued steps of all plans that the caller may see, with why each waits."""
         plans = await self._database.read(store.plans_at_work)
-        occupied = await self._database.read(store.occupied_folders)
+        occupied = await self._database.read(lambda c: store.occupied_folders(c, principal))
         seen = [plan for plan in plans if may_see(principal, plan.owner, plan.visibility)]
         return queued_steps(seen, occupied=occupied, trouble=self._work.trouble, run_of=self._run_of)
 
@@ -264,13 +264,17 @@ class Plans:
     async def report(self, plan_id: str, step_id: str, report: StepReport, principal: Principal) -> PlanView:
         """Store the result of a step that a person, or a program of theirs, reports. Raises `Conflict`."""
         now = self._clock.now()
+        report = msgspec.structs.replace(
+            report, summary=report.summary[:MAX_SUMMARY], blocker=report.blocker[:MAX_SUMMARY]
+        )
         if report.status == "blocked" and not report.blocker.strip():
             raise Invalid("Say what a person has to do.", field="blocker")
 
         def change(connection: Connection, plan: Plan) -> Plan:
             if report.status == "done" and report.summary.strip():
-                text = report.summary[:MAX_SUMMARY]
-                artifact = Artifact(id=new_id(), step_id=step_id, kind="handoff", run_id="", text=text, at=now)
+                artifact = Artifact(
+                    id=new_id(), step_id=step_id, kind="handoff", run_id="", text=report.summary, at=now
+                )
                 store.add_artifact(connection, plan_id, artifact)
             return transitions.reported(plan, step_id, report, now=now)
 
@@ -331,7 +335,7 @@ class Plans:
         return plan
 
     async def _view(self, plan: Plan, principal: Principal) -> PlanView:
-        occupied = await self._database.read(store.occupied_folders)
+        occupied = await self._database.read(lambda c: store.occupied_folders(c, principal))
         trouble = self._work.trouble.get(plan.id, "")
         return viewed(plan, tuple(step_views(plan, occupied, trouble, self._run_of)), principal)
 
@@ -343,7 +347,7 @@ class Plans:
     def _check(self, fields: PlanFields | None, steps: Sequence[StepFields]) -> None:
         """Raise `Invalid` for settings that no run could have. Blocks."""
         if fields is not None:
-            if not fields.title.strip() or len(fields.title) > MAX_TITLE or "\n" in fields.title:
+            if not fields.title.strip() or len(fields.title) > MAX_TITLE or not graph.is_one_line(fields.title):
                 raise Invalid(f"A title is one line of 1 to {MAX_TITLE} characters.", field="title")
             if len(fields.description) > MAX_DESCRIPTION:
                 raise Invalid(f"A description has at most {MAX_DESCRIPTION} characters.", field="description")

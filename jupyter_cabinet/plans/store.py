@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Select, delete, insert, select, update
 
-from ..core.people import Principal
+from ..core.people import Principal, may_see
 from ..storage import rows
 from ..storage.sequence_numbers import next_number
 from .model import Artifact, ArtifactKind, Plan, Step
@@ -76,11 +76,26 @@ def plans_at_work(connection: Connection) -> list[Plan]:
     return _with_steps(connection, rows.values(connection, Plan, query))
 
 
-def occupied_folders(connection: Connection) -> dict[str, str]:
-    """Return the working directories in which a step of any plan is running, each with the title of that step."""
+def plans_asking(connection: Connection) -> list[Plan]:
+    """Return the plans for which an agent writes steps."""
+    query = select(plans.c.id, plans.c.body, plans.c.number).where(plans.c.body.contains('"breakdown":{"run_id":'))
+    found = [plan for plan in rows.values(connection, Plan, query) if plan.breakdown is not None]
+    return _with_steps(connection, [p for p in found if p.breakdown is not None and p.breakdown.state == "running"])
+
+
+def occupied_folders(connection: Connection, principal: Principal | None = None) -> dict[str, str]:
+    """Return the working directories in which a step of any plan is running, each with the title of that step.
+
+    `principal`: the title is empty if this caller may not see the plan; None: all titles.
+    """
     columns = plan_steps.c
-    query = select(columns.folder, columns.title).where(columns.state == "running")
-    return {row.folder: row.title for row in connection.execute(query)}
+    query = select(columns.folder, columns.title, plans.c.owner, plans.c.visibility)
+    query = query.join(plans, plans.c.id == columns.plan_id).where(columns.state == "running")
+    found = {}
+    for row in connection.execute(query):
+        seen = principal is None or may_see(principal, row.owner, row.visibility)
+        found[row.folder] = row.title if seen else ""
+    return found
 
 
 def add_artifact(connection: Connection, plan_id: str, artifact: Artifact) -> None:

@@ -47,7 +47,7 @@ def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal) -> PlanV
 def step_views(plan: Plan, occupied: Mapping[str, str], trouble: str, run_of: RunOf) -> Iterator[StepView]:
     """Yield the steps of a plan with why each waits.
 
-    `occupied`: see `why_waiting`. `run_of`: finds an unfinished run.
+    `occupied`, `trouble`: see `why_waiting`. `run_of`: finds an unfinished run.
     """
     by_id = {each.id: each for each in plan.steps}
     for step in plan.steps:
@@ -55,7 +55,7 @@ def step_views(plan: Plan, occupied: Mapping[str, str], trouble: str, run_of: Ru
         if step.state == "queued":
             waits = why_waiting(plan, step, by_id, occupied, trouble)
         elif step.state == "running":
-            waits = _why_run_waits(run_of(step.run_id))
+            waits = _why_run_waits(run_of(step.run_id)) if step.run_id is not None else trouble
         yield StepView(**msgspec.structs.asdict(step), waits=waits)
 
 

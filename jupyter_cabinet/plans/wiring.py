@@ -68,9 +68,13 @@ class PlanRoom:
         """Connect the service of runs."""
         self._work.begin(runs)
 
-    async def open(self, *, foreign: bool) -> None:
-        """Repair what an earlier server has left, and carry on. `foreign`: the folder came from elsewhere."""
-        await self._work.open(foreign=foreign)
+    async def disown(self) -> None:
+        """Pause the plans of another server's database, without starting anything. Called before `open`."""
+        await self._work.disown()
+
+    async def open(self) -> None:
+        """Repair what an earlier server has left, and carry on."""
+        await self._work.open()
 
     async def close(self) -> None:
         """Start no step any more."""

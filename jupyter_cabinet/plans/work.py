@@ -12,10 +12,21 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from ..agents.run_kinds.run_terms import AGENT_ORIGIN
 from ..core.clock import Clock, Timer
-from ..core.errors import CabinetError, Conflict, NotFound, NotTrusted, Refused, Unavailable
+from ..core.errors import (
+    CabinetError,
+    Conflict,
+    Invalid,
+    NotFound,
+    NotTrusted,
+    OutOfService,
+    OverBudget,
+    Refused,
+    Unavailable,
+)
 from ..core.events import Scope
 from ..core.ids import new_id
 from ..core.people import Principal
@@ -48,6 +59,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AGAIN_SECONDS = 30.0  # until a request that was refused for now is made again
+NOT_STORED = "Its next run could not be stored. The server's log says why. It is tried again every half minute."
 FOREIGN = "This folder came from elsewhere. Look at the plan, then run it."
 
 
@@ -70,11 +82,15 @@ class PlanWork:
         """Connect the service of runs."""
         self._runs = runs
 
-    async def open(self, *, foreign: bool) -> None:
-        """Repair what an earlier server has left, and carry on. `foreign`: start nothing that a stranger has queued."""
-        await self._commits.commit(lambda c: self._repair(c, foreign=foreign), _changed_events)
+    async def disown(self) -> None:
+        """Pause the plans of another server's database, without starting anything. Called before `open`."""
+        await self._commits.commit(lambda c: self._repair(c, foreign=True), _changed_events)
+
+    async def open(self) -> None:
+        """Repair what an earlier server has left, and carry on."""
+        await self._commits.commit(lambda c: self._repair(c, foreign=False), _changed_events)
         self._opened.set()
-        await self.advance()
+        await self._advance_safely()
 
     async def close(self) -> None:
         """Start nothing any more."""
@@ -217,19 +233,25 @@ class PlanWork:
         session_id = None
         if step.execution == "continuation" and step.work_run_id is not None:
             last = await self._database.read(lambda c: run_store.load_run(c, step.work_run_id or ""))
-            session_id = last.session_id if last is not None else None
+            if last is None:
+                raise Invalid("Its last run was deleted, so it cannot be continued. Choose Run again.")
+            session_id = last.session_id
         return NewStepRun(**request_of(plan, step, session_id=session_id))
 
     async def _begin_phase(self, plan: Plan, step: Step) -> None:
         """Request the run of the phase that a running step has reached."""
         try:
             await self._submit(plan, _phase_request(plan, step))
+        except (OverBudget, OutOfService) as error:
+            await self._phase_failed(plan, step, error)
         except (Refused, Unavailable, NotTrusted) as error:
             self.trouble[plan.id] = error.message
         except Conflict as error:
             log.debug("A phase of a step is not begun: %s", error.message)
         except CabinetError as error:
             await self._phase_failed(plan, step, error)
+        except Exception as error:
+            self._not_now(plan, error)
 
     async def _phase_failed(self, plan: Plan, step: Step, error: CabinetError) -> None:
         """Continue without a handoff or an evaluation. A verify command that cannot be started fails the step."""
@@ -246,8 +268,10 @@ class PlanWork:
     async def _not_begun(self, plan: Plan, step: Step, error: Exception) -> bool:
         """A step could not be queued. Return whether its directory counts as occupied."""
         match error:
-            case Refused() | Unavailable() | NotTrusted():
+            case Refused() | Unavailable() | NotTrusted() | OutOfService():
                 self.trouble[plan.id] = error.message
+            case OSError() | DBAPIError():
+                self._not_now(plan, error)
             case Conflict():
                 log.debug("The step %s is not begun: %s", step.id, error.message)
                 return True  # another server was faster
@@ -257,6 +281,11 @@ class PlanWork:
                 log.error("The step %s could not be begun", step.id, exc_info=error)
                 await self._could_not_begin(plan, step, "Cabinet made a mistake. The server's log has it.")
         return False
+
+    def _not_now(self, plan: Plan, error: Exception) -> None:
+        """Note that a run could not be stored, for example because the disk is full. It is requested again."""
+        log.error("A run of the plan %s could not be queued; this is tried again: %s", plan.id, error)
+        self.trouble[plan.id] = NOT_STORED
 
     async def _could_not_begin(self, plan: Plan, step: Step, reason: str) -> None:
         now = self._clock.now()
@@ -295,7 +324,11 @@ class PlanWork:
             cwd=run.cwd,
             correction=status.problem,
         )
-        await self._submit(plan, new)
+        try:
+            await self._submit(plan, new)
+        except CabinetError as error:  # the effects of later runs of this plan must not wait for it
+            problem, run_id = error.message, status.run_id
+            await self.change(plan.id, lambda found: transitions.breakdown_failed(found, run_id, problem))
 
     # --- changes -----------------------------------------------------------------------------
 
@@ -311,7 +344,7 @@ class PlanWork:
         return await self._commits.commit(work, lambda plan: [changed_event(plan)])
 
     def _repair(self, connection: Connection, *, foreign: bool) -> list[Plan]:
-        """Interrupt running steps whose run is gone, and pause the plans of a foreign folder."""
+        """Interrupt running steps and breakdowns whose run is gone, and pause the plans of a foreign folder."""
         changed = []
         for plan in store.plans_at_work(connection):
             after = plan
@@ -322,6 +355,11 @@ class PlanWork:
             if foreign:
                 after = transitions.set_aside(after, FOREIGN)
             if after != plan:
+                changed.append(store.save_plan(connection, plan, after))
+        for plan in store.plans_asking(connection):
+            run_id = plan.breakdown.run_id if plan.breakdown is not None else ""
+            if not run_store.unfinished_among(connection, {run_id}):
+                after = transitions.breakdown_failed(plan, run_id, "Its run was interrupted.")
                 changed.append(store.save_plan(connection, plan, after))
         return changed
 

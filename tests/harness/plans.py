@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 from harness.backend import ADA, BOUND_SECONDS
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.plans.model import NewPlan, NewStep, PlanView, StepView
 
+Found = TypeVar("Found")
 REPLY = "reply with the single word {}"
 
 
@@ -36,6 +38,14 @@ async def at_rest(backend: Backend, plan_id: str, seconds: float = BOUND_SECONDS
             if plan.state not in ("draft", "running") and all(each.state != "running" for each in plan.steps):
                 return plan
             await asyncio.sleep(0.01)
+
+
+async def eventually(look: Callable[[], Awaitable[Found]], seconds: float = BOUND_SECONDS) -> Found:
+    """Wait until this finds something, and return it."""
+    async with asyncio.timeout(seconds):
+        while not (found := await look()):
+            await asyncio.sleep(0.01)
+        return found
 
 
 async def ran(backend: Backend, *steps: NewStep, seconds: float = BOUND_SECONDS, **fields: Any) -> PlanView:

@@ -29,7 +29,7 @@ class BreakdownKind(PlanKind):
     async def check(self, new: NewBreakdownRun, principal: Principal) -> RunSubject:
         """Check the request. Raises `Invalid`, `NotFound`, `OutOfService`, `OverBudget`."""
         check_instruction(new.instruction)
-        return subject(await self._terms(new.agent, principal), "", plan_id=new.plan_id)
+        return subject(await self._terms(new, principal), "", plan_id=new.plan_id)
 
     def put_begin(self, connection: Connection, run: Run, new: NewBreakdownRun) -> None:
         """Store which run writes the steps. Raises `Conflict` if the plan is gone."""

@@ -28,7 +28,7 @@ class EvaluateKind(PlanKind):
 
     async def check(self, new: NewEvaluateRun, principal: Principal) -> RunSubject:
         """Return the subject. Raises `NotFound`, `OutOfService`, `OverBudget`."""
-        terms = await self._terms(new.agent, principal)
+        terms = await self._terms(new, principal)
         return subject(terms, "", plan_id=new.plan_id, step_id=new.step_id)
 
     def put_begin(self, connection: Connection, run: Run, new: NewEvaluateRun) -> None:

@@ -25,7 +25,7 @@ class HandoffKind(PlanKind):
 
     async def check(self, new: NewHandoffRun, principal: Principal) -> RunSubject:
         """Return the subject. Raises `NotFound`, `OutOfService`, `OverBudget`."""
-        terms = await self._terms(new.agent, principal)
+        terms = await self._terms(new, principal)
         return subject(terms, "", plan_id=new.plan_id, step_id=new.step_id)
 
     def put_begin(self, connection: Connection, run: Run, new: NewHandoffRun) -> None:

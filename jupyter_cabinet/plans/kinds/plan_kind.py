@@ -10,11 +10,15 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection
 
+from ...agents.run_kinds.agent_runs import MODES
 from ...agents.run_kinds.agent_terms import AgentTerms
 from ...core.clock import Clock
+from ...core.errors import Invalid
 from ...core.people import Principal
+from ...runs.intake import visibility_for
 from ...runs.kinds import Prepared, RunKind, RunSubject, Skip, Terms
 from ...runs.model import Run
 from ...runtimes.model import Outcome
@@ -25,6 +29,9 @@ from ..model import Plan, Step
 from ..rules.transitions import RunEnd
 
 ADVANCE = "plans.advance"  # topic of the outbox; its body is the id of the plan
+MORE_THAN_GRANTED = (
+    "The plan's permission mode grants more than the agent {agent} has. Choose a lower one, or leave it to the agent."
+)
 NO_TOOLS: tuple[str, ...] = ()
 
 Change = Callable[[Plan], Plan]
@@ -72,8 +79,18 @@ class PlanKind(RunKind):
             raise Skip("The step was removed from its plan.")
         return plan, step
 
-    async def _terms(self, agent: str | None, principal: Principal) -> Terms | None:
-        return await self._agents.of(agent, principal) if agent is not None else None
+    async def _terms(self, new: Any, principal: Principal) -> Terms | None:
+        """Return the terms of the run's agent, but with the visibility of the plan: its texts are in the run.
+
+        Raises `Invalid` if the plan grants more than its agent has: the run would be refused when it starts.
+        """
+        if new.agent is None:
+            return None
+        terms = await self._agents.of(new.agent, principal)
+        granted, asked = terms.permission_mode, new.permission_mode
+        if granted is not None and asked is not None and MODES.index(asked) > MODES.index(granted):
+            raise Invalid(MORE_THAN_GRANTED.format(agent=terms.agent), field="permission_mode")
+        return msgspec.structs.replace(terms, visibility=visibility_for(principal))
 
     async def _with_agent(self, run: Run, prepared: Prepared) -> Prepared:
         """Return the input with the system text of the run's agent, if it has one."""

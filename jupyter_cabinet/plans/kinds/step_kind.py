@@ -9,9 +9,10 @@ from sqlalchemy import Connection
 
 from ...agents.run_kinds.agent_terms import AgentTerms
 from ...core.clock import Clock
-from ...core.errors import Conflict
+from ...core.errors import Conflict, Invalid
 from ...core.ids import new_id
 from ...core.people import Principal
+from ...runs.intake import visibility_for
 from ...runs.kinds import Prepared, RunSubject, Skip
 from ...runs.model import NewRun, Run
 from ...runtimes.model import Outcome
@@ -29,6 +30,10 @@ from ..rules.waiting import folder_of
 from .plan_kind import PlanKind, answer_of, change_plan, end_of, subject
 
 TOOLS = ("plan",)
+NOT_ISOLATED = (
+    "This step may only work isolated, and programs cannot be isolated. Remove its command or its verify command, or "
+    "do not demand isolation."
+)
 OCCUPIED = "Another step works in this directory."
 
 
@@ -55,19 +60,31 @@ class StepKind(PlanKind):
     async def check(self, new: NewStepRun, principal: Principal) -> RunSubject:
         """Check the request of a plan, and create or find the session.
 
-        Raises `NotFound`, `OutOfService`, `OverBudget`, `UnknownRuntime`.
+        Raises `NotFound`, `OutOfService`, `OverBudget`, `Invalid`, `UnknownRuntime`.
         """
         ids = {"plan_id": new.plan_id, "step_id": new.step_id}
+        terms = None if new.command else await self._terms(new, principal)
+        if new.isolate or (terms is not None and terms.isolate):
+            await self._check_no_program(new)
         if new.command:
             return subject(None, "", **ids)
-        terms = await self._terms(new.agent, principal)
         if new.session_id is not None:
             session = await self._sessions.get(new.session_id, principal)
         else:
             runtime = new.runtime or (terms.runtime if terms else None) or self._runtimes.default_name()
-            visibility = terms.visibility if terms else "server" if principal.shared_token else "private"
+            visibility = visibility_for(principal)
             session = await self._sessions.create(principal, subject=None, runtime=runtime, visibility=visibility)
         return subject(terms, "", session=session, own_tools=TOOLS, **ids)
+
+    async def _check_no_program(self, new: NewStepRun) -> None:
+        """Raise `Invalid` if a step that may only work isolated starts a program: none can be isolated.
+
+        Its verify command would execute outside the sandbox what was written in it.
+        """
+        plan = await self._database.read(lambda c: store.load_plan(c, new.plan_id))
+        verified = plan is not None and any(each.id == new.step_id and each.verify for each in plan.steps)
+        if new.command or verified:
+            raise Invalid(NOT_ISOLATED, field="isolate")
 
     def put_begin(self, connection: Connection, run: Run, new: NewStepRun) -> None:
         """Store that the step has begun. Raises `Conflict` if it may not begin now, so that the run is not queued."""

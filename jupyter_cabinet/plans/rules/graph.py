@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -99,7 +100,7 @@ def check_fields(fields: StepFields, *, name: str = "steps") -> None:
     """Raise `Invalid` if the fields of a step are empty, too long or contradict each other."""
     if not fields.title.strip():
         raise Invalid("A step needs a title.", field=name)
-    if len(fields.title) > MAX_TITLE or "\n" in fields.title:
+    if len(fields.title) > MAX_TITLE or not is_one_line(fields.title):
         raise Invalid(f"A title is one line of at most {MAX_TITLE} characters.", field=name)
     if max(len(fields.description), len(fields.prompt)) > MAX_TEXT:
         raise Invalid(f"The text of “{fields.title}” is longer than {MAX_TEXT} characters.", field=name)
@@ -112,6 +113,11 @@ def check_fields(fields: StepFields, *, name: str = "steps") -> None:
             _check_command(command, fields.title, name)
     if fields.command and (fields.agent or fields.runtime):
         raise Invalid(f"“{fields.title}” has a command, so it has no agent and no runtime.", field=name)
+
+
+def is_one_line(title: str) -> bool:
+    """Return whether a title has no line break of any kind and no control character, which a prompt could obey."""
+    return not any(unicodedata.category(each) in ("Cc", "Cs", "Zl", "Zp") for each in title)
 
 
 def _check_command(command: Sequence[str], title: str, name: str) -> None:

@@ -22,7 +22,18 @@ import msgspec
 
 from ...core.errors import Conflict
 from ..model import Execution, Phase, Plan, PlanState, Step, StepReport, StepRun
-from .graph import SETTLED, STUCK, dependents, is_ready, obstacle_to_queue, settled_ids, step_of, with_step, with_steps
+from .graph import (
+    SETTLED,
+    STUCK,
+    UNBEGUN,
+    dependents,
+    is_ready,
+    obstacle_to_queue,
+    settled_ids,
+    step_of,
+    with_step,
+    with_steps,
+)
 from .mutations import open_proposals
 
 MAX_RUNS = 50  # runs that a step keeps
@@ -59,7 +70,7 @@ class RunEnd(NamedTuple):
 
 
 def run_all(plan: Plan) -> Plan:
-    """A person starts the plan: everything that may be queued is queued.
+    """A person starts the plan: everything that may be queued is queued. An archived plan leaves the archive.
 
     Steps behind a failed or blocked one are queued too: they begin when that one is done. Raises `Conflict` if there is
     nothing to do.
@@ -68,7 +79,8 @@ def run_all(plan: Plan) -> Plan:
     going_on = changes or any(step.state in ("queued", "running") for step in plan.steps)
     if not going_on:
         raise Conflict(_nothing_to_run(plan))
-    after = resting(msgspec.structs.replace(with_steps(plan, changes), state="running", reason=""))
+    begun = msgspec.structs.replace(with_steps(plan, changes), state="running", reason="", archived=False)
+    after = resting(begun)
     if after.state != "running":
         raise Conflict(_nothing_to_run(plan))
     return after
@@ -77,6 +89,10 @@ def run_all(plan: Plan) -> Plan:
 def _nothing_to_run(plan: Plan) -> str:
     if not plan.steps:
         return "This plan has no steps yet. Add one first."
+    existing = {step.id for step in plan.steps}
+    for step in plan.steps:
+        if step.state in UNBEGUN and not existing.issuperset(step.depends_on):
+            return f"“{step.title}” depends on a step that does not exist any more. Change its dependencies."
     if any(step.state in STUCK for step in plan.steps):
         return "Nothing is left to start. Run the failed or blocked steps again, or skip them."
     return "All steps are done or skipped. Add a step, or run one of them again."
@@ -103,7 +119,7 @@ def run_step(plan: Plan, step_id: str, execution: Execution = "primary") -> Plan
         "reason": step.reason if execution != "primary" else "",
     }
     after = with_step(plan, step_id, state="queued", execution=execution, **cleared)
-    return resting(msgspec.structs.replace(after, state="running", reason=""))
+    return resting(msgspec.structs.replace(after, state="running", reason="", archived=False))
 
 
 def pause(plan: Plan) -> Plan:
@@ -128,11 +144,20 @@ def set_aside(plan: Plan, reason: str) -> Plan:
 
 
 def skip(plan: Plan, step_id: str) -> Plan:
-    """A person skips a step: its dependents may begin without it. Raises `Conflict` if it is running or done."""
+    """A person skips a step: its dependents may begin without it. Raises `Conflict` if its run works, or it is done.
+
+    A step whose next run cannot be queued can be skipped: nothing else would end it.
+    """
     step = step_of(plan, step_id)
-    if step.state in ("running", "done"):
+    if step.state == "done" or (step.state == "running" and not _is_between(step)):
         raise Conflict("Only a step that is not running and not done can be skipped.")
-    return resting(with_step(plan, step_id, state="skipped", reason="Skipped by a person.", blocker=""))
+    changes = {"reason": "Skipped by a person.", "blocker": "", "phase": None}
+    return resting(with_step(plan, step_id, state="skipped", **changes))
+
+
+def _is_between(step: Step) -> bool:
+    """Return whether a step is between two phases: the run of the next one has not been queued."""
+    return step.state == "running" and step.run_id is None
 
 
 def restore(plan: Plan, step_id: str) -> Plan:
@@ -160,20 +185,21 @@ def reported(plan: Plan, step_id: str, report: StepReport, *, now: datetime, run
     step = step_of(plan, step_id)
     if run_id is not None and run_id != step.work_run_id:
         return plan
-    if step.state == "running":
+    if step.state == "running" and not (run_id is None and _is_between(step)):
         return with_step(plan, step_id, report=report) if step.phase == "work" else plan
-    if run_id is None and step.state not in ("failed", "blocked", "pending", "queued"):
+    if run_id is None and step.state in SETTLED:
         raise Conflict("This step is done or skipped.")
     if step.state == "failed" or run_id is None:
         changes = _after_report(report)
-        return resting(with_step(plan, step_id, report=report, finished_at=now, **changes))
+        return resting(with_step(plan, step_id, report=report, finished_at=now, phase=None, **changes))
     return plan
 
 
 def _after_report(report: StepReport) -> dict[str, Any]:
     failure = {"done": "", "failed": "reported", "blocked": ""}[report.status]
-    reason = report.blocker if report.status == "blocked" else report.summary
-    return {"state": report.status, "reason": first_line(reason), "failure": failure, "blocker": report.blocker}
+    said = first_line(report.blocker if report.status == "blocked" else report.summary)
+    reason = said or ("It was reported as failed." if report.status == "failed" else "")
+    return {"state": report.status, "reason": reason, "failure": failure, "blocker": report.blocker}
 
 
 def first_line(text: str) -> str:
@@ -197,7 +223,7 @@ def awaits_decision(plan: Plan, step: Step) -> str:
     """
     waiting = open_proposals(plan) if plan.proposals else {}
     found = next((id for id in step.depends_on if id in waiting), None)
-    return step_of(plan, found).title if found is not None else ""
+    return next((step.title for step in plan.steps if step.id == found), "")
 
 
 def begun(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
@@ -284,6 +310,14 @@ def phase_skipped(plan: Plan, step_id: str, phase: Phase, *, now: datetime) -> P
     if step.state != "running" or step.phase != phase or step.run_id is not None:
         return plan
     return _next_phase(plan, step_id, after=phase, now=now)
+
+
+def breakdown_failed(plan: Plan, run_id: str, problem: str) -> Plan:
+    """The agent that writes steps could not be asked again, or its run is gone."""
+    status = plan.breakdown
+    if status is None or status.run_id != run_id or status.state not in ("running", "refused"):
+        return plan
+    return msgspec.structs.replace(plan, breakdown=msgspec.structs.replace(status, state="failed", problem=problem))
 
 
 def could_not_begin(plan: Plan, step_id: str, reason: str, *, now: datetime) -> Plan:

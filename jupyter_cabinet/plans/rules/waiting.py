@@ -31,11 +31,13 @@ def why_waiting(
 ) -> str:
     """Return why a queued step has not begun, as a sentence.
 
-    `by_id`: the steps of the plan. `occupied`: the title of the step that works in each directory. `trouble`: why the
-    server starts nothing now.
+    `by_id`: the steps of the plan. `occupied`: the title of the step that works in each directory; empty: the caller
+    may not see it. `trouble`: why the server starts nothing now.
     """
     if plan.state == "paused":
         return "The plan is paused."
+    if any(id not in by_id for id in step.depends_on):
+        return "Waits for a step that does not exist any more. Change the steps that it depends on."
     open_ones = [by_id[id] for id in step.depends_on if id in by_id and by_id[id].state not in SETTLED]
     stuck = next((each for each in open_ones if each.state in STUCK), None)
     if stuck is not None:
@@ -48,5 +50,6 @@ def why_waiting(
     folder = folder_of(plan, step)
     if folder in occupied:
         where = "the root folder" if folder == "." else folder
-        return f"Waits because “{occupied[folder]}” works in {where}."
+        who = f"“{occupied[folder]}”" if occupied[folder] else "a step of another person"
+        return f"Waits because {who} works in {where}."
     return trouble or "Begins next."
