@@ -125,6 +125,61 @@ describe('PlanStore', () => {
   });
 });
 
+describe('the queue of all plans', () => {
+  const queued = { plan_id: 'plan-1', plan_title: 'A', cwd: '.', step: aStep('a') };
+
+  it('is read while it is shown, also after events of runs', async () => {
+    const { asked, happen, store } = open(aPlan([aStep('a')]), {
+      'GET plan-queue': { items: [queued] }
+    });
+    happen({ type: 'run_waiting', run: aRun() });
+    expect(store.queue).toBeNull();
+    await store.turnTo('queue');
+    expect(store.queue?.map(({ step }) => step.id)).toEqual(['a']);
+    happen({ type: 'run_waiting', run: aRun() });
+    await until(() => asked('GET plan-queue') === 2);
+  });
+
+  it('says why it cannot be read', async () => {
+    const { store } = open(aPlan([]), {
+      'GET plan-queue': refusal(503, 'unavailable', 'The server is stopping.')
+    });
+    await store.turnTo('queue');
+    expect(store.queueProblem).toBe('The server is stopping.');
+  });
+
+  it('leads to a step on the page of its plan', async () => {
+    const { store } = open(aPlan([aStep('a')]), {
+      'GET plan-queue': { items: [queued] },
+      'GET plans/plan-1/steps/a': { step: aStep('a'), artifacts: [], receives: [] }
+    });
+    await store.turnTo('queue');
+    store.follow(store.queue![0]);
+    expect([store.page, store.open?.id, store.open?.stepId]).toEqual(['plans', 'plan-1', 'a']);
+    await until(() => store.open?.step !== null);
+  });
+});
+
+describe('a breakdown', () => {
+  it('shows how it goes as soon as it was asked for', async () => {
+    const { answers, one } = await shown(aPlan([]), {
+      'POST plans/plan-1/breakdown': aRun()
+    });
+    const breakdown = {
+      run_id: 'run-1',
+      state: 'running' as const,
+      problem: '',
+      corrected: false,
+      added: 0
+    };
+    answers['GET plans/plan-1'] = aPlan([], { number: 2, breakdown });
+    await one.breakDown({ instruction: '- greet' });
+    expect(one.plan?.breakdown?.state).toBe('running');
+    answers['POST plans/plan-1/breakdown'] = refusal(409, 'conflict', 'Already.');
+    await expect(one.breakDown({ instruction: '- greet' })).rejects.toThrow('Already.');
+  });
+});
+
 describe('what can be done with a step', () => {
   const verbs = (state: 'failed' | 'queued' | 'running', change = {}) =>
     verbsOf(aStep('a', { state, ...change }), { state: 'running' });

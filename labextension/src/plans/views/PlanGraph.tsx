@@ -29,7 +29,7 @@ import '../../../style/graph.css';
 
 /** More are not all shown at first, because nobody could read them. */
 const ALL_AT_ONCE = 40;
-const ZOOM = { minZoom: 0.5, maxZoom: 1 } as const;
+const ZOOM = { minZoom: 0.6, maxZoom: 1 } as const;
 
 type DrawnNode = Node<{ node: IStepNode }, 'step'>;
 
@@ -60,7 +60,7 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
   });
   const first = store.step ?? steps.find(({ state }) => state === 'running') ?? steps[0];
   const focus = nodes.length > ALL_AT_ONCE ? first.id : null;
-  const { canvas, onInit, onMoveStart } = useFit(shape, focus);
+  const { canvas, onInit, onMove } = useFit(shape, focus);
   return (
     <div ref={canvas} className="jp-Cabinet-graph">
       <ReactFlow
@@ -72,7 +72,7 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
         edgesFocusable={false}
         onlyRenderVisibleElements
         onInit={onInit}
-        onMoveStart={onMoveStart}
+        onMove={onMove}
         minZoom={0.1}
         aria-label={trans.__('Graph of the steps')}
         onNodesChange={made => {
@@ -82,7 +82,7 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
           }
         }}
       >
-        <Controls showInteractive={false} />
+        <Controls orientation="horizontal" showInteractive={false} />
       </ReactFlow>
     </div>
   );
@@ -112,14 +112,15 @@ function useFit(shape: string, focus: string | null) {
     observer.observe(canvas.current!);
     return () => observer.disconnect();
   }, [shape]);
+  React.useEffect(() => fit(), [focus]);
   const onInit = (made: Flow) => {
     flow.current = made;
     fit();
   };
-  const onMoveStart = (event: unknown) => {
+  const onMove = (event: unknown) => {
     isMoved.current ||= event !== null; // by a person
   };
-  return { canvas, onInit, onMoveStart };
+  return { canvas, onInit, onMove };
 }
 
 function drawnEdge({ from, id, isProposed, to }: IStepEdge): Edge {

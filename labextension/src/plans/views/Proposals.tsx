@@ -74,7 +74,7 @@ function Proposal(props: IProposalsProps & { proposal: PlanProposal }): React.Re
       <ul aria-label={trans.__('New steps')}>
         {mutations.map((mutation, index) => (
           <li key={index} className="jp-Cabinet-diff-line jp-mod-added">
-            <span className="jp-Cabinet-diff-sign">＋</span>
+            <span className="jp-Cabinet-diff-sign">+</span>
             <Untrusted text={mutation.title} />
             <span>
               {mutation.kind === 'INSERT_BETWEEN'
