@@ -10,7 +10,14 @@ import { visible } from '../../shared/untrusted';
 import { FormField } from '../../shared/views/FormDialog';
 import { useChanges } from '../../shared/views/hooks';
 import type { DraftStore } from '../stores/draft';
-import { chosenWorker, type IPlanDraft, MOST_STEPS, planDraft, planFields } from '../stores/forms';
+import {
+  chosenWorker,
+  DEFAULT_STEPS,
+  type IPlanDraft,
+  MOST_STEPS,
+  planDraft,
+  planFields
+} from '../stores/forms';
 import { AreaField, ChoiceField, More, TextField, WorkerField } from './fields';
 import { SendDialog, useDraft } from './SendDialog';
 import { usePlans } from './services';
@@ -170,7 +177,7 @@ function Evaluation({ store }: IDraftProps): React.ReactElement {
         onChange={evaluation => store.write({ evaluation })}
       />
       {draft.evaluation !== 'off' && (
-        <More>
+        <More isUsed={draft.maxSteps !== DEFAULT_STEPS}>
           <FormField
             label={trans.__('Most steps')}
             wrong={wrong.maxSteps ?? null}

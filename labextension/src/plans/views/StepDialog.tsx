@@ -109,7 +109,7 @@ function Fields(props: {
         wrong={wrong.verify}
         onChange={verify => store.write({ verify })}
       />
-      <More>
+      <More isUsed={Boolean(draft.description || draft.command || draft.folder)}>
         <AreaField
           label={trans.__('Description')}
           rows={2}
@@ -190,20 +190,18 @@ function Dependencies(props: {
               onChange={event => setWords(event.target.value)}
             />
           )}
-          <ul role="group" aria-label={trans.__('Depends on')}>
+          <div role="group" aria-label={trans.__('Depends on')}>
             {shown.map(({ id, title }) => (
-              <li key={id}>
-                <label className="jp-Cabinet-plan-box">
-                  <input
-                    type="checkbox"
-                    checked={chosen.has(id)}
-                    onChange={event => toggle(id, event.target.checked)}
-                  />
-                  {visible(title)}
-                </label>
-              </li>
+              <label key={id} className="jp-Cabinet-plan-box">
+                <input
+                  type="checkbox"
+                  checked={chosen.has(id)}
+                  onChange={event => toggle(id, event.target.checked)}
+                />
+                {visible(title)}
+              </label>
             ))}
-          </ul>
+          </div>
         </div>
       )}
     </FormField>

@@ -137,11 +137,17 @@ export function WorkerField(props: {
   );
 }
 
-/** What is closed at first. */
-export function More({ children }: { children: React.ReactNode }): React.ReactElement {
+/** What is closed at first, unless something is written there. */
+export function More(props: { isUsed: boolean; children: React.ReactNode }): React.ReactElement {
+  const { children, isUsed } = props;
   const { trans } = usePlans();
+  const [isOpen, open] = React.useState(isUsed);
   return (
-    <details className="jp-Cabinet-form-more">
+    <details
+      className="jp-Cabinet-form-more"
+      open={isOpen}
+      onToggle={event => open(event.currentTarget.open)}
+    >
       <summary>{trans.__('More')}</summary>
       <div className="jp-Cabinet-form-fields">{children}</div>
     </details>
