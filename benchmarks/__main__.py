@@ -22,6 +22,7 @@ NAMES = (
     "agents_at_work",
     "lists",
     "past_sessions",
+    "plans",
     "browser_echo",
     "cell_page",
     "agents_board",

@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     _add_agents(commands)
     _add_work(commands)
     _add_plans(commands)
+    _add_checklist(commands)
     _add_plays(commands)
     _add_runs(commands)
     _add_changes(commands)
@@ -115,6 +116,17 @@ def _add_plans(commands: Any) -> None:
     _wait(imported)
     _plan(_command(inner, "export", "plans.exported", "print a plan as YAML"))
     _command(inner, "queue", "plans.queued", "list the running and queued steps of all plans")
+
+
+def _add_checklist(commands: Any) -> None:
+    work = _command(commands, "work", "plans.worked", "work off the tasks of a Markdown checklist, one after the other")
+    work.add_argument("--plan", required=True, metavar="FILE", help="the checklist, such as PLAN.md")
+    work.add_argument("--agent", type=_name, help="agent that carries the tasks out")
+    work.add_argument("--runtime", help="agent CLI that carries them out, instead of an agent")
+    work.add_argument("--domain", choices=("general", "coding", "research", "ops"), help="kind of the work")
+    work.add_argument("--verify", metavar="COMMAND", help="program that must succeed before a task counts as done")
+    work.add_argument("--max-cost", type=float, metavar="USD", help="pause when the runs have cost more")
+    _wait(work)
 
 
 def _plan(command: Any) -> None:

@@ -1,7 +1,7 @@
 // Which file may import which: plugin → view → store → api. A subject knows `shared`, `api`, and another subject by its
 // `index.ts` and `views.ts` only. `eslint.config.mjs` holds these rules; `src/arrows.spec.ts` tries them.
 const SUBJECTS =
-  'agents|approvals|changes|documents|editor|notebook|pastSessions|record|recordings|runs|runtimes|terminal';
+  'agents|approvals|changes|documents|editor|notebook|pastSessions|plans|record|recordings|runs|runtimes|terminal';
 const SPECS = ['src/**/*.spec.ts', 'src/**/*.spec.tsx', 'src/testing/*.ts'];
 
 const INSIDE = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import time
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..client import plan_text
@@ -14,6 +15,7 @@ from .printing import Printed
 from .problems import CommandFailed
 
 ID_CHARACTERS = 26
+MAX_TITLE = 200
 LOOK_AGAIN_SECONDS = 0.5
 MAX_FILE_BYTES = 2_000_000
 NONE = "There are no plans yet. `jupyter cabinet plans import FILE` makes one from a YAML file."
@@ -65,6 +67,39 @@ def exported(api: Api, given: argparse.Namespace) -> Printed:
 def started(api: Api, given: argparse.Namespace) -> Printed:
     """`plans run PLAN`: start what is left of it."""
     return _begun(api, _whole_id(api, given.id), wait=given.wait)
+
+
+def worked(api: Api, given: argparse.Namespace) -> Printed:
+    """`work --plan FILE`: make a plan of a checklist, or continue the one that exists, and start it."""
+    path = _below_root(api, given.plan)
+    plans = [api.get(f"plans/{each['id']}") for each in api.get("plans")["items"]]
+    found = next((plan["id"] for plan in plans if plan["checklist"] and plan["checklist"]["path"] == path), None)
+    if found is None:
+        checklist: dict[str, Any] = {"path": path, "domain": given.domain or "general"}
+        if given.verify:
+            checklist["verify"] = shlex.split(given.verify)
+        body = {
+            "title": f"Work off {path}"[:MAX_TITLE],
+            "cwd": str(PurePosixPath(path).parent),
+            "agent": given.agent,
+            "runtime": given.runtime,
+            "max_cost_usd": given.max_cost,
+            "checklist": checklist,
+        }
+        found = api.post("plans", body)["id"]
+    return _begun(api, found, wait=given.wait)
+
+
+def _below_root(api: Api, written: str) -> str:
+    """Return the path of a file relative to the server's root, for a path relative to the current directory."""
+    if not api.server.root:
+        return written
+    real = Path(written).resolve()
+    try:
+        return real.relative_to(Path(api.server.root).resolve()).as_posix()
+    except ValueError:
+        problem = f"{written} is outside the server's folder {api.server.root}."
+        raise CommandFailed(problem, "Name a file below it.", kind="outside_root") from None
 
 
 def paused(api: Api, given: argparse.Namespace) -> Printed:

@@ -83,6 +83,8 @@ class Step(StepFields, frozen=True, kw_only=True):
     cost_usd: float | None = None  # of all its runs; None: unknown
     changed_files: int | None = None  # by the last run of its work; None: not compared
     added_by: str | None = None  # the step after which an evaluation has added it
+    task: str | None = None  # key of its line in the plan's checklist
+    mark: str = ""  # of that line, as it was last read or written
     started_at: datetime | None = None
     finished_at: datetime | None = None
 
@@ -135,6 +137,18 @@ class BreakdownStatus(msgspec.Struct, frozen=True, kw_only=True):
     added: int = 0  # steps
 
 
+Domain = Literal["general", "coding", "research", "ops"]
+
+
+class Checklist(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The Markdown file that a plan works off: its task lines are the steps, and their marks show the progress."""
+
+    path: str  # relative to the server's root
+    domain: Domain = "general"  # of the guidelines that each task receives
+    verify: tuple[str, ...] = ()  # a program that must succeed before a task counts as done
+    retries: int = 2  # further attempts at each task
+
+
 class PlanFields(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of a plan."""
 
@@ -148,6 +162,8 @@ class PlanFields(msgspec.Struct, frozen=True, kw_only=True):
     isolate: bool | None = None  # true: its runs work in a sandbox or not at all
     evaluation: Evaluation = "off"
     max_steps: int = DEFAULT_STEPS  # evaluations add no step beyond this number
+    max_cost_usd: float | None = None  # the plan pauses when its runs have cost more; None: no limit
+    checklist: Checklist | None = None
 
 
 class Plan(PlanFields, frozen=True, kw_only=True):

@@ -39,7 +39,7 @@ def text_of(plan: Plan) -> str:
     """Return a plan as a YAML text that `plan_of` reads. Its keys are short; states and runs are left out."""
     keys = {step.id: f"s{position}" for position, step in enumerate(plan.steps, start=1)}
     fields = _without_defaults(plan, PlanFields)
-    steps = [{"key": keys[step.id], **_step_fields(step, keys)} for step in plan.steps]
+    steps = [{"key": keys[step.id], **_step_fields(step, keys)} for step in plan.steps if step.task is None]
     return yaml.safe_dump(fields | {"steps": steps}, sort_keys=False, allow_unicode=True, width=100)
 
 
@@ -55,5 +55,5 @@ def _without_defaults(value: msgspec.Struct, kind: type[msgspec.Struct]) -> dict
     for field in msgspec.structs.fields(kind):
         found = getattr(value, field.name)
         if field.default is msgspec.NODEFAULT or found != field.default:
-            builtins[field.name] = list(found) if isinstance(found, tuple) else found
+            builtins[field.name] = msgspec.to_builtins(found)
     return builtins

@@ -21,6 +21,7 @@ from ..runs.records import RunRecords
 from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from . import store
+from .checklist_files import ChecklistFiles
 from .model import (
     DEFAULT_STEPS,
     MAX_STEPS,
@@ -44,12 +45,15 @@ from .model import (
 from .plan_file import plan_of, text_of
 from .rules import graph, mutations, transitions
 from .rules.answer_blocks import MAX_SUMMARY
-from .views import in_list, queued_steps, step_view, viewed
+from .rules.checklist import followed
+from .views import in_list, queued_steps, step_views, viewed
 from .work import PlanWork, changed_event
 
 MAX_TITLE, MAX_DESCRIPTION = 200, 50_000
 
 Change = Callable[[Connection, Plan], Plan]  # a change of a plan, inside a transaction
+# Sees all plans, because two plans of different people must not work off one file either.
+EVERYONE = Principal(username="", display_name="", administrator=True)
 NOT_FOUND = "There is no such plan."
 
 
@@ -65,7 +69,9 @@ class Plans:
         clock: Clock,
         records: RunRecords,
         work: PlanWork,
+        checklists: ChecklistFiles,
     ) -> None:
+        self._checklists = checklists
         self._root = root
         self._database = database
         self._commits = commits
@@ -125,7 +131,16 @@ class Plans:
         )
         await asyncio.to_thread(self._check, plan, new.steps)
         plan = graph.with_new_steps(plan, new.steps, new_id)
-        made = await self._commits.commit(lambda c: store.insert_plan(c, plan), lambda plan: [changed_event(plan)])
+        if (checklist := plan.checklist) is not None:
+            text = await asyncio.to_thread(self._checklists.read, checklist.path)
+            plan = followed(plan, checklist, text, new_id).plan
+
+        def insert(connection: Connection) -> Plan:
+            if checklist is not None:
+                _refuse_second(store.list_plans(connection, EVERYONE, archived=False), checklist.path)
+            return store.insert_plan(connection, plan)
+
+        made = await self._commits.commit(insert, lambda plan: [changed_event(plan)])
         return await self._view(made, principal)
 
     async def import_text(self, text: str, principal: Principal) -> PlanView:
@@ -170,7 +185,12 @@ class Plans:
         await self._commits.commit(change, events)
 
     async def run(self, plan_id: str, principal: Principal) -> PlanView:
-        """Start everything that is left of a plan. Raises `Conflict` if nothing can be started."""
+        """Start everything that is left of a plan, also tasks that are new in its checklist.
+
+        Raises `Conflict` if nothing can be started, and as `create` for a checklist that cannot be used.
+        """
+        await self._database.read(lambda c: self._owned(c, plan_id, principal))
+        await self._work.follow_checklist(plan_id)
         return await self._change(plan_id, lambda c, plan: transitions.run_all(plan), principal, advance=True)
 
     async def pause(self, plan_id: str, principal: Principal) -> PlanView:
@@ -317,8 +337,7 @@ class Plans:
     async def _view(self, plan: Plan, principal: Principal) -> PlanView:
         occupied = await self._database.read(lambda c: store.occupied_folders(c, principal))
         trouble = self._work.trouble.get(plan.id, "")
-        steps = [step_view(plan, step, occupied, trouble, self._run_of) for step in plan.steps]
-        return viewed(plan, steps, principal)
+        return viewed(plan, tuple(step_views(plan, occupied, trouble, self._run_of)), principal)
 
     def _run_of(self, run_id: str | None) -> Run | None:
         """Return an unfinished run of this server."""
@@ -339,6 +358,12 @@ class Plans:
         folders = [fields.cwd] if fields is not None else []
         for folder in dict.fromkeys([*folders, *(step.cwd for step in steps if step.cwd)]):
             folder_below(self._root, folder)
+
+
+def _refuse_second(plans: Sequence[Plan], path: str) -> None:
+    """Raise `Conflict` if one of these plans works off the same file: only one may write its marks."""
+    if any(plan.checklist is not None and plan.checklist.path == path for plan in plans):
+        raise Conflict(f"Another plan works off {path}. Run that one, or archive it first.", field="checklist")
 
 
 def _fields_of(value: PlanFields, kind: type[msgspec.Struct]) -> dict[str, Any]:

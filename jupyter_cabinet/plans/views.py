@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -44,14 +44,19 @@ def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal) -> PlanV
     )
 
 
-def step_view(plan: Plan, step: Step, occupied: Mapping[str, str], trouble: str, run_of: RunOf) -> StepView:
-    """Return a step with why it waits. `occupied`, `trouble`: see `why_waiting`; `run_of`: finds an unfinished run."""
-    waits = ""
-    if step.state == "queued":
-        waits = why_waiting(plan, step, occupied, trouble)
-    elif step.state == "running":
-        waits = _why_run_waits(run_of(step.run_id)) if step.run_id is not None else trouble
-    return StepView(**msgspec.structs.asdict(step), waits=waits)
+def step_views(plan: Plan, occupied: Mapping[str, str], trouble: str, run_of: RunOf) -> Iterator[StepView]:
+    """Yield the steps of a plan with why each waits.
+
+    `occupied`, `trouble`: see `why_waiting`. `run_of`: finds an unfinished run.
+    """
+    by_id = {each.id: each for each in plan.steps}
+    for step in plan.steps:
+        waits = ""
+        if step.state == "queued":
+            waits = why_waiting(plan, step, by_id, occupied, trouble)
+        elif step.state == "running":
+            waits = _why_run_waits(run_of(step.run_id)) if step.run_id is not None else trouble
+        yield StepView(**msgspec.structs.asdict(step), waits=waits)
 
 
 def _why_run_waits(run: Run | None) -> str:
@@ -70,11 +75,11 @@ def queued_steps(
         QueuedStep(
             plan_id=plan.id,
             plan_title=plan.title,
-            step=step_view(plan, step, occupied, trouble.get(plan.id, ""), run_of),
+            step=step,
             cwd=folder_of(plan, step),
         )
         for plan in plans
-        for step in plan.steps
+        for step in step_views(plan, occupied, trouble.get(plan.id, ""), run_of)
         if step.state in ("running", "queued")
     ]
     return sorted(found, key=lambda each: each.step.state != "running")

@@ -10,6 +10,7 @@ from ..runs.records import RunRecords
 from ..runs.service import Runs
 from ..runtimes.registry import Runtimes
 from ..sessions.service import Sessions
+from .checklist_files import ChecklistFiles
 from .kinds.breakdown_kind import BreakdownKind
 from .kinds.evaluate_kind import EvaluateKind
 from .kinds.handoff_kind import HandoffKind
@@ -35,10 +36,18 @@ class PlanRoom:
     ) -> None:
         database, commits, clock = foundation.database, foundation.commits, foundation.clock
         terms = AgentTerms(agents.runs, agents.briefing)
-        self._work = PlanWork(database=database, commits=commits, clock=clock)
+        checklists = ChecklistFiles(foundation.root)
+        self._work = PlanWork(database=database, commits=commits, clock=clock, checklists=checklists)
         self.tools = StepTools(others=agents.tools, work=self._work, clock=clock, redactor=foundation.redactor)
         self.kinds: tuple[RunKind, ...] = (
-            StepKind(database=database, clock=clock, agents=terms, sessions=sessions, runtimes=runtimes),
+            StepKind(
+                database=database,
+                clock=clock,
+                agents=terms,
+                sessions=sessions,
+                runtimes=runtimes,
+                checklists=checklists,
+            ),
             VerifyKind(database=database, clock=clock, agents=terms),
             HandoffKind(database=database, clock=clock, agents=terms),
             EvaluateKind(database=database, clock=clock, agents=terms),
@@ -52,6 +61,7 @@ class PlanRoom:
             clock=clock,
             records=records,
             work=self._work,
+            checklists=checklists,
         )
 
     def begin(self, runs: Runs) -> None:

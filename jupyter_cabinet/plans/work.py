@@ -29,14 +29,17 @@ from ..core.errors import (
     Unavailable,
 )
 from ..core.events import Scope
+from ..core.ids import new_id
 from ..core.people import Principal
 from ..runs import store as run_store
 from ..runs.model import NewRun, Run, Trigger
 from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from . import store
+from .checklist_files import ChecklistFiles
 from .kinds.step_kind import request_of
 from .model import (
+    Checklist,
     NewBreakdownRun,
     NewEvaluateRun,
     NewHandoffRun,
@@ -47,7 +50,9 @@ from .model import (
     Step,
 )
 from .rules import transitions
+from .rules.checklist import IN_PROGRESS, Followed, followed
 from .rules.waiting import folder_of, startable
+from .views import cost
 
 if TYPE_CHECKING:
     from ..runs.service import Runs
@@ -62,7 +67,8 @@ FOREIGN = "This folder came from elsewhere. Look at the plan, then run it."
 class PlanWork:
     """Queues the runs of all plans. `begin` must be called first."""
 
-    def __init__(self, *, database: Database, commits: Commits, clock: Clock) -> None:
+    def __init__(self, *, database: Database, commits: Commits, clock: Clock, checklists: ChecklistFiles) -> None:
+        self._checklists = checklists
         self._database = database
         self._commits = commits
         self._clock = clock
@@ -104,7 +110,10 @@ class PlanWork:
             raise ShuttingDown  # so the effect stays for the server that takes over
         plan = await self._database.read(lambda c: store.load_plan(c, plan_id))
         if plan is not None:
-            await self._commits.commit(lambda c: None, lambda _: [changed_event(plan)])
+            event = changed_event(plan)
+            await self._commits.commit(lambda c: None, lambda _: [event])
+            async with self._lock:
+                await self._follow_checklist(plan)
         await self.advance()
         await self._correct_breakdown(plan)
 
@@ -114,7 +123,8 @@ class PlanWork:
             self.trouble = {}
             plans = await self._database.read(store.plans_at_work)
             occupied = await self._database.read(store.occupied_folders)
-            for plan in plans:
+            for found in plans:
+                plan = await self._within_budget(await self._follow_checklist(found))
                 for step in plan.steps:
                     if step.state == "running" and step.run_id is None:
                         await self._begin_phase(plan, step)
@@ -143,12 +153,73 @@ class PlanWork:
             return
         self._again = self._clock.call_at(self._clock.monotonic() + AGAIN_SECONDS, self.advance_soon)
 
+    # --- checklists and budgets --------------------------------------------------------------
+
+    async def follow_checklist(self, plan_id: str) -> None:
+        """Compare a plan with its checklist before a person starts it. Raises `Invalid`, `Malformed`, `NotFound`."""
+        async with self._lock:
+            plan = await self._database.read(lambda c: store.load_plan(c, plan_id))
+            if plan is not None and plan.checklist is not None:
+                await asyncio.to_thread(self._checklists.read, plan.checklist.path)
+                await self._follow_checklist(plan)
+
+    async def _follow_checklist(self, plan: Plan) -> Plan:
+        """Compare a plan with its checklist: new tasks become steps, and the marks of the file show the progress.
+
+        A plan whose file cannot be used any more is paused.
+        """
+        checklist = plan.checklist
+        if checklist is None:
+            return plan
+        try:
+            text = await asyncio.to_thread(self._checklists.read, checklist.path)
+            found = followed(plan, checklist, text, new_id)
+            await self._note_ended(found, checklist)
+            if found.marks:
+                await asyncio.to_thread(self._checklists.mark, checklist.path, text, found.marks)
+        except (Conflict, Refused, Unavailable) as error:
+            self.trouble[plan.id] = error.message
+            self._advance_later()
+            return plan
+        except CabinetError as error:
+            message = error.message
+            return await self.change(plan.id, lambda current: transitions.set_aside(current, message))
+        if found.plan == plan:
+            return plan
+        return await self.change(plan.id, lambda current: followed(current, checklist, text, new_id).plan)
+
+    async def _note_ended(self, found: Followed, checklist: Checklist) -> None:
+        """Write what was learnt from tasks that have just ended."""
+        for step in found.plan.steps:
+            if step.task not in found.marks or step.state not in ("done", "failed", "blocked"):
+                continue
+            left = await self._database.read(lambda c, id=step.id: store.latest_of(c, [id], "handoff"))  # type: ignore[misc]
+            text = left[0].text if left and step.state == "done" else step.blocker or step.reason
+            await asyncio.to_thread(self._checklists.note, checklist.path, step, text, now=self._clock.now())
+
+    async def _mark_begun(self, plan: Plan, step: Step) -> None:
+        """Mark a task as in progress before its run looks at the folder, so that the mark is no change of the run."""
+        if plan.checklist is None or step.task is None:
+            return
+        path = plan.checklist.path
+        text = await asyncio.to_thread(self._checklists.read, path)
+        await asyncio.to_thread(self._checklists.mark, path, text, {step.task: IN_PROGRESS})
+
+    async def _within_budget(self, plan: Plan) -> Plan:
+        """Pause a plan whose runs have cost as much as it may cost."""
+        spent = cost(plan.steps)
+        after = transitions.over_budget(plan, spent)
+        if after is plan:
+            return plan
+        return await self.change(plan.id, lambda current: transitions.over_budget(current, spent))
+
     # --- requests ----------------------------------------------------------------------------
 
     async def _begin_step(self, plan: Plan, step: Step) -> bool:
         """Request the work of a step. Return whether it was queued."""
         try:
             new = await self._step_request(plan, step)
+            await self._mark_begun(plan, step)
             await self._submit(plan, new)
         except Exception as error:
             return await self._not_begun(plan, step, error)
@@ -233,9 +304,7 @@ class PlanWork:
             kind="run", username=plan.owner, display_name=plan.owner_name, source=f"the plan “{plan.title}”"
         )
         run = await self._runs.submit(new, principal_of(plan), trigger=trigger)
-        changed = await self._database.read(lambda c: store.load_plan(c, plan.id))
-        if changed is not None:
-            await self._commits.commit(lambda c: None, lambda _: [changed_event(changed)])
+        await self._commits.commit(lambda c: None, lambda _: [changed_event(plan)])
         return run
 
     async def request_breakdown(self, plan: Plan, new: NewBreakdownRun) -> Run:

@@ -36,7 +36,8 @@ def document() -> dict[str, Any]:
     """The OpenAPI 3.1 document."""
     from .routes import PREFIX, ROUTES
 
-    paths = {f"/{PREFIX}/{path}": _path(path, handler) for path, handler in ROUTES}
+    named = [(distinct_names(path), handler) for path, handler in ROUTES]
+    paths = {f"/{PREFIX}/{path}": _path(path, handler) for path, handler in named}
     described = {
         "openapi": "3.1.0",
         "info": {"title": "Jupyter Cabinet", "version": VERSION},
@@ -45,6 +46,19 @@ def document() -> dict[str, Any]:
     }
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(described))  # tuples become lists
     return plain
+
+
+def distinct_names(path: str) -> str:
+    """Return a path whose parameters have distinct names: `plans/{id}/steps/{id}` is `plans/{id}/steps/{step_id}`."""
+    seen: set[str] = set()
+
+    def renamed(found: re.Match[str]) -> str:
+        noun, name = found[1], found[2]
+        distinct = f"{noun.removesuffix('s')}_{name}" if name in seen else name
+        seen.add(name)
+        return f"{noun}/{{{distinct}}}"
+
+    return re.sub(r"([\w-]+)/{(\w+)}", renamed, path)
 
 
 def _path(path: str, handler: type[CabinetHandler]) -> dict[str, Any]:

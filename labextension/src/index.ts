@@ -10,6 +10,7 @@ import { editorPanelPlugin, editorPlugin } from './editor/plugin';
 import { notebookPlugin } from './notebook/plugin';
 import { activityPlugin } from './activity/plugin';
 import { pastSessionsPlugin } from './pastSessions/plugin';
+import { plansPlugin } from './plans/plugin';
 import { recordingsPlugin } from './recordings/plugin';
 import { runsPlugin, statusPlugin } from './runs/plugin';
 import { choicesPlugin, runtimeSettingsPlugin, runtimesPlugin } from './runtimes/plugin';
@@ -56,6 +57,7 @@ export default [
   documentsPlugin,
   activityPlugin,
   pastSessionsPlugin,
+  plansPlugin,
   recordingsPlugin,
   runtimeSettingsPlugin,
   statusPlugin,

@@ -197,6 +197,17 @@ def test_a_named_agent_is_asked_and_a_play_is_run(kernel: NotebookKernel) -> Non
     assert "Plums" in (kernel.server.root / kernel.path).read_text()
 
 
+def test_a_plan_is_run_listed_and_shown(kernel: NotebookKernel) -> None:
+    steps = 'steps:\n- title: One\n  prompt: reply with the single word one\n- title: Two\n  command: ["false"]\n'
+    (kernel.server.root / "fruit.yaml").write_text(f"title: Fruit\nruntime: demo\n{steps}")
+    ran = kernel.run("%plan run fruit.yaml").text
+    assert "One: done\n" in ran and "Two: failed: false ended with code 1." in ran and "  failed. “Two” failed" in ran
+    assert "Fruit" in kernel.run("%plan").text
+    assert "Two" in kernel.run("%plan Fruit").text
+    refused = kernel.run("%plan nothing", fails=True)
+    assert "There is no plan nothing here. There are: " in refused.error
+
+
 def test_handles_and_widgets_show_themselves_and_stand_in_layouts(kernel: NotebookKernel) -> None:
     cell = agent(kernel, "hello", "--as answer")
     kernel.run("from jupyter_cabinet import AgentCard, Cabinet, GoalPlot, RunView, TerminalView\ncabinet = Cabinet()")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from sqlalchemy import Connection
@@ -19,6 +20,7 @@ from ...runtimes.registry import Runtimes
 from ...sessions.service import Sessions
 from ...storage.database import Database
 from .. import store
+from ..checklist_files import ChecklistFiles
 from ..model import Artifact, NewStepRun, Plan, Step
 from ..prompts import continuation_prompt, step_prompt
 from ..rules import results, transitions
@@ -41,9 +43,17 @@ class StepKind(PlanKind):
     request: type[NewRun] = NewStepRun
 
     def __init__(
-        self, *, database: Database, clock: Clock, agents: AgentTerms, sessions: Sessions, runtimes: Runtimes
+        self,
+        *,
+        database: Database,
+        clock: Clock,
+        agents: AgentTerms,
+        sessions: Sessions,
+        runtimes: Runtimes,
+        checklists: ChecklistFiles,
     ) -> None:
         super().__init__(database=database, clock=clock, agents=agents)
+        self._checklists = checklists
         self._sessions = sessions
         self._runtimes = runtimes
 
@@ -100,7 +110,9 @@ class StepKind(PlanKind):
         artifacts = await self._database.read(lambda c: store.latest_of(c, step.depends_on, "handoff"))
         titles = {each.id: each.title for each in plan.steps}
         handoffs = [(titles[each.step_id], each.text) for each in artifacts if each.step_id in titles]
-        return await self._with_agent(run, Prepared(prompt=step_prompt(plan, step, handoffs, nonce=nonce)))
+        learnt = await asyncio.to_thread(self._checklists.learnt, plan.checklist.path) if plan.checklist else ""
+        prompt = step_prompt(plan, step, handoffs, nonce=nonce, learnt=learnt)
+        return await self._with_agent(run, Prepared(prompt=prompt))
 
     def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
         """Store the result of the step's work, and its handoff if there is one already."""

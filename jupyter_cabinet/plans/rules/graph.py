@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -56,10 +56,14 @@ def obstacle_to_queue(plan: Plan, step: Step) -> str:
     return ""
 
 
-def is_ready(plan: Plan, step: Step) -> bool:
-    """Return whether all dependencies of a step are done or skipped."""
-    states = {each.id: each.state for each in plan.steps}
-    return all(states.get(dependency) in SETTLED for dependency in step.depends_on)
+def settled_ids(plan: Plan) -> frozenset[str]:
+    """Return the ids of the steps that are done or skipped."""
+    return frozenset(step.id for step in plan.steps if step.state in SETTLED)
+
+
+def is_ready(step: Step, settled: Collection[str]) -> bool:
+    """Return whether all dependencies of a step are done or skipped. `settled`: see `settled_ids`."""
+    return all(dependency in settled for dependency in step.depends_on)
 
 
 def find_cycle(depends_on: Mapping[str, Iterable[str]]) -> tuple[str, ...]:

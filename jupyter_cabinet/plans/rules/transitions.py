@@ -14,6 +14,7 @@ None between two of them. `resting` decides after each transition whether a plan
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -21,7 +22,18 @@ import msgspec
 
 from ...core.errors import Conflict
 from ..model import Execution, Phase, Plan, PlanState, Step, StepReport, StepRun
-from .graph import SETTLED, STUCK, UNBEGUN, dependents, is_ready, obstacle_to_queue, step_of, with_step, with_steps
+from .graph import (
+    SETTLED,
+    STUCK,
+    UNBEGUN,
+    dependents,
+    is_ready,
+    obstacle_to_queue,
+    settled_ids,
+    step_of,
+    with_step,
+    with_steps,
+)
 from .mutations import open_proposals
 
 MAX_RUNS = 50  # runs that a step keeps
@@ -117,6 +129,15 @@ def pause(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, state="paused", reason="Paused by a person.")
 
 
+def over_budget(plan: Plan, spent: float | None) -> Plan:
+    """The runs of a running plan have cost as much as it may cost: it pauses. `spent`: in US dollars."""
+    limit = plan.max_cost_usd
+    if plan.state != "running" or limit is None or spent is None or spent < limit:
+        return plan
+    reason = f"Its runs have cost {spent:.2f} USD, and the limit is {limit:.2f} USD. Raise max_cost_usd to continue."
+    return _at_rest(plan, "paused", reason)
+
+
 def set_aside(plan: Plan, reason: str) -> Plan:
     """The folder of a running plan came from elsewhere: nothing is started before a person has looked at it."""
     return _at_rest(plan, "paused", reason) if plan.state == "running" else plan
@@ -189,11 +210,10 @@ def first_line(text: str) -> str:
 # --- the work --------------------------------------------------------------------------------
 
 
-def may_begin(plan: Plan, step: Step) -> bool:
-    """Return whether a step may begin now, apart from its working directory."""
-    return (
-        plan.state == "running" and step.state == "queued" and is_ready(plan, step) and not awaits_decision(plan, step)
-    )
+def may_begin(plan: Plan, step: Step, settled: Collection[str]) -> bool:
+    """Return whether a step may begin now, apart from its working directory. `settled`: see `settled_ids`."""
+    wanted = plan.state == "running" and step.state == "queued"
+    return wanted and is_ready(step, settled) and not awaits_decision(plan, step)
 
 
 def awaits_decision(plan: Plan, step: Step) -> str:
@@ -201,7 +221,7 @@ def awaits_decision(plan: Plan, step: Step) -> str:
 
     A proposal can put steps before the dependents of the evaluated one, or name a blocker, so these wait for it.
     """
-    waiting = open_proposals(plan)
+    waiting = open_proposals(plan) if plan.proposals else {}
     found = next((id for id in step.depends_on if id in waiting), None)
     return next((step.title for step in plan.steps if step.id == found), "")
 
@@ -209,7 +229,7 @@ def awaits_decision(plan: Plan, step: Step) -> str:
 def begun(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
     """A run was queued for the work of a step. Raises `Conflict` if the step may not begin any more."""
     step = step_of(plan, step_id)
-    if not may_begin(plan, step):
+    if not may_begin(plan, step, settled_ids(plan)):
         raise Conflict("This step may not begin now.")
     return with_step(
         plan,
@@ -377,7 +397,8 @@ def resting(plan: Plan) -> Plan:
     queued = [step for step in plan.steps if step.state == "queued"]
     stuck = [step for step in plan.steps if step.state in STUCK]
     if plan.state == "running":
-        if any(is_ready(plan, step) for step in queued):
+        settled = settled_ids(plan)
+        if any(is_ready(step, settled) for step in queued):
             return plan
         if stuck:
             return _at_rest(plan, "failed", _why_stuck(stuck, len(queued)))

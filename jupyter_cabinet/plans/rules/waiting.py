@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ..model import Plan, Step
-from .graph import SETTLED, STUCK
+from .graph import SETTLED, STUCK, settled_ids
 from .transitions import awaits_decision, may_begin
 
 
@@ -17,24 +17,25 @@ def folder_of(plan: Plan, step: Step) -> str:
 
 def startable(plan: Plan, occupied: Collection[str]) -> list[Step]:
     """Return the steps to start now, in their order: at most one for each working directory that is not occupied."""
-    taken, chosen = set(occupied), []
+    taken, chosen, settled = set(occupied), [], settled_ids(plan)
     for step in plan.steps:
         folder = folder_of(plan, step)
-        if folder not in taken and may_begin(plan, step):
+        if folder not in taken and may_begin(plan, step, settled):
             taken.add(folder)
             chosen.append(step)
     return chosen
 
 
-def why_waiting(plan: Plan, step: Step, occupied: Mapping[str, str], trouble: str = "") -> str:
+def why_waiting(
+    plan: Plan, step: Step, by_id: Mapping[str, Step], occupied: Mapping[str, str], trouble: str = ""
+) -> str:
     """Return why a queued step has not begun, as a sentence.
 
-    `occupied`: the title of the step that works in each directory; empty: the caller may not see it. `trouble`: why
-    the server starts nothing now.
+    `by_id`: the steps of the plan. `occupied`: the title of the step that works in each directory; empty: the caller
+    may not see it. `trouble`: why the server starts nothing now.
     """
     if plan.state == "paused":
         return "The plan is paused."
-    by_id = {each.id: each for each in plan.steps}
     if any(id not in by_id for id in step.depends_on):
         return "Waits for a step that does not exist any more. Change the steps that it depends on."
     open_ones = [by_id[id] for id in step.depends_on if id in by_id and by_id[id].state not in SETTLED]

@@ -85,6 +85,8 @@ AnyEvent = (
 # The right to read that a reader needs for an event. An event that is missing here is sent to nobody.
 _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
     "cabinet-runs": (
+        PlanChanged,
+        PlanDeleted,
         SessionsIndexed,
         RunQueued,
         RunStarted,

@@ -8,7 +8,7 @@ import {
 } from '@jupyterlab/application';
 import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 import { historyIcon } from '@jupyterlab/ui-components';
 
 import { IAgents } from '../agents';
@@ -18,13 +18,14 @@ import { IChoices, IRuntimes } from '../runtimes';
 import { Commands } from '../shared/commands';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { restoredTab } from '../shared/views/restoredTabs';
 
 const ID = 'cabinet-activity';
 
 export const activityPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:activity',
-  description: 'One list of what agents did, from which they can be asked for more.',
+  description: 'A list of what agents did.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IAgents, IRuntimes, IChoices, IApprovals, IRuns],
   optional: [ITranslator, IDefaultFileBrowser, IRenderMimeRegistry, ILayoutRestorer],
@@ -42,7 +43,7 @@ export const activityPlugin: JupyterFrontEndPlugin<void> = {
     rendermime: IRenderMimeRegistry | null,
     restorer: ILayoutRestorer | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const tab = lazily(async () => {
       const [{ activityTab }, made] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './tab'),

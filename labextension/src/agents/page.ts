@@ -7,7 +7,7 @@ import {
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 
 import { IApprovals } from '../approvals';
 import { IRuns } from '../runs';
@@ -15,12 +15,13 @@ import { IRuntimes } from '../runtimes';
 import { Commands, labelled } from '../shared/commands';
 import { agentIcon } from '../shared/icons/start';
 import { IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { restoredTabs } from '../shared/views/restoredTabs';
 import { IAgents } from './tokens';
 
 export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:agent-page',
-  description: 'Shows one agent in a tab: its runs, memory, files, goals, tasks and messages.',
+  description: 'Shows one agent in a tab.',
   autoStart: true,
   requires: [IServer, IAgents, IApprovals, IRuns, IRuntimes],
   optional: [IRenderMimeRegistry, ITranslator, ILayoutRestorer],
@@ -35,7 +36,7 @@ export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     restorer: ILayoutRestorer | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const openTab = restoredTabs(app, restorer, {
       namespace: 'cabinet-agent-page',
       command: Commands.openAgent,

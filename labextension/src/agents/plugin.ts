@@ -9,7 +9,7 @@ import {
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IStateDB } from '@jupyterlab/statedb';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 
 import { IApprovals } from '../approvals';
 import { IRuns } from '../runs';
@@ -18,6 +18,7 @@ import { Commands } from '../shared/commands';
 import { cabinetIcon, playIcon } from '../shared/icons/start';
 import { lazily } from '../shared/lazy';
 import { IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { LazySidebar } from '../shared/views/lazySidebar';
 import { restoredTab } from '../shared/views/restoredTabs';
 import { IAgents } from './tokens';
@@ -55,7 +56,7 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     registry: ISettingRegistry | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     void app.restored.then(async () => {
       const [{ addConfirmCommand, notify, readWish }, { client, events }] = await Promise.all([
         afterStart(),
@@ -81,7 +82,7 @@ const LIST_WIDTH = 260;
 
 export const boardPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:agent-board',
-  description: 'All agents: their cards in a tab, a list of them in the left sidebar.',
+  description: 'All agents, in a tab and in the left sidebar.',
   autoStart: true,
   requires: [IServer, IAgents, IRuns, IApprovals, IRuntimes],
   optional: [ITranslator, ILayoutRestorer, IStateDB, ILauncher],
@@ -97,7 +98,7 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
     stateDB: IStateDB | null,
     launcher: ILauncher | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const services = lazily(async () => {
       const [{ makeBoard }, made] = await Promise.all([
         import(/* webpackChunkName: "agents" */ './services'),

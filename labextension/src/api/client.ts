@@ -312,6 +312,11 @@ export class CabinetClient extends Requests {
     return this.json(method, path, { body });
   }
 
+  /** The same where there is nothing to answer. */
+  async remove(path: string): Promise<void> {
+    await this.request('DELETE', path);
+  }
+
   /** What is downloaded as a file. */
   async file(path: string): Promise<Blob> {
     return (await this.request('GET', path)).blob();

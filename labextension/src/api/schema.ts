@@ -2687,13 +2687,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/proposals/{id}': {
+  '/cabinet/api/plans/{id}/proposals/{proposal_id}': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        proposal_id: string;
       };
       cookie?: never;
     };
@@ -2706,6 +2706,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          proposal_id: string;
         };
         cookie?: never;
       };
@@ -2843,13 +2844,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}': {
+  '/cabinet/api/plans/{id}/steps/{step_id}': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -2860,6 +2861,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -2892,6 +2894,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -2929,6 +2932,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -2959,13 +2963,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}/report': {
+  '/cabinet/api/plans/{id}/steps/{step_id}/report': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -2978,6 +2982,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -3013,13 +3018,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}/reset': {
+  '/cabinet/api/plans/{id}/steps/{step_id}/reset': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -3032,6 +3037,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -3063,13 +3069,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}/run': {
+  '/cabinet/api/plans/{id}/steps/{step_id}/run': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -3082,6 +3088,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -3117,13 +3124,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}/skip': {
+  '/cabinet/api/plans/{id}/steps/{step_id}/skip': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -3136,6 +3143,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -3167,13 +3175,13 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/plans/{id}/steps/{id}/split': {
+  '/cabinet/api/plans/{id}/steps/{step_id}/split': {
     parameters: {
       query?: never;
       header?: never;
       path: {
         id: string;
-        id: string;
+        step_id: string;
       };
       cookie?: never;
     };
@@ -3186,6 +3194,7 @@ export interface paths {
         header?: never;
         path: {
           id: string;
+          step_id: string;
         };
         cookie?: never;
       };
@@ -7059,6 +7068,22 @@ export interface components {
       kind: 'channel';
     };
     /**
+     * Checklist
+     * @description The Markdown file that a plan works off: its task lines are the steps, and their marks show the progress.
+     */
+    Checklist: {
+      /**
+       * @default general
+       * @enum {unknown}
+       */
+      domain: 'coding' | 'general' | 'ops' | 'research';
+      path: string;
+      /** @default 2 */
+      retries: number;
+      /** @default [] */
+      verify: string[];
+    };
+    /**
      * Choice
      * @description No action: a person decides or answers. Without questions, the sentence of the question says everything.
      */
@@ -7461,6 +7486,8 @@ export interface components {
     EditPlan: {
       /** @default null */
       agent: string | null;
+      /** @default null */
+      checklist: components['schemas']['Checklist'] | null;
       /** @default . */
       cwd: string;
       /** @default  */
@@ -7472,6 +7499,8 @@ export interface components {
       evaluation: 'auto' | 'off' | 'propose';
       /** @default null */
       isolate: boolean | null;
+      /** @default null */
+      max_cost_usd: number | null;
       /** @default 100 */
       max_steps: number;
       /** @default null */
@@ -8527,6 +8556,8 @@ export interface components {
     NewPlan: {
       /** @default null */
       agent: string | null;
+      /** @default null */
+      checklist: components['schemas']['Checklist'] | null;
       /** @default . */
       cwd: string;
       /** @default  */
@@ -8538,6 +8569,8 @@ export interface components {
       evaluation: 'auto' | 'off' | 'propose';
       /** @default null */
       isolate: boolean | null;
+      /** @default null */
+      max_cost_usd: number | null;
       /** @default 100 */
       max_steps: number;
       /** @default null */
@@ -8886,6 +8919,8 @@ export interface components {
       archived: boolean;
       /** @default null */
       breakdown: components['schemas']['BreakdownStatus'] | null;
+      /** @default null */
+      checklist: components['schemas']['Checklist'] | null;
       cost_usd: number | null;
       counts: components['schemas']['PlanCounts'];
       created_at: string;
@@ -8901,6 +8936,8 @@ export interface components {
       id: string;
       /** @default null */
       isolate: boolean | null;
+      /** @default null */
+      max_cost_usd: number | null;
       /** @default 100 */
       max_steps: number;
       may_change: boolean;
@@ -10147,6 +10184,8 @@ export interface components {
       id: string;
       /** @default [] */
       lost: string[];
+      /** @default  */
+      mark: string;
       /** @default null */
       phase: ('evaluate' | 'handoff' | 'verify' | 'work') | null;
       /** @default  */
@@ -10170,6 +10209,8 @@ export interface components {
        * @enum {unknown}
        */
       state: 'blocked' | 'done' | 'failed' | 'pending' | 'queued' | 'running' | 'skipped';
+      /** @default null */
+      task: string | null;
       title: string;
       /** @default [] */
       verify: string[];

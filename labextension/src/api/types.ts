@@ -120,6 +120,26 @@ export type EntryPatch = Schemas['EntryPatch'];
 export type MarkedEntry = Schemas['MarkedEntry'];
 export type UsageRow = Schemas['UsageRow'];
 
+/** A graph of steps, each carried out by a run. */
+export type PlanLine = Schemas['PlanLine'];
+export type PlanView = Schemas['PlanView'];
+export type PlanCounts = Schemas['PlanCounts'];
+export type PlanStep = Schemas['StepView'];
+export type StepRun = Schemas['StepRun'];
+export type StepDetail = Schemas['StepDetail'];
+export type RunStep = Schemas['RunStep'];
+export type StepReport = Request<Schemas['StepReport'], 'status'>;
+export type PlanArtifact = Schemas['Artifact'];
+export type PlanProposal = Schemas['Proposal'];
+export type QueuedStep = Schemas['QueuedStep'];
+export type NewPlanStep = Request<Schemas['NewStep'], 'title'>;
+export type NewPlan = Omit<Request<Schemas['NewPlan'], 'title'>, 'steps'> & {
+  steps?: NewPlanStep[];
+};
+export type EditPlan = Schemas['EditPlan'];
+export type EditPlanStep = Schemas['EditStep'];
+export type Breakdown = Request<Schemas['Breakdown'], 'instruction'>;
+
 export type Person = Schemas['Person'];
 export type Size = Schemas['Size'];
 export type Terminal = Schemas['Terminal'];

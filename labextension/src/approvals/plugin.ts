@@ -8,7 +8,7 @@ import {
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { IStatusBar } from '@jupyterlab/statusbar';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 
 import { Commands, labelled, NO_ARGS } from '../shared/commands';
 import { approvalIcon } from '../shared/icons/start';
@@ -17,6 +17,7 @@ import { restoredTab } from '../shared/views/restoredTabs';
 import { IRuns } from '../runs';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { IApprovals } from './tokens';
 
 /** Its code comes when the page has started. */
@@ -38,7 +39,7 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
     restorer: ILayoutRestorer | null,
     statusBar: IStatusBar | null
   ): IApprovals => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const approvals: IApprovals = lazily(async () => {
       const [{ makeApprovals }, made] = await Promise.all([afterStart(), server()]);
       return makeApprovals({ app, server: made, runs, trans });

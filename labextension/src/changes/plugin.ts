@@ -8,7 +8,7 @@ import {
 } from '@jupyterlab/application';
 import { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 
 import { IRuns } from '../runs';
@@ -16,6 +16,7 @@ import { Commands, labelled } from '../shared/commands';
 import { diffIcon } from '../shared/icons/start';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { lazyElement } from '../shared/views/lazyElement';
 import { restoredTabs } from '../shared/views/restoredTabs';
 import { IChanges } from './tokens';
@@ -31,7 +32,7 @@ const REVIEW_ARGS = {
 
 export const changesPlugin: JupyterFrontEndPlugin<IChanges> = {
   id: 'jupyter-cabinet:changes',
-  description: 'What runs have changed in the workspace, and its review in a tab.',
+  description: 'What runs have changed, and its review.',
   autoStart: true,
   requires: [IServer, IRuns, IAnnouncer],
   optional: [
@@ -53,7 +54,7 @@ export const changesPlugin: JupyterFrontEndPlugin<IChanges> = {
     renderers: IFormRendererRegistry | null,
     restorer: ILayoutRestorer | null
   ): IChanges => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const changes: IChanges = lazily(async () => {
       const [{ ChangesStore }, { client, events }] = await Promise.all([
         import(/* webpackChunkName: "changes" */ './stores/changes'),

@@ -9,7 +9,7 @@ import {
 } from '@jupyterlab/application';
 import { IDocumentManager } from '@jupyterlab/docmanager';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 
 import { IApprovals } from '../approvals';
 import { IChanges } from '../changes';
@@ -17,6 +17,7 @@ import { IRuns } from '../runs';
 import { lazily } from '../shared/lazy';
 import { SETTINGS } from '../shared/settings';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { OpenDocuments } from './openDocuments';
 import { IDocumentFollower } from './tokens';
 
@@ -34,7 +35,7 @@ export const followerPlugin: JupyterFrontEndPlugin<IDocumentFollower> = {
     documentManager: IDocumentManager,
     translator: ITranslator | null
   ): IDocumentFollower => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     return lazily(async () => {
       const [{ DocumentFollower }, { connection, events }, store] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './stores/follower'),
@@ -72,7 +73,7 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
     labShell: ILabShell | null,
     settingRegistry: ISettingRegistry | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     void app.restored.then(async () => {
       const [parts, store, runStore, { connection }] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './afterStart'),

@@ -13,7 +13,7 @@ import { IDocumentManager } from '@jupyterlab/docmanager';
 import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 import { editIcon } from '@jupyterlab/ui-components';
 
 import { IApprovals } from '../approvals';
@@ -25,6 +25,7 @@ import { Commands, labelled, NO_ARGS } from '../shared/commands';
 import { cabinetIcon } from '../shared/icons/start';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { LazySidebar } from '../shared/views/lazySidebar';
 import { ITerminals } from '../terminal';
 import { CurrentDocument } from './currentDocument';
@@ -36,7 +37,7 @@ const afterStart = () => import(/* webpackChunkName: "after-start" */ './afterSt
 
 export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
   id: 'jupyter-cabinet:editor',
-  description: 'What the AI editor knows: the document, its sessions, its runs.',
+  description: 'What the AI editor knows.',
   autoStart: true,
   requires: [IServer, IRuns, IChoices, IDocumentFollower],
   provides: IEditor,
@@ -68,7 +69,7 @@ export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
 
 export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:plugin',
-  description: 'The AI editor: agents that work on the open document, in the right sidebar.',
+  description: 'The AI editor: agents that work on the open document.',
   autoStart: true,
   requires: [
     IServer,
@@ -111,7 +112,7 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
     restorer: ILayoutRestorer | null,
     labShell: ILabShell | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     cabinetIcon.bindprops({}); // known by its name to the settings editor
     const documents = new OpenDocuments(app, documentManager, trans);
     // From the start: which document was current last cannot be asked for later.

@@ -4,7 +4,7 @@
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 
 import { IAgents } from '../agents';
 import { IApprovals } from '../approvals';
@@ -12,6 +12,7 @@ import { IRuns } from '../runs';
 import { IRuntimes } from '../runtimes';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { ITerminals } from '../terminal';
 import { outputFactory } from './renderer';
 
@@ -45,7 +46,7 @@ export const notebookPlugin: JupyterFrontEndPlugin<void> = {
     runtimes: IRuntimes,
     translator: ITranslator | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const load = lazily(async () => {
       const { makeOutputs } = await import(/* webpackChunkName: "notebook" */ './services');
       return makeOutputs({

@@ -9,13 +9,14 @@ import {
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { IStateDB } from '@jupyterlab/statedb';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 import { historyIcon } from '@jupyterlab/ui-components';
 
 import { IApprovals } from '../approvals';
 import { IChoices, IRuntimes } from '../runtimes';
 import { Commands } from '../shared/commands';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { restoredTab } from '../shared/views/restoredTabs';
 
 const FOLDER_ARGS = {
@@ -41,7 +42,7 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
     launcher: ILauncher | null,
     stateDB: IStateDB | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const command = Commands.pastSessions;
     restoredTab(app, restorer, trans, {
       namespace: 'cabinet-past-sessions',

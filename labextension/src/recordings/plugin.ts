@@ -7,7 +7,7 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 import { runIcon } from '@jupyterlab/ui-components';
 
 import { Commands, labelled, NO_ARGS } from '../shared/commands';
@@ -15,6 +15,7 @@ import { terminalIcon } from '../shared/icons/start';
 import { isLab } from '../shared/labPage';
 import { lazily } from '../shared/lazy';
 import { IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { restoredTabs } from '../shared/views/restoredTabs';
 import { ITerminals } from '../terminal';
 
@@ -36,7 +37,7 @@ export const recordingsPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     restorer: ILayoutRestorer | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const services = lazily(async () => {
       const [{ makeRecordings }, made, shown] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './services'),

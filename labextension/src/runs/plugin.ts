@@ -3,12 +3,13 @@
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IStatusBar } from '@jupyterlab/statusbar';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 
 import { IApprovals } from '../approvals';
 import { IEditor } from '../editor';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { IRuns } from './tokens';
 
 export const runsPlugin: JupyterFrontEndPlugin<IRuns> = {
@@ -42,7 +43,7 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     statusBar: IStatusBar | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     void app.restored.then(async () => {
       const [{ keepNotificationsClear, showStatus, speak }, store] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './indicators'),

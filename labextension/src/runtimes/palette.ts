@@ -36,6 +36,7 @@ const PALETTE: readonly string[] = [
   Commands.activity,
   Commands.newRun,
   Commands.pastSessions,
+  Commands.plans,
   Commands.newTerminal,
   PRIVATE_TERMINAL,
   Commands.recordings,

@@ -5,12 +5,13 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
 import { IStateDB } from '@jupyterlab/statedb';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 
 import { IRuns } from '../runs';
 import { lazily } from '../shared/lazy';
 import { IServer } from '../shared/tokens';
+import { bundleOf } from '../shared/translation';
 import { lazyElement } from '../shared/views/lazyElement';
 import { IChoices, IRuntimes } from './tokens';
 
@@ -70,7 +71,7 @@ export const runtimeSettingsPlugin: JupyterFrontEndPlugin<void> = {
     renderers: IFormRendererRegistry | null,
     palette: ICommandPalette | null
   ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const section = lazyElement(async () => {
       const { makeSection } = await import(/* webpackChunkName: "runtimes" */ './settingsSection');
       const made = await Promise.all([server(), runtimes(), runs()]);

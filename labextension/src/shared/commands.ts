@@ -35,6 +35,7 @@ export const Commands = {
   newRun: 'cabinet:new-run',
   /** Takes a folder of the root as `folder`: its project is shown. */
   pastSessions: 'cabinet:past-sessions',
+  plans: 'cabinet:plans',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'
 } as const;

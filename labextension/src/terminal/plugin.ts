@@ -11,7 +11,7 @@ import { IThemeManager } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRunningSessionManagers } from '@jupyterlab/running';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
-import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
+import { ITranslator, type TranslationBundle } from '@jupyterlab/translation';
 
 import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 
@@ -25,13 +25,14 @@ import { lazyElement } from '../shared/views/lazyElement';
 import { type OpenTab, restoredTabs } from '../shared/views/restoredTabs';
 import { ITerminals } from './tokens';
 import { isLab, LINK_PARAMETER, openLab } from '../shared/labPage';
+import { bundleOf } from '../shared/translation';
 
 /** Its code comes when the page has started. */
 const afterStart = () => import(/* webpackChunkName: "after-start" */ './services');
 
 export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
   id: 'jupyter-cabinet:terminals',
-  description: 'Shared terminals: many watch, one types, an agent cannot be typed over.',
+  description: 'Shared terminals: many watch, one types.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IApprovals, IRuntimes, IChoices],
   optional: [
@@ -59,7 +60,7 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
     settingRegistry: ISettingRegistry | null,
     themes: IThemeManager | null
   ): ITerminals => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const trans = bundleOf(translator);
     const terminals: ITerminals = lazily(async () => {
       const [{ makeTerminals }, made, questions] = await Promise.all([
         afterStart(),

@@ -1,7 +1,15 @@
 /**
  * Values as the server sends them, for tests. Not part of the extension; only specs import them.
  */
-import type { Approval, PlayDetail, Run, RuntimeRow, SessionDetail } from '../api/types';
+import type {
+  Approval,
+  PlanStep,
+  PlanView,
+  PlayDetail,
+  Run,
+  RuntimeRow,
+  SessionDetail
+} from '../api/types';
 
 export function aRun(change: Partial<Run> = {}): Run {
   return {
@@ -34,6 +42,8 @@ export function aRun(change: Partial<Run> = {}): Run {
     owner: 'ada',
     visibility: 'server',
     ahead: 0,
+    plan_id: null,
+    step_id: null,
     agent: null,
     priority: 0,
     parallel: 1,
@@ -232,3 +242,85 @@ export const after = (
   play,
   status
 });
+
+export function aStep(id: string, change: Partial<PlanStep> = {}): PlanStep {
+  return {
+    id,
+    title: `Step ${id}`,
+    description: '',
+    prompt: '',
+    depends_on: [],
+    runtime: null,
+    agent: null,
+    cwd: null,
+    command: [],
+    verify: [],
+    retries: 1,
+    state: 'pending',
+    reason: '',
+    failure: '',
+    blocker: '',
+    phase: null,
+    run_id: null,
+    work_run_id: null,
+    execution: 'primary',
+    attempts: 0,
+    report: null,
+    answer: '',
+    runs: [],
+    lost: [],
+    cost_usd: null,
+    changed_files: null,
+    added_by: null,
+    task: null,
+    mark: '',
+    started_at: null,
+    finished_at: null,
+    waits: '',
+    ...change
+  };
+}
+
+/** Its counts are those of its steps. */
+export function aPlan(steps: PlanStep[], change: Partial<PlanView> = {}): PlanView {
+  const count = (state: PlanStep['state']) => steps.filter(step => step.state === state).length;
+  return {
+    id: 'plan-1',
+    title: 'Tidy the data',
+    description: '',
+    cwd: '.',
+    runtime: null,
+    model: null,
+    agent: null,
+    permission_mode: null,
+    isolate: null,
+    evaluation: 'off',
+    max_steps: 100,
+    max_cost_usd: null,
+    checklist: null,
+    number: 1,
+    state: 'draft',
+    reason: '',
+    owner: 'ada',
+    owner_name: 'Ada',
+    visibility: 'server',
+    archived: false,
+    steps,
+    proposals: [],
+    breakdown: null,
+    created_at: '2026-11-21T10:00:00Z',
+    updated_at: '2026-11-21T10:00:00Z',
+    counts: {
+      pending: count('pending'),
+      queued: count('queued'),
+      running: count('running'),
+      done: count('done'),
+      failed: count('failed'),
+      blocked: count('blocked'),
+      skipped: count('skipped')
+    },
+    cost_usd: null,
+    may_change: true,
+    ...change
+  };
+}

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness.backend import ADA, Place
 from harness.crash_trial import KILLED, Side, forked
 from harness.plans import at_rest, make, program
+
+from jupyter_cabinet.plans.model import Checklist, NewPlan
 
 NAMES = ("a", "b", "c")
 
@@ -51,6 +54,41 @@ async def go_on(place: Place) -> None:
             assert 1 <= log.count(step.title) <= len(step.runs), (log, step.runs)
 
 
+LINES = "- [ ] reply with the single word one\n- [ ] reply with the single word two\n"
+
+
+async def work_off(place: Place) -> None:
+    (place.root / "PLAN.md").write_text(LINES)
+    async with place.backend() as backend:
+        new = NewPlan(title="List", runtime="demo", checklist=Checklist(path="PLAN.md"))
+        plan = await backend.plans.create(new, ADA)
+        await backend.plans.run(plan.id, ADA)
+        await at_rest(backend, plan.id)
+        await backend.outbox.settled()
+
+
+async def continue_list(place: Place) -> None:
+    """The next server works off what is left, and the file says so."""
+    async with place.backend() as backend:
+        plans = await backend.plans.find(ADA)
+        if not plans:
+            return
+        plan = await backend.plans.get(plans[0].id, ADA)
+        if plan.state == "draft":
+            await backend.plans.run(plan.id, ADA)
+        plan = await at_rest(backend, plan.id)
+        for failed in [each for each in plan.steps if each.state == "failed"]:
+            assert failed.failure == "interrupted", failed
+            await backend.plans.run_step(plan.id, failed.id, ADA)
+            plan = await at_rest(backend, plan.id)
+        await backend.outbox.settled()
+        assert plan.state == "done", (plan.state, plan.reason)
+        assert [len([run for run in step.runs if run.state == "succeeded"]) for step in plan.steps] == [1, 1]
+        assert (place.root / "PLAN.md").read_text() == LINES.replace("[ ]", "[x]")
+        learnt = (place.root / "progress.md").read_text()
+        assert learnt.count(": done <!-- ") == 2, learnt
+
+
 def place_in(folder: Path) -> Place:
     folder.mkdir()
     return Place(folder)
@@ -58,7 +96,8 @@ def place_in(folder: Path) -> Place:
 
 @pytest.mark.long(reason="a server is started twice for every write")
 @pytest.mark.skipif(sys.platform == "darwin", reason="forks with threads")
-def test_a_plan_goes_on_whenever_the_server_dies(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("work", "go_on"), [(work, go_on), (work_off, continue_list)], ids=["plan", "checklist"])
+def test_a_plan_goes_on_whenever_the_server_dies(tmp_path: Path, work: Any, go_on: Any) -> None:
     whole = place_in(tmp_path / "whole")
     code, writes = forked(lambda: work(whole))
     assert code == 0 and writes > 20

@@ -265,7 +265,7 @@ class PlanMachine(RuleBasedStateMachine):
     def every_queued_step_says_why_it_waits(self) -> None:
         for step in self.plan.steps:
             if step.state == "queued":
-                assert why_waiting(self.plan, step, {}).endswith(".")
+                assert why_waiting(self.plan, step, {each.id: each for each in self.plan.steps}, {}).endswith(".")
 
     def teardown(self) -> None:
         """Everything comes to rest if it only goes well from now on."""

@@ -18,6 +18,13 @@ def test_the_description_is_valid() -> None:
     validate(document())
 
 
+def test_each_parameter_of_a_path_has_its_own_name() -> None:
+    for path, item in document()["paths"].items():
+        names = [each["name"] for each in item.get("parameters", ())]
+        assert len(set(names)) == len(names), path
+    assert "/cabinet/api/plans/{id}/steps/{step_id}/run" in document()["paths"]
+
+
 @pytest.mark.slow(reason="Node generates and formats the types")
 def test_the_frontends_types_are_fresh(tmp_path: Path) -> None:
     folder, made = DOCUMENT.parents[2], tmp_path / "schema.ts"

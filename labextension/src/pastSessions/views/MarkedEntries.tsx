@@ -10,7 +10,7 @@ import { Untrusted } from '../../shared/views/Untrusted';
 import { kindLabel } from '../stores/labels';
 import type { TimelineMarks } from '../stores/timelineMarks';
 import { usePastSessions } from './services';
-import { useArrows } from './useArrows';
+import { useArrows } from '../../shared/views/useArrows';
 
 export function MarkedEntries({ marks }: { marks: TimelineMarks }): React.ReactElement {
   const { trans } = usePastSessions();

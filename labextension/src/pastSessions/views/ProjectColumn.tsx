@@ -5,9 +5,9 @@ import * as React from 'react';
 
 import { visible } from '../../shared/untrusted';
 import { Untrusted } from '../../shared/views/Untrusted';
+import { useArrows } from '../../shared/views/useArrows';
 import { usePastSessions } from './services';
 import { UsageBars } from './UsageBars';
-import { useArrows } from './useArrows';
 
 export function ProjectColumn(): React.ReactElement {
   const { sessions, trans } = usePastSessions();

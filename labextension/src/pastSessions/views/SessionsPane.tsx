@@ -11,6 +11,7 @@ import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { Untrusted } from '../../shared/views/Untrusted';
+import { useArrows } from '../../shared/views/useArrows';
 import { NO_FILTER } from '../stores/sessionList';
 import { ContinueDialog } from './ContinueDialog';
 import { DetailsDialog } from './DetailsDialog';
@@ -20,7 +21,6 @@ import { usePastSessions } from './services';
 import { SessionFilters } from './SessionFilters';
 import { SessionRow } from './SessionRow';
 import { TimelinePane } from './TimelinePane';
-import { useArrows } from './useArrows';
 
 export function SessionsPane(): React.ReactElement {
   const { connection, sessions, trans } = usePastSessions();

@@ -1,9 +1,9 @@
 /**
  * The icons of ours that the panels use; the rest comes from JupyterLab.
  */
-import { agentIcon, diffIcon, draw, playIcon, solid, stroke } from './start';
+import { agentIcon, diffIcon, draw, planIcon, playIcon, solid, stroke } from './start';
 
-export { agentIcon, diffIcon, playIcon };
+export { agentIcon, diffIcon, planIcon, playIcon };
 
 /** A disc that carries its state's colour, with a mark left open. */
 const disc = (kind: string, mark: string) =>
@@ -12,6 +12,11 @@ const disc = (kind: string, mark: string) =>
 export const clockIcon = draw(
   'clock',
   stroke('<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.5 2"/>')
+);
+/** Something that has not begun. */
+export const pendingIcon = draw(
+  'pending',
+  stroke('<circle cx="12" cy="12" r="9" stroke-dasharray="4 3"/>')
 );
 const SHIELD = 'M12 3l7 3v5c0 4.500-3 8.300-7 10-4-1.700-7-5.500-7-10V6z';
 export const shieldIcon = draw(

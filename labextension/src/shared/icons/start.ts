@@ -20,7 +20,7 @@ export const cabinetIcon = draw(
 export const agentIcon = draw(
   'agent',
   solid(
-    'M11 3h2v3h4a3 3 0 013 3v1h1.500v5H20v1a3 3 0 01-3 3H7a3 3 0 01-3-3v-1H2.500v-5H4V9a3 3 0 013-3h4zM9 10.500a1.500 1.500 0 100 3 1.500 1.500 0 000-3zm6 0a1.500 1.500 0 100 3 1.500 1.500 0 000-3z'
+    'M11 3h2v3h4a3 3 0 013 3v1h1.5v5H20v1a3 3 0 01-3 3H7a3 3 0 01-3-3v-1H2.5v-5H4V9a3 3 0 013-3h4zM9 10.5a1.5 1.5 0 100 3 1.5 1.5 0 000-3zm6 0a1.5 1.5 0 100 3 1.5 1.5 0 000-3z'
   )
 );
 /** With somebody beside it, so that it is not mistaken for a terminal of JupyterLab’s own. */
@@ -32,12 +32,14 @@ export const terminalIcon = draw(
 /** A page with a triangle, so that a row is not mistaken for a button. */
 export const playIcon = draw(
   'play',
-  stroke('<path d="M6 3h8l4 4v14H6z"/>') + solid('M10 10.500v6l5-3z')
+  stroke('<path d="M6 3h8l4 4v14H6z"/>') + solid('M10 10.5v6l5-3z')
 );
 /** A raised hand: four fingers and a thumb, and the palm. */
 export const approvalIcon = draw(
   'approval',
   '<path class="jp-icon3-stroke jp-Cabinet-stroke" fill="none" stroke="#616161" stroke-width="2.5" stroke-linecap="round" d="M8 13V5M12 12V3M16 12V4M20 13V8M8 17L3.5 13"/>' +
-    solid('M6.75 12h14.500v3.500c0 4-2.500 6.750-6.250 6.750-2.750 0-4.500-1-6-3L5.500 15.500z')
+    solid('M6.75 12h14.5v3.5c0 4-2.5 6.75-6.25 6.75-2.75 0-4.5-1-6-3L5.5 15.5z')
 );
 export const diffIcon = draw('diff', solid('M11 3h2v5h5v2h-5v5h-2v-5H6V8h5V3zM6 18h12v2H6v-2z'));
+/** Steps that lead to each other. */
+export const planIcon = draw('plan', stroke('<path d="M4 4h7v5H4zM13 15h7v5h-7zM7 9v9h6"/>'));

@@ -24,6 +24,7 @@ import { Nothing } from '../parts';
 import { useNames, usePlays } from './services';
 
 import '@xyflow/react/dist/base.css';
+import '../../../../style/graph.css';
 
 /** What can be laid out in an instant, and be read. */
 const MOST_EDGES = 300;
@@ -81,7 +82,7 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
         </Nothing>
       )}
       {isDrawn && (
-        <div className="jp-Cabinet-play-canvas">
+        <div className="jp-Cabinet-graph">
           <ReactFlow
             nodes={nodes}
             edges={graph.edges.map(edge => drawnEdge(edge, trans))}

@@ -1,0 +1,152 @@
+"""The task lines of a Markdown file, and their marks. Pure.
+
+A task line is a list item with a box: `- [ ] text`, also with `*`, `+`, `1.` or `1)`, at any indent. Lines in fenced
+blocks and quotations are none. Marks: a space is open, `~` in progress, `x` done, `!` blocked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..model import Checklist, Plan, Step
+from .graph import MAX_TITLE, UNBEGUN
+from .transitions import resting
+
+OPEN, IN_PROGRESS, DONE, BLOCKED = " ", "~", "x", "!"
+MAX_TASKS = 500
+_TASK = re.compile(r"(?P<start>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)(?P<mark>[ xX~!])\](?P<text>[ \t]+[^\r\n]*)")
+_FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`\r\n]*\r?$)|~{3,})(.*)", re.DOTALL)
+
+
+class Task(NamedTuple):
+    """A task line. `key` names it by its text, and by its number among lines with the same text."""
+
+    key: str
+    text: str
+    mark: str
+    place: int  # offset of the mark in the file's text
+
+
+def tasks_of(text: str) -> list[Task]:
+    """Return the task lines of a Markdown text, in their order."""
+    found: list[Task] = []
+    counts: Counter[str] = Counter()
+    fence, offset = "", 0
+    for line in text.split("\n"):
+        opening = _FENCE.match(line)
+        if fence:
+            if opening and opening[1][0] == fence[0] and len(opening[1]) >= len(fence) and not opening[2].strip():
+                fence = ""
+        elif opening:
+            fence = opening[1]
+        elif task := _TASK.match(line):
+            words = task["text"].strip()
+            if words:
+                counts[words] += 1
+                key = f"{words}#{counts[words]}"
+                mark = task["mark"].lower()
+                found.append(Task(key=key, text=words, mark=mark, place=offset + task.end("start")))
+        offset += len(line) + 1
+    return found
+
+
+def with_marks(text: str, marks: Mapping[str, str]) -> str:
+    """Return the text with the marks of these tasks, by their keys. Nothing else changes."""
+    characters = list(text)
+    for task in tasks_of(text):
+        if task.key in marks:
+            characters[task.place] = marks[task.key]
+    return "".join(characters)
+
+
+class Followed(NamedTuple):
+    """A plan that agrees with its checklist, and the marks that the file should get, by the keys of the tasks."""
+
+    plan: Plan
+    marks: dict[str, str]
+
+
+def followed(plan: Plan, checklist: Checklist, text: str, make_id: Callable[[], str]) -> Followed:
+    """Return the plan with the tasks of its file as steps, and the marks for the file.
+
+    New lines become steps, in the order of the file. A mark that people have set counts: a checked task is skipped, and
+    one that was opened again is carried out again. Steps whose line is gone are skipped.
+    """
+    tasks = tasks_of(text)[:MAX_TASKS]
+    known = {step.task: step for step in plan.steps if step.task is not None}
+    wanted = plan.state == "running"
+    steps: list[Step] = []
+    marks: dict[str, str] = {}
+    for task in tasks:
+        step = known.pop(task.key, None)
+        if step is None and task.mark == DONE:
+            continue
+        step = _new(task, checklist, make_id(), wanted=wanted) if step is None else _heard(step, task, wanted=wanted)
+        mark = _mark_of(step, task.mark)
+        if mark != task.mark:
+            marks[task.key] = mark
+        steps.append(msgspec.structs.replace(step, mark=mark))
+    gone = [_without_line(step, checklist) for step in known.values()]
+    others = [step for step in plan.steps if step.task is None]
+    after = msgspec.structs.replace(plan, steps=(*steps, *others, *gone))
+    return Followed(resting(after), marks)
+
+
+def _new(task: Task, checklist: Checklist, id: str, *, wanted: bool) -> Step:
+    title = task.text if len(task.text) <= MAX_TITLE else f"{task.text[: MAX_TITLE - 1]}…"
+    step = Step(
+        id=id,
+        title=title,
+        prompt=task.text,
+        task=task.key,
+        mark=task.mark,
+        verify=checklist.verify,
+        retries=checklist.retries,
+        state="queued" if wanted else "pending",
+    )
+    if task.mark == BLOCKED:
+        return msgspec.structs.replace(step, **_blocked(checklist))
+    return step
+
+
+def _heard(step: Step, task: Task, *, wanted: bool) -> Step:
+    """Return the step after what people have done to its mark since it was last written."""
+    if task.mark == step.mark or step.state == "running":
+        return step
+    if task.mark == DONE and step.state in (*UNBEGUN, "failed", "blocked"):
+        return msgspec.structs.replace(step, state="skipped", reason="Somebody has checked it off.", blocker="")
+    if task.mark == OPEN and step.state in ("done", "failed", "blocked", "skipped"):
+        state = "queued" if wanted else "pending"
+        return msgspec.structs.replace(step, state=state, attempts=0, reason="", failure="", blocker="")
+    return step
+
+
+def _mark_of(step: Step, current: str) -> str:
+    """Return the mark for a step. Marks that say the same as the step stay as they are."""
+    match step.state:
+        case "running":
+            return IN_PROGRESS
+        case "done":
+            return DONE
+        case "failed" | "blocked":
+            return BLOCKED
+        case "skipped":
+            return current
+        case _:
+            return OPEN
+
+
+def _without_line(step: Step, checklist: Checklist) -> Step:
+    if step.state in (*UNBEGUN, "failed", "blocked"):
+        return msgspec.structs.replace(step, state="skipped", reason=f"Its line is no longer in {checklist.path}.")
+    return step
+
+
+def _blocked(checklist: Checklist) -> dict[str, Any]:
+    text = f"It is marked as blocked in {checklist.path}."
+    return {"state": "blocked", "reason": text, "blocker": text}

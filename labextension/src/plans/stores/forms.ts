@@ -1,0 +1,175 @@
+/**
+ * What the forms of plans and steps begin with, and what they send. Pure.
+ */
+import type {
+  EditPlan,
+  EditPlanStep,
+  PermissionMode,
+  PlanStep,
+  PlanView,
+  NewPlanStep
+} from '../../api/types';
+
+/** Who works: `runtime:claude`, `agent:scout`; empty: whoever it is without a choice. */
+export type Worker = string;
+
+interface IWorker {
+  agent: string | null;
+  runtime: string | null;
+}
+
+export function workerOf({ agent, runtime }: IWorker): Worker {
+  if (agent !== null) {
+    return `agent:${agent}`;
+  }
+  return runtime === null ? '' : `runtime:${runtime}`;
+}
+
+export function chosenWorker(worker: Worker): IWorker {
+  const [kind, name] = [worker.split(':', 1)[0], worker.slice(worker.indexOf(':') + 1)];
+  return { agent: kind === 'agent' ? name : null, runtime: kind === 'runtime' ? name : null };
+}
+
+/** A program and its arguments, one in each line. */
+export function argumentsOf(text: string): string[] {
+  return text.split(/\r?\n/).filter(line => line !== '');
+}
+
+/** Below the server's root. */
+function folderOf(text: string): string {
+  return text.trim().replace(/^[/]+/, '');
+}
+
+export interface IPlanDraft {
+  title: string;
+  description: string;
+  folder: string;
+  worker: Worker;
+  /** Empty: the server's default, or that of the agent. */
+  permissionMode: PermissionMode | '';
+  isIsolated: boolean;
+  evaluation: PlanView['evaluation'];
+  maxSteps: number;
+}
+
+export const MOST_STEPS = 500;
+export const DEFAULT_STEPS = 100;
+
+export function planDraft(plan: PlanView | null): IPlanDraft {
+  return plan === null
+    ? {
+        title: '',
+        description: '',
+        folder: '',
+        worker: '',
+        permissionMode: '',
+        isIsolated: false,
+        evaluation: 'off',
+        maxSteps: DEFAULT_STEPS
+      }
+    : {
+        title: plan.title,
+        description: plan.description,
+        folder: plan.cwd === '.' ? '' : plan.cwd,
+        worker: workerOf(plan),
+        permissionMode: plan.permission_mode ?? '',
+        isIsolated: plan.isolate ?? false,
+        evaluation: plan.evaluation,
+        maxSteps: plan.max_steps
+      };
+}
+
+/** `before`: the plan that is edited. Its model stays with its runtime. */
+export function planFields(draft: IPlanDraft, before: PlanView | null): EditPlan {
+  const isSameWorker = before !== null && workerOf(before) === draft.worker;
+  const { agent, runtime } = chosenWorker(draft.worker);
+  return {
+    title: draft.title.trim(),
+    description: draft.description.trim(),
+    cwd: folderOf(draft.folder) || '.',
+    agent,
+    runtime,
+    model: isSameWorker ? before.model : null,
+    permission_mode: agent === null ? draft.permissionMode || null : null,
+    isolate: draft.isIsolated || null,
+    evaluation: draft.evaluation,
+    max_steps: draft.maxSteps,
+    max_cost_usd: before?.max_cost_usd ?? null,
+    checklist: before?.checklist ?? null
+  };
+}
+
+export interface IStepDraft {
+  title: string;
+  description: string;
+  prompt: string;
+  dependsOn: readonly string[];
+  worker: Worker;
+  folder: string;
+  command: string;
+  verify: string;
+  retries: number;
+}
+
+export const MOST_RETRIES = 5;
+
+export function stepDraft(step: PlanStep | null): IStepDraft {
+  return step === null
+    ? {
+        title: '',
+        description: '',
+        prompt: '',
+        dependsOn: [],
+        worker: '',
+        folder: '',
+        command: '',
+        verify: '',
+        retries: 1
+      }
+    : {
+        title: step.title,
+        description: step.description,
+        prompt: step.prompt,
+        dependsOn: step.depends_on,
+        worker: workerOf(step),
+        folder: step.cwd ?? '',
+        command: step.command.join('\n'),
+        verify: step.verify.join('\n'),
+        retries: step.retries
+      };
+}
+
+export function stepFields(draft: IStepDraft): EditPlanStep & NewPlanStep {
+  const command = argumentsOf(draft.command);
+  const worker = command.length ? { agent: null, runtime: null } : chosenWorker(draft.worker);
+  return {
+    title: draft.title.trim(),
+    description: draft.description.trim(),
+    prompt: draft.prompt,
+    depends_on: [...draft.dependsOn],
+    ...worker,
+    cwd: folderOf(draft.folder) || null,
+    command,
+    verify: argumentsOf(draft.verify),
+    retries: draft.retries
+  };
+}
+
+/** The steps on which one can depend: not itself, and none that waits for it. Without a step, all. */
+export function possibleDependencies(
+  steps: readonly PlanStep[],
+  stepId: string | null
+): readonly PlanStep[] {
+  if (stepId === null) {
+    return steps;
+  }
+  const dependents = new Map<string, string[]>();
+  steps.forEach(({ depends_on, id }) =>
+    depends_on.forEach(each => dependents.set(each, [...(dependents.get(each) ?? []), id]))
+  );
+  const behind = new Set([stepId]);
+  for (const id of behind) {
+    dependents.get(id)?.forEach(each => behind.add(each)); // a set is walked to what is added meanwhile
+  }
+  return steps.filter(({ id }) => !behind.has(id));
+}

@@ -1,0 +1,74 @@
+/**
+ * @jest-environment node
+ */
+import { aPlan, aStep } from '../../testing/samples';
+import type { PlanProposal } from '../../api/types';
+import { placed, stepGraph } from './graph';
+
+const proposal = (mutations: object[]): PlanProposal =>
+  ({ id: 'p', step_id: 'a', state: 'open', mutations }) as unknown as PlanProposal;
+
+describe('the graph of a plan', () => {
+  it('has a node for each step, and an edge for each dependency', () => {
+    const steps = [aStep('a'), aStep('b', { depends_on: ['a', 'gone'] })];
+    const { edges, nodes } = stepGraph(aPlan(steps));
+    expect(nodes.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(edges).toEqual([{ id: 'a b', from: 'a', to: 'b', isProposed: false }]);
+  });
+
+  it('shows what an open proposal would add, two inserts as a chain', () => {
+    const steps = [
+      aStep('z'),
+      aStep('a', { depends_on: ['z'] }),
+      aStep('b', { depends_on: ['a'] })
+    ];
+    const insert = { kind: 'INSERT_BETWEEN', title: 'Check' };
+    const beside = { kind: 'ADD_SIBLING', title: 'Beside' };
+    const open = proposal([insert, insert, beside]);
+    const { edges, nodes } = stepGraph(aPlan(steps, { proposals: [open] }));
+    expect(nodes.filter(({ step }) => step === null).map(({ title }) => title)).toEqual([
+      'Check',
+      'Check',
+      'Beside'
+    ]);
+    expect(edges.filter(({ isProposed }) => isProposed).map(({ id }) => id)).toEqual([
+      'a p/0',
+      'p/0 b',
+      'p/0 p/1',
+      'p/1 b',
+      'z p/2',
+      'p/2 b'
+    ]);
+    const decided = aPlan(steps, { proposals: [{ ...open, state: 'applied' }] });
+    expect(stepGraph(decided).nodes).toHaveLength(3);
+  });
+
+  it('puts each step right of all that it depends on, and none over another', () => {
+    const steps = [
+      aStep('a'),
+      aStep('b', { depends_on: ['a'] }),
+      aStep('c', { depends_on: ['a', 'b'] }),
+      aStep('d', { depends_on: ['a'] }),
+      aStep('alone')
+    ];
+    const graph = stepGraph(aPlan(steps));
+    const places = placed(graph);
+    graph.edges.forEach(({ from, to }) =>
+      expect(places.get(from)!.x).toBeLessThan(places.get(to)!.x)
+    );
+    expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(steps.length);
+    expect(places.get('alone')!.y).toBeGreaterThan(places.get('c')!.y);
+  });
+
+  it('places 500 steps in an instant', () => {
+    const steps = Array.from({ length: 500 }, (_, at) =>
+      aStep(`s${at}`, {
+        depends_on: [1, 7, 20].filter(far => at >= far).map(far => `s${at - far}`)
+      })
+    );
+    const graph = stepGraph(aPlan(steps));
+    const begun = performance.now();
+    expect(placed(graph).size).toBe(500);
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * What the states of plans and steps are called, and what a line says of them. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { PlanCounts, PlanProposal, PlanStep, PlanView, StepRun } from '../../api/types';
+import type { StateIcon } from '../../shared/stateIcon';
+
+export type PlanState = PlanView['state'];
+export type StepState = PlanStep['state'];
+
+/** `none`: a plan or a step that nobody has started; `pause`: a plan that somebody has paused. */
+export type PlanIcon = StateIcon | 'none' | 'pause';
+
+interface ILabel {
+  label: string;
+  icon: PlanIcon;
+}
+
+export function planLabel(state: PlanState, trans: TranslationBundle): ILabel {
+  switch (state) {
+    case 'draft':
+      return { label: trans.__('Draft'), icon: 'none' };
+    case 'running':
+      return { label: trans.__('Running'), icon: 'ring' };
+    case 'paused':
+      return { label: trans.__('Paused'), icon: 'pause' };
+    case 'done':
+      return { label: trans.__('Done'), icon: 'success' };
+    case 'failed':
+      return { label: trans.__('Failed'), icon: 'error' };
+  }
+}
+
+export function stepLabel(state: StepState, trans: TranslationBundle): ILabel {
+  switch (state) {
+    case 'pending':
+      return { label: trans.__('Not started'), icon: 'none' };
+    case 'queued':
+      return { label: trans.__('Queued'), icon: 'clock' };
+    case 'running':
+      return { label: trans.__('Running'), icon: 'ring' };
+    case 'done':
+      return { label: trans.__('Done'), icon: 'success' };
+    case 'failed':
+      return { label: trans.__('Failed'), icon: 'error' };
+    case 'blocked':
+      return { label: trans.__('Blocked'), icon: 'warning' };
+    case 'skipped':
+      return { label: trans.__('Skipped'), icon: 'skip' };
+  }
+}
+
+/** What a step is doing, or its run was for. */
+export function phaseLabel(phase: StepRun['phase'], trans: TranslationBundle): string {
+  switch (phase) {
+    case 'work':
+      return trans.__('Work');
+    case 'verify':
+      return trans.__('Verify command');
+    case 'handoff':
+      return trans.__('Handoff');
+    case 'evaluate':
+      return trans.__('Evaluation');
+  }
+}
+
+/** Which attempt at the work it was; empty for the first one. */
+export function executionLabel(execution: StepRun['execution'], trans: TranslationBundle): string {
+  switch (execution) {
+    case 'primary':
+      return '';
+    case 'retry':
+      return trans.__('again');
+    case 'continuation':
+      return trans.__('continued');
+  }
+}
+
+/** "Failed", "Running: Verify command". */
+export function stepStateText(
+  { phase, state }: Pick<PlanStep, 'phase' | 'state'>,
+  trans: TranslationBundle
+): string {
+  const { label } = stepLabel(state, trans);
+  return state === 'running' && phase !== null && phase !== 'work'
+    ? trans.__('%1: %2', label, phaseLabel(phase, trans))
+    : label;
+}
+
+/** Why a step waits, how it ended, or what a person has to do; empty if there is nothing to say. */
+export function stepReason(step: PlanStep): string {
+  switch (step.state) {
+    case 'queued':
+      return step.reason ? `${step.waits} ${step.reason}` : step.waits; // it is tried again
+    case 'running':
+      return step.waits;
+    case 'blocked':
+      return step.blocker || step.reason;
+    default:
+      return step.reason;
+  }
+}
+
+/** The states of steps in the order of the bar, and those that the text names after "done". */
+export const BAR: readonly StepState[] = [
+  'done',
+  'skipped',
+  'running',
+  'failed',
+  'blocked',
+  'queued',
+  'pending'
+];
+
+export function total(counts: PlanCounts): number {
+  return BAR.reduce((sum, state) => sum + counts[state], 0);
+}
+
+/** "2 of 5 done, 1 failed"; what is zero is left out. */
+export function countsText(counts: PlanCounts, trans: TranslationBundle): string {
+  const all = total(counts);
+  if (all === 0) {
+    return trans.__('No steps yet');
+  }
+  const words: [number, string][] = [
+    [counts.skipped, trans.__('%1 skipped', counts.skipped)],
+    [counts.running, trans.__('%1 running', counts.running)],
+    [counts.failed, trans.__('%1 failed', counts.failed)],
+    [counts.blocked, trans.__('%1 blocked', counts.blocked)],
+    [counts.queued, trans.__('%1 queued', counts.queued)]
+  ];
+  const rest = words.filter(([count]) => count > 0).map(([, text]) => text);
+  return [trans.__('%1 of %2 done', counts.done, all), ...rest].join(', ');
+}
+
+export function proposalLabel({ state }: PlanProposal, trans: TranslationBundle): string {
+  switch (state) {
+    case 'open':
+      return trans.__('Waiting for your decision');
+    case 'applied':
+      return trans.__('Applied');
+    case 'refused':
+      return trans.__('Refused');
+    case 'undone':
+      return trans.__('Undone');
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * One plan with its steps, and what a person does with them. Kept up by the server's events.
+ */
+import type { EventStream } from '../../api/events';
+import type { PlanRoutes } from '../../api/planRoutes';
+import type { Breakdown, CabinetEvent, PlanStep, PlanView, StepDetail } from '../../api/types';
+import { Store } from '../../shared/store';
+
+/** Milliseconds in which changes are read together. */
+export const TOGETHER = 300;
+
+/** After these, why a step waits can be different. */
+export const RUN_EVENTS: readonly string[] = [
+  'run_started',
+  'run_waiting',
+  'run_resumed',
+  'run_finished'
+];
+
+export class PlanStore extends Store {
+  constructor(
+    private readonly _routes: PlanRoutes,
+    private readonly _events: EventStream,
+    readonly id: string
+  ) {
+    super();
+    _events.happened.connect(this._onEvent, this);
+    this._stop = _events.onMissed(() => void this.load());
+  }
+
+  /** Null until the first answer. What was read before a break stays. */
+  plan: PlanView | null = null;
+  /** Why it cannot be read. */
+  problem: string | null = null;
+  /** Why the server has refused what the person asked for last. */
+  refusal: string | null = null;
+  /** The step that is shown; null: none. */
+  stepId: string | null = null;
+  /** What it has left and receives; null until it is read. */
+  detail: StepDetail | null = null;
+
+  override dispose(): void {
+    this._stop();
+    clearTimeout(this._timer);
+    this._events.happened.disconnect(this._onEvent, this);
+    super.dispose();
+  }
+
+  get step(): PlanStep | null {
+    return this.plan?.steps.find(({ id }) => id === this.stepId) ?? null;
+  }
+
+  titleOf(stepId: string): string {
+    return this.plan?.steps.find(({ id }) => id === stepId)?.title ?? '';
+  }
+
+  /** Whether something that the person asked for is underway: of a step, or of the plan as `''`. */
+  isBusy(stepId = ''): boolean {
+    return this._busy.has(stepId);
+  }
+
+  async load(): Promise<void> {
+    const detail = this._readDetail();
+    try {
+      this.take(await this._routes.plan(this.id));
+      this.problem = null;
+    } catch (reason) {
+      this.problem = words(reason);
+    }
+    await detail;
+    this.tell();
+  }
+
+  /** Show a step; null: none. */
+  open(stepId: string | null): void {
+    if (stepId !== this.stepId) {
+      this.stepId = stepId;
+      this.detail = null;
+      this.tell();
+      void this._readDetail();
+    }
+  }
+
+  /** An answer of the server. An older one than what is known changes nothing. */
+  take(plan: PlanView): void {
+    if (this.plan !== null && plan.number < this.plan.number) {
+      return;
+    }
+    this.plan = plan;
+    if (this.stepId !== null && this.step === null) {
+      this.open(null); // it was removed
+    }
+    this.tell();
+  }
+
+  /** Ask for a change. False if it was refused: `refusal` says why. `stepId`: of the step that it is about. */
+  async change(
+    ask: (routes: PlanRoutes, planId: string) => Promise<PlanView | void>,
+    stepId = ''
+  ): Promise<boolean> {
+    if (this._busy.has(stepId)) {
+      return false;
+    }
+    this._busy.add(stepId);
+    this.refusal = null;
+    this.tell();
+    try {
+      const plan = await ask(this._routes, this.id);
+      if (plan) {
+        this.take(plan);
+      }
+      return true;
+    } catch (reason) {
+      this.refusal = words(reason);
+      return false;
+    } finally {
+      this._busy.delete(stepId);
+      this.tell();
+    }
+  }
+
+  /** Ask an agent for steps. Rejects where the server refuses. */
+  async breakDown(asked: Breakdown): Promise<void> {
+    await this._routes.breakDown(this.id, asked);
+    await this.load();
+  }
+
+  dismissRefusal(): void {
+    this.refusal = null;
+    this.tell();
+  }
+
+  private async _readDetail(): Promise<void> {
+    const { stepId } = this;
+    if (stepId === null) {
+      return;
+    }
+    const detail = await this._routes.step(this.id, stepId).catch(() => this.detail);
+    if (stepId === this.stepId) {
+      this.detail = detail;
+      this.tell();
+    }
+  }
+
+  private _onEvent(_: EventStream, event: { type: string }): void {
+    if (this._concerns(event as CabinetEvent)) {
+      this._timer ??= setTimeout(() => {
+        this._timer = undefined;
+        void this.load();
+      }, TOGETHER);
+    }
+  }
+
+  /** Why a step waits can change with the state of its run, and no event of the plan says so. */
+  private _concerns(event: CabinetEvent): boolean {
+    if (event.type === 'plan_changed') {
+      return event.plan_id === this.id;
+    }
+    if (!('run' in event) || !RUN_EVENTS.includes(event.type)) {
+      return false;
+    }
+    const { id } = event.run;
+    return this.plan?.steps.some(({ run_id }) => run_id === id) ?? false;
+  }
+
+  private readonly _stop: () => void;
+  private readonly _busy = new Set<string>();
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+export function words(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

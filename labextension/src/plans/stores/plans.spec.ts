@@ -1,0 +1,240 @@
+import type { PlanLine, PlanView } from '../../api/types';
+import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
+import { aPlan, aRun, aStep } from '../../testing/samples';
+import { DraftStore } from './draft';
+import {
+  argumentsOf,
+  chosenWorker,
+  planDraft,
+  planFields,
+  possibleDependencies,
+  stepDraft,
+  stepFields,
+  workerOf
+} from './forms';
+import { countsText, stepReason } from './labels';
+import { fileName } from './planFile';
+import { PlansStore } from './planList';
+import { verbsOf } from './stepActions';
+
+const trans = {
+  __: (text: string, ...parts: unknown[]) =>
+    text.replace(/%(\d)/g, (_, at: string) => String(parts[Number(at) - 1]))
+} as never;
+
+const changed = (plan: string) => ({ type: 'plan_changed', plan_id: plan, title: '', reason: '' });
+
+function line(id: string): Partial<PlanLine> {
+  return { id, title: `Plan ${id}` };
+}
+
+function open(plan: PlanView, answers: Parameters<typeof fakeServer>[0] = {}) {
+  const server = fakeServer({
+    'GET plans': { items: [line('plan-1'), line('plan-2')] },
+    'GET plans?archived=true': { items: [line('plan-3')] },
+    'GET plans/plan-1': plan,
+    ...answers
+  });
+  const { events, happen } = fakeEvents(server.client);
+  const store = new PlansStore(server.client, events);
+  const asked = (what: string) => server.requests.filter(({ line }) => line === what).length;
+  return { ...server, asked, happen, store };
+}
+
+async function shown(plan: PlanView, answers: Parameters<typeof fakeServer>[0] = {}) {
+  const made = open(plan, answers);
+  made.store.choose('plan-1');
+  const one = made.store.open!;
+  await until(() => one.plan !== null);
+  return { ...made, one };
+}
+
+describe('PlansStore', () => {
+  it('lists the plans, or the archived ones', async () => {
+    const { store } = open(aPlan([]));
+    await store.refresh();
+    expect(store.items?.map(({ id }) => id)).toEqual(['plan-1', 'plan-2']);
+    await store.showArchived(true);
+    expect(store.items?.map(({ id }) => id)).toEqual(['plan-3']);
+  });
+
+  it('says why they cannot be read, and keeps what was read', async () => {
+    const { answers, store } = open(aPlan([]));
+    await store.refresh();
+    answers['GET plans'] = refusal(503, 'unavailable', 'The server is stopping.');
+    await store.refresh();
+    expect([store.problem, store.items?.length]).toEqual(['The server is stopping.', 2]);
+  });
+
+  it('reads many changes together', async () => {
+    const { asked, happen, store } = open(aPlan([]));
+    await store.refresh();
+    for (let at = 0; at < 5; at += 1) {
+      happen(changed('plan-2'));
+    }
+    await until(() => asked('GET plans') > 1);
+    expect(asked('GET plans')).toBe(2);
+  });
+
+  it('shows a plan that was just created, and none that was deleted', async () => {
+    const { happen, store } = open(aPlan([]));
+    await store.showArchived(true);
+    store.take(aPlan([], { id: 'plan-1' }));
+    expect([store.open?.plan?.id, store.isArchived]).toEqual(['plan-1', false]);
+    happen({ type: 'plan_deleted', plan_id: 'plan-1' });
+    await until(() => store.open === null);
+  });
+});
+
+describe('PlanStore', () => {
+  it('reads the plan again after an event of it or of a run of its steps', async () => {
+    const step = aStep('a', { state: 'running', run_id: 'run-1' });
+    const { asked, happen, one } = await shown(aPlan([step]));
+    happen(changed('plan-2'));
+    happen({ type: 'run_waiting', run: aRun({ id: 'run-9' }) });
+    happen({ type: 'run_waiting', run: aRun({ id: 'run-1', state: 'waiting' }) });
+    happen(changed('plan-1'));
+    await until(() => asked('GET plans/plan-1') > 1);
+    expect([asked('GET plans/plan-1'), one.problem]).toEqual([2, null]);
+  });
+
+  it('takes no answer that is older than what it knows', async () => {
+    const { one } = await shown(aPlan([], { number: 7 }));
+    one.take(aPlan([], { number: 6, title: 'Old' }));
+    expect(one.plan?.title).toBe('Tidy the data');
+  });
+
+  it('reads what a step has left, and closes a step that was removed', async () => {
+    const detail = { step: aStep('a'), artifacts: [], receives: [] };
+    const { one } = await shown(aPlan([aStep('a')]), { 'GET plans/plan-1/steps/a': detail });
+    one.open('a');
+    await until(() => one.detail !== null);
+    one.take(aPlan([], { number: 2 }));
+    expect([one.stepId, one.detail]).toEqual([null, null]);
+  });
+
+  it('asks for a change once at a time, and says why it was refused', async () => {
+    const { asked, one } = await shown(aPlan([aStep('a')]), {
+      'POST plans/plan-1/steps/a/skip': refusal(409, 'conflict', 'This step is running already.')
+    });
+    const skip = () => one.change((routes, id) => routes.skipStep(id, 'a'), 'a');
+    const done = await Promise.all([skip(), skip()]);
+    expect(done).toEqual([false, false]);
+    expect(asked('POST plans/plan-1/steps/a/skip')).toBe(1);
+    expect([one.refusal, one.isBusy('a')]).toEqual(['This step is running already.', false]);
+  });
+});
+
+describe('what can be done with a step', () => {
+  const verbs = (state: 'failed' | 'queued' | 'running', change = {}) =>
+    verbsOf(aStep('a', { state, ...change }), { state: 'running' });
+
+  it('depends on its state', () => {
+    expect(verbs('running')).toEqual([]);
+    expect(verbs('queued')[0]).toBe('unqueue');
+    expect(verbsOf(aStep('a', { state: 'queued' }), { state: 'paused' })[0]).toBe('run');
+  });
+
+  it('is to resume only a session that can continue', () => {
+    expect(verbs('failed')).not.toContain('resume');
+    expect(verbs('failed', { work_run_id: 'run-1' })).toContain('resume');
+    expect(verbs('failed', { work_run_id: 'run-1', command: ['make'] })).not.toContain('resume');
+  });
+});
+
+describe('the forms', () => {
+  it('send what was written, and leave to the server what was not', () => {
+    const draft = { ...planDraft(null), title: ' Tidy ', folder: '/data/', worker: 'agent:scout' };
+    expect(planFields({ ...draft, permissionMode: 'ask' }, null)).toMatchObject({
+      title: 'Tidy',
+      cwd: 'data/',
+      agent: 'scout',
+      runtime: null,
+      permission_mode: null,
+      isolate: null
+    });
+    const step = { ...stepDraft(null), title: 'Check', worker: 'runtime:demo' };
+    expect(stepFields(step)).toMatchObject({ runtime: 'demo', agent: null, cwd: null });
+    expect(stepFields({ ...step, command: 'make\n' })).toMatchObject({
+      command: ['make'],
+      runtime: null
+    });
+  });
+
+  it('give back what they were opened with', () => {
+    const plan = aPlan([], { cwd: 'data', runtime: 'demo', model: 'fast', isolate: true });
+    expect(planFields(planDraft(plan), plan)).toMatchObject({
+      cwd: 'data',
+      runtime: 'demo',
+      model: 'fast',
+      isolate: true
+    });
+    const other = { ...planDraft(plan), worker: 'runtime:claude' };
+    expect(planFields(other, plan).model).toBeNull();
+    const step = aStep('a', { depends_on: ['b'], verify: ['python', 'my check.py'], retries: 3 });
+    expect(stepFields(stepDraft(step))).toMatchObject({
+      depends_on: ['b'],
+      verify: ['python', 'my check.py'],
+      retries: 3
+    });
+  });
+
+  it('read one argument in each line', () => {
+    expect(argumentsOf('python\r\n-c\n print(1)\n\n')).toEqual(['python', '-c', ' print(1)']);
+  });
+
+  it('know who works', () => {
+    expect(chosenWorker('')).toEqual({ agent: null, runtime: null });
+    expect(workerOf(chosenWorker('agent:a:b'))).toBe('agent:a:b');
+  });
+
+  it('offer no dependency that would be a circle', () => {
+    const steps = [
+      aStep('a'),
+      aStep('b', { depends_on: ['a'] }),
+      aStep('c', { depends_on: ['b'] }),
+      aStep('d')
+    ];
+    expect(possibleDependencies(steps, 'b').map(({ id }) => id)).toEqual(['a', 'd']);
+    expect(possibleDependencies(steps, null)).toHaveLength(4);
+  });
+
+  it('keep what was written where the server refuses', async () => {
+    const { client } = fakeServer({
+      'POST plans': refusal(400, 'invalid', 'No such folder.', { field: 'cwd' })
+    });
+    const store = new DraftStore({ title: 'A', folder: 'x' }, { cwd: 'folder' });
+    const send = () => client.ask('POST', 'plans', {});
+    expect(await store.send(send)).toBe(false);
+    expect([store.wrong.folder, store.refusal, store.draft.title]).toEqual([
+      'No such folder.',
+      null,
+      'A'
+    ]);
+    store.write({ folder: 'y' });
+    expect(store.wrong).toEqual({});
+  });
+});
+
+describe('the words', () => {
+  it('count what is not zero', () => {
+    const steps = [aStep('a', { state: 'done' }), aStep('b', { state: 'failed' }), aStep('c')];
+    expect(countsText(aPlan(steps).counts, trans)).toBe('1 of 3 done, 1 failed');
+    expect(countsText(aPlan([]).counts, trans)).toBe('No steps yet');
+  });
+
+  it('say why a step waits, failed or is blocked', () => {
+    expect(stepReason(aStep('a', { state: 'queued', waits: 'Waits for “b”.' }))).toBe(
+      'Waits for “b”.'
+    );
+    expect(stepReason(aStep('a', { state: 'blocked', blocker: 'Log in.', reason: 'No' }))).toBe(
+      'Log in.'
+    );
+    expect(stepReason(aStep('a', { state: 'failed', reason: 'It broke.' }))).toBe('It broke.');
+  });
+
+  it('name the file of a plan', () => {
+    expect(fileName('Tidy: the /data!')).toBe('tidy-the-data.yaml');
+    expect(fileName('…')).toBe('plan.yaml');
+  });
+});

@@ -1,0 +1,79 @@
+/**
+ * What a person can do with a step, in each of its states. The server decides; this says only what is offered. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { PlanStep, PlanView } from '../../api/types';
+
+export type StepVerb =
+  'run' | 'again' | 'resume' | 'skip' | 'unqueue' | 'restore' | 'report' | 'edit' | 'remove';
+
+/** Those that start a run, which needs another right. */
+export const STARTS: ReadonlySet<StepVerb> = new Set<StepVerb>(['run', 'again', 'resume']);
+
+/** The most likely one first. */
+export function verbsOf(step: PlanStep, plan: Pick<PlanView, 'state'>): StepVerb[] {
+  switch (step.state) {
+    case 'pending':
+      return ['run', 'skip', 'report', 'edit', 'remove'];
+    case 'queued':
+      return plan.state === 'running'
+        ? ['unqueue', 'skip', 'report', 'edit', 'remove']
+        : ['run', 'unqueue', 'skip', 'report', 'edit', 'remove'];
+    case 'running':
+      return [];
+    case 'failed':
+    case 'blocked':
+      return ['again', ...resume(step), 'skip', 'report', 'edit', 'remove'];
+    case 'done':
+      return ['again', 'edit', 'remove'];
+    case 'skipped':
+      return ['restore', 'run', 'edit', 'remove'];
+  }
+}
+
+/** Only a CLI has a session that can continue. */
+function resume({ command, work_run_id: last }: PlanStep): StepVerb[] {
+  return last !== null && command.length === 0 ? ['resume'] : [];
+}
+
+export function verbLabel(verb: StepVerb, trans: TranslationBundle): string {
+  switch (verb) {
+    case 'run':
+      return trans.__('Run');
+    case 'again':
+      return trans.__('Run again');
+    case 'resume':
+      return trans.__('Continue');
+    case 'skip':
+      return trans.__('Skip');
+    case 'unqueue':
+      return trans.__('Take out of the queue');
+    case 'restore':
+      return trans.__('Do not skip');
+    case 'report':
+      return trans.__('Report as done…');
+    case 'edit':
+      return trans.__('Edit…');
+    case 'remove':
+      return trans.__('Remove…');
+  }
+}
+
+/** What it does, in a sentence; empty where the label says it. */
+export function verbMeaning(verb: StepVerb, trans: TranslationBundle): string {
+  switch (verb) {
+    case 'run':
+      return trans.__('Start this step as soon as the steps that it depends on are done.');
+    case 'again':
+      return trans.__('Start this step again, in a new session.');
+    case 'resume':
+      return trans.__('Start this step again, in the session of its last run.');
+    case 'skip':
+      return trans.__('The steps that depend on this step can begin without it.');
+    case 'report':
+      return trans.__('Say that this step was done elsewhere.');
+    default:
+      return '';
+  }
+}

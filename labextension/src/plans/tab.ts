@@ -1,0 +1,65 @@
+/**
+ * What the tab of plans is made of. Loaded when it is opened.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { IAgents } from '../agents';
+import type { IApprovals } from '../approvals';
+import type { IRuns } from '../runs';
+import type { IChoices, IRuntimes } from '../runtimes';
+import type { IAnnouncer, IServer } from '../shared/tokens';
+import type { LazyTab } from '../shared/views/lazyTab';
+import { PlansStore } from './stores/planList';
+import { drawPlans } from './views/widget';
+
+export async function fillPlanTab(
+  tab: LazyTab,
+  options: {
+    app: JupyterFrontEnd;
+    server: IServer;
+    agents: IAgents;
+    announcer: IAnnouncer;
+    approvals: IApprovals;
+    choices: IChoices;
+    rendermime: IRenderMimeRegistry | null;
+    runs: IRuns;
+    runtimes: IRuntimes;
+    trans: TranslationBundle;
+  }
+): Promise<void> {
+  const { announcer, rendermime, trans } = options;
+  const { commands } = options.app;
+  const [server, agents, approvals, choices, runs, runtimes] = await Promise.all([
+    options.server(),
+    options.agents(),
+    options.approvals(),
+    options.choices(),
+    options.runs(),
+    options.runtimes()
+  ]);
+  const outputs = await runs.outputs();
+  if (tab.isDisposed) {
+    return;
+  }
+  const plans = new PlansStore(server.client, server.events);
+  drawPlans(tab, {
+    connection: server.connection,
+    plans,
+    agents,
+    approvals,
+    choices,
+    outputs,
+    rendermime,
+    runs,
+    runtimes,
+    trans,
+    announce: words => announcer.polite(words),
+    run: (command, given) => void commands.execute(command, given),
+    showRun: async id => {
+      const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
+      await openRun(id, { commands, runs, trans });
+    }
+  });
+}

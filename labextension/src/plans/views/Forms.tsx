@@ -1,0 +1,28 @@
+/**
+ * The form that a person has opened over the tab.
+ */
+import * as React from 'react';
+
+import { ImportDialog } from './ImportDialog';
+import { PlanDialog } from './PlanDialog';
+import { ReportDialog } from './ReportDialog';
+import { usePlans } from './services';
+import { StepDialog } from './StepDialog';
+
+export function Forms(): React.ReactElement | null {
+  const { plans } = usePlans();
+  const { form, open } = plans;
+  const plan = open?.plan;
+  switch (form?.kind) {
+    case 'plan':
+      return <PlanDialog plan={form.plan} />;
+    case 'import':
+      return <ImportDialog />;
+    case 'step':
+      return plan ? <StepDialog plan={plan} store={open} stepId={form.stepId} /> : null;
+    case 'report':
+      return plan ? <ReportDialog store={open} stepId={form.stepId} /> : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * A new plan, or the settings of one.
+ */
+import { addIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { PermissionMode, PlanView } from '../../api/types';
+import { isolationLabel, isolationMeaning, permissionLabel } from '../../runtimes';
+import { visible } from '../../shared/untrusted';
+import { FormField } from '../../shared/views/FormDialog';
+import { useChanges } from '../../shared/views/hooks';
+import type { DraftStore } from '../stores/draft';
+import { chosenWorker, type IPlanDraft, MOST_STEPS, planDraft, planFields } from '../stores/forms';
+import { AreaField, ChoiceField, More, TextField, WorkerField } from './fields';
+import { SendDialog, useDraft } from './SendDialog';
+import { usePlans } from './services';
+
+/** The server's names of fields. */
+const FIELDS: Record<string, keyof IPlanDraft> = {
+  cwd: 'folder',
+  agent: 'worker',
+  runtime: 'worker',
+  permission_mode: 'permissionMode',
+  isolate: 'isIsolated',
+  max_steps: 'maxSteps'
+};
+
+interface IDraftProps {
+  store: DraftStore<IPlanDraft>;
+}
+
+/** `plan`: null for a new one. */
+export function PlanDialog({ plan }: { plan: PlanView | null }): React.ReactElement {
+  const { plans, trans } = usePlans();
+  const store = useDraft(() => planDraft(plan), FIELDS);
+  const send = async (draft: IPlanDraft) => {
+    const fields = planFields(draft, plan);
+    if (plan === null) {
+      plans.take(await plans.routes.create(fields));
+    } else {
+      plans.open?.take(await plans.routes.edit(plan.id, fields));
+    }
+  };
+  return (
+    <SendDialog
+      label={plan ? trans.__('Settings of the plan') : trans.__('New plan')}
+      button={plan ? trans.__('Save') : trans.__('Create plan')}
+      icon={plan ? undefined : addIcon}
+      store={store}
+      isReady={store.draft.title.trim() !== ''}
+      send={send}
+    >
+      <Fields store={store} />
+    </SendDialog>
+  );
+}
+
+function Fields({ store }: IDraftProps): React.ReactElement {
+  const { runtimes, trans } = usePlans();
+  useChanges(runtimes.changed);
+  const { draft, wrong } = store;
+  return (
+    <>
+      <TextField
+        autoFocus
+        label={trans.__('Title')}
+        value={draft.title}
+        wrong={wrong.title}
+        onChange={title => store.write({ title })}
+      />
+      <AreaField
+        label={trans.__('Description')}
+        hint={trans.__('The goal, and what every step has to know. It is part of each prompt.')}
+        value={draft.description}
+        wrong={wrong.description}
+        onChange={description => store.write({ description })}
+      />
+      <TextField
+        label={trans.__('Folder')}
+        hint={trans.__('A path in the server’s root folder. If empty, that folder itself.')}
+        value={draft.folder}
+        wrong={wrong.folder}
+        onChange={folder => store.write({ folder })}
+      />
+      <WorkerField
+        none={trans.__('Default (%1)', visible(runtimes.default?.title ?? '–'))}
+        hint={trans.__('Carries out each step that has no other choice.')}
+        value={draft.worker}
+        wrong={wrong.worker}
+        onChange={worker => store.write({ worker })}
+      />
+      {chosenWorker(draft.worker).agent === null && <Permission store={store} />}
+      <Isolation store={store} />
+      <Evaluation store={store} />
+    </>
+  );
+}
+
+/** How far the runs go without asking. An agent has its own. */
+function Permission({ store }: IDraftProps): React.ReactElement {
+  const { choices, runtimes, trans } = usePlans();
+  useChanges(choices.changed);
+  const { draft, wrong } = store;
+  const runtime = chosenWorker(draft.worker).runtime ?? runtimes.default?.name ?? null;
+  const options: [PermissionMode | '', string][] = [
+    ['', trans.__('Server default')],
+    ...choices
+      .modesOf(runtime)
+      .map((mode): [PermissionMode, string] => [mode, permissionLabel(mode, trans)])
+  ];
+  return (
+    <ChoiceField
+      label={trans.__('Permission mode')}
+      value={draft.permissionMode}
+      wrong={wrong.permissionMode}
+      options={options}
+      onChange={permissionMode => store.write({ permissionMode })}
+    />
+  );
+}
+
+/** Whether the runs work in a sandbox. It belongs to the plan, and changes no other run. */
+function Isolation({ store }: IDraftProps): React.ReactElement | null {
+  const { choices, runtimes, trans } = usePlans();
+  const { draft, wrong } = store;
+  const { agent, runtime } = chosenWorker(draft.worker);
+  if (agent !== null && !draft.isIsolated) {
+    return null; // its persona and the server decide that
+  }
+  const { isIsolated, reason } = choices.isolationOf(runtime ?? runtimes.default?.name ?? null);
+  const isFixed = reason !== null && !draft.isIsolated;
+  return (
+    <FormField
+      label={isolationLabel(true, trans)}
+      wrong={wrong.isIsolated ?? null}
+      hint={reason?.(trans) ?? isolationMeaning(true, trans)}
+    >
+      {given => (
+        <input
+          {...given}
+          type="checkbox"
+          checked={isFixed ? isIsolated : draft.isIsolated}
+          disabled={isFixed}
+          onChange={event => store.write({ isIsolated: event.target.checked })}
+        />
+      )}
+    </FormField>
+  );
+}
+
+function Evaluation({ store }: IDraftProps): React.ReactElement {
+  const { trans } = usePlans();
+  const { draft, wrong } = store;
+  return (
+    <>
+      <ChoiceField
+        label={trans.__('Evaluation')}
+        hint={
+          draft.evaluation === 'off'
+            ? trans.__('The plan stays as people write it.')
+            : trans.__('After each step, a short run decides whether more steps are needed.')
+        }
+        value={draft.evaluation}
+        wrong={wrong.evaluation}
+        options={[
+          ['off', trans.__('Off')],
+          ['propose', trans.__('Propose new steps')],
+          ['auto', trans.__('Add new steps at once')]
+        ]}
+        onChange={evaluation => store.write({ evaluation })}
+      />
+      {draft.evaluation !== 'off' && (
+        <More>
+          <FormField
+            label={trans.__('Most steps')}
+            wrong={wrong.maxSteps ?? null}
+            hint={trans.__('Evaluations add no step beyond this number.')}
+          >
+            {given => (
+              <input
+                {...given}
+                type="number"
+                min={1}
+                max={MOST_STEPS}
+                value={draft.maxSteps}
+                onChange={event => store.write({ maxSteps: event.target.valueAsNumber || 1 })}
+              />
+            )}
+          </FormField>
+        </More>
+      )}
+    </>
+  );
+}

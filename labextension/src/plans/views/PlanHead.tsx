@@ -1,0 +1,146 @@
+/**
+ * The title of a plan, its state and the reason of it, and what can be done with the plan as a whole.
+ */
+import { Dialog, showDialog } from '@jupyterlab/apputils';
+import { downloadIcon, runIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { PlanView } from '../../api/types';
+import { cost } from '../../runs';
+import { pauseIcon } from '../../shared/icons';
+import { visible } from '../../shared/untrusted';
+import { Button } from '../../shared/views/components';
+import { saveFile } from '../../shared/views/saveFile';
+import { Untrusted } from '../../shared/views/Untrusted';
+import { planLabel } from '../stores/labels';
+import type { PlanStore } from '../stores/plan';
+import { fileName } from '../stores/planFile';
+import { PlanMark, Progress } from './parts';
+import { usePlans, useWhyNot } from './services';
+
+interface IHeadProps {
+  plan: PlanView;
+  store: PlanStore;
+}
+
+export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
+  const { agents, plans, rendermime, runtimes, trans } = usePlans();
+  const { icon, label } = planLabel(plan.state, trans);
+  const worker =
+    plan.agent !== null ? agents.nameOf(plan.agent) : (runtimes.get(plan.runtime)?.title ?? '');
+  const facts = [
+    visible(worker),
+    plan.cwd !== '.' && visible(plan.cwd),
+    plan.isolate && trans.__('isolated'),
+    plan.evaluation === 'propose' && trans.__('proposes changes after each step'),
+    plan.evaluation === 'auto' && trans.__('changes itself after each step'),
+    cost(plan.cost_usd) ?? (plan.steps.some(step => step.runs.length) && trans.__('cost unknown'))
+  ].filter(Boolean);
+  return (
+    <header className="jp-Cabinet-plan-head">
+      <Button
+        link
+        className="jp-Cabinet-plan-back"
+        label={trans.__('Back to the list')}
+        onClick={() => plans.choose(null)}
+      />
+      <h2>
+        <Untrusted text={plan.title} />
+      </h2>
+      {plan.description && (
+        <Untrusted
+          block
+          className="jp-Cabinet-plan-description"
+          text={plan.description}
+          markdown={rendermime}
+        />
+      )}
+      <p className="jp-Cabinet-plan-state">
+        <PlanMark icon={icon} isDraft />
+        <strong>{label}</strong>
+        {plan.reason && <Untrusted text={plan.reason} />}
+      </p>
+      <Progress counts={plan.counts} />
+      <p className="jp-Cabinet-quiet">{facts.join(' · ')}</p>
+      {plan.may_change ? (
+        <Actions plan={plan} store={store} />
+      ) : (
+        <p>{trans.__('View only. This plan belongs to %1.', visible(plan.owner_name))}</p>
+      )}
+    </header>
+  );
+}
+
+function Actions({ plan, store }: IHeadProps): React.ReactElement {
+  const { plans, trans } = usePlans();
+  const { change, start } = useWhyNot();
+  const busy = store.isBusy();
+  const isRunning = plan.state === 'running';
+  const remove = async () => {
+    const { button } = await showDialog({
+      title: trans.__('Delete the plan “%1”?', visible(plan.title)),
+      body: trans.__('Its steps and their handoffs are deleted. Its runs and their changes stay.'),
+      buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Delete') })],
+      defaultButton: 0
+    });
+    if (button.accept && (await store.change((routes, id) => routes.delete(id)))) {
+      plans.choose(null);
+      await plans.refresh();
+    }
+  };
+  const save = () =>
+    store.change(async (routes, id) => {
+      const text = await routes.export(id);
+      saveFile(new Blob([text], { type: 'application/yaml' }), fileName(plan.title));
+    });
+  return (
+    <div className="jp-Cabinet-plan-actions">
+      {isRunning && (
+        <Button
+          icon={pauseIcon}
+          label={trans.__('Pause')}
+          title={trans.__('The steps that are running finish. No other step begins.')}
+          blocked={start}
+          busy={busy}
+          onClick={() => void store.change((routes, id) => routes.pause(id))}
+        />
+      )}
+      {!isRunning && plan.state !== 'done' && (
+        <Button
+          filled
+          icon={runIcon}
+          label={trans.__('Run')}
+          title={trans.__('Start all steps that are left.')}
+          blocked={start}
+          busy={busy}
+          onClick={() => void store.change((routes, id) => routes.run(id))}
+        />
+      )}
+      <Button
+        label={trans.__('Settings…')}
+        blocked={change}
+        onClick={() => plans.show({ kind: 'plan', plan })}
+      />
+      <Button
+        icon={downloadIcon}
+        label={trans.__('Export')}
+        title={trans.__('Download the plan as a YAML file, without what has happened to it.')}
+        blocked={change}
+        busy={busy}
+        onClick={() => void save()}
+      />
+      <Button
+        label={plan.archived ? trans.__('Take out of the archive') : trans.__('Archive')}
+        blocked={change}
+        busy={busy}
+        onClick={() => void store.change((routes, id) => routes.archive(id, !plan.archived))}
+      />
+      <Button
+        label={trans.__('Delete…')}
+        blocked={change}
+        busy={busy}
+        onClick={() => void remove()}
+      />
+    </div>
+  );
+}

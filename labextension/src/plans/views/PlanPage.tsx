@@ -1,0 +1,66 @@
+/**
+ * One plan: what it is, how far it is, its steps, and the step that is shown.
+ */
+import * as React from 'react';
+
+import { useChanges } from '../../shared/views/hooks';
+import { Loading } from '../../shared/views/Loading';
+import { Button } from '../../shared/views/components';
+import { planLabel } from '../stores/labels';
+import type { PlanStore } from '../stores/plan';
+import { BreakdownForm } from './BreakdownForm';
+import { PlanHead } from './PlanHead';
+import { Problem } from './parts';
+import { usePlans } from './services';
+import { Proposals } from './Proposals';
+import { StepList } from './StepList';
+import { StepPage } from './StepPage';
+
+export function PlanPage({ store }: { store: PlanStore }): React.ReactElement {
+  const { plans, trans } = usePlans();
+  useChanges(store.changed, plans.changed);
+  useStateAnnounced(store);
+  const { plan, problem, refusal, step } = store;
+  return (
+    <>
+      <section
+        className={`jp-Cabinet-plan-page ${step ? 'jp-mod-step' : ''}`.trim()}
+        aria-label={trans.__('Plan')}
+      >
+        {problem !== null && (
+          <Problem
+            text={problem}
+            action={<Button label={trans.__('Reload')} onClick={() => void store.load()} />}
+          />
+        )}
+        {refusal !== null && <Problem text={refusal} onDismiss={() => store.dismissRefusal()} />}
+        {plan ? (
+          <>
+            <PlanHead plan={plan} store={store} />
+            <div className="jp-Cabinet-plan-body">
+              <Proposals plan={plan} store={store} />
+              <StepList plan={plan} store={store} />
+              {plan.may_change && <BreakdownForm plan={plan} store={store} />}
+            </div>
+          </>
+        ) : (
+          problem === null && <Loading label={trans.__('Loading the plan')} />
+        )}
+      </section>
+      {plan && step && <StepPage key={step.id} plan={plan} step={step} store={store} />}
+    </>
+  );
+}
+
+/** "Tidy the data: Done". */
+function useStateAnnounced({ plan }: PlanStore): void {
+  const { announce, trans } = usePlans();
+  const state = plan?.state ?? null;
+  const before = React.useRef(state);
+  React.useEffect(() => {
+    if (plan && before.current !== null && before.current !== state) {
+      announce(trans.__('%1: %2', plan.title, planLabel(plan.state, trans).label));
+    }
+    before.current = state;
+  }, [state]);
+}

@@ -1,0 +1,74 @@
+/**
+ * The list of plans, the plan that is shown, and its step. In a narrow tab, one after the other.
+ */
+import * as React from 'react';
+
+import { Button, Card, Tabs } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
+import { OfflineStrip } from '../../shared/views/OfflineStrip';
+import { Forms } from './Forms';
+import { Problem } from './parts';
+import { PlanList } from './PlanList';
+import { PlanPage } from './PlanPage';
+import { QueuePane } from './QueuePane';
+import { usePlans } from './services';
+
+export function PlansPane(): React.ReactElement {
+  const { connection, plans, trans } = usePlans();
+  useChanges(plans.changed, connection.changed);
+  const { open, page, problem } = plans;
+  const panelId = React.useId();
+  React.useEffect(() => {
+    if (plans.items === null) {
+      void plans.refresh();
+    }
+  }, [plans]);
+  return (
+    <>
+      <div
+        className={`jp-Cabinet-plans ${open ? 'jp-mod-open' : ''}`.trim()}
+        tabIndex={-1}
+        data-first-focus
+      >
+        <OfflineStrip connection={connection} trans={trans} />
+        <Tabs
+          label={trans.__('Pages')}
+          tabs={[
+            { id: 'plans', label: trans.__('Plans') },
+            { id: 'queue', label: trans.__('Queue') }
+          ]}
+          current={page}
+          panelId={panelId}
+          onSelect={chosen => void plans.turnTo(chosen)}
+        />
+        {problem !== null && (
+          <Problem
+            text={problem}
+            action={<Button label={trans.__('Reload')} onClick={() => void plans.refresh()} />}
+          />
+        )}
+        <div id={panelId} role="tabpanel" className="jp-Cabinet-plan-panel">
+          {page === 'queue' ? (
+            <QueuePane />
+          ) : (
+            <div className="jp-Cabinet-plan-columns">
+              <PlanList />
+              {open ? (
+                <PlanPage key={open.id} store={open} />
+              ) : (
+                <section className="jp-Cabinet-plan-page" aria-label={trans.__('Plan')}>
+                  {plans.items !== null && plans.items.length > 0 && (
+                    <Card title={trans.__('No plan selected')}>
+                      {trans.__('Select a plan to see its steps.')}
+                    </Card>
+                  )}
+                </section>
+              )}
+            </div>
+          )}
+        </div>
+      </div>
+      <Forms />
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * The runs of a step: the one that is underway, as it comes, with what it asks; and those before.
+ */
+import { stopIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { PlanStep, Run, RunState as State, StepRun } from '../../api/types';
+import { Asking } from '../../approvals/views';
+import { stateLabel } from '../../runs';
+import { EventsPane, RunState } from '../../runs/views';
+import { fullTime, when } from '../../shared/time';
+import { Button, StateMark } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
+import { Loading } from '../../shared/views/Loading';
+import { words } from '../stores/plan';
+import { executionLabel, phaseLabel } from '../stores/labels';
+import { Problem } from './parts';
+import { usePlans, useWhyNot } from './services';
+
+/** What it says as it comes, its approval requests in place, and *Stop*. */
+export function CurrentRun(props: { runId: string; mayStop: boolean }): React.ReactElement {
+  const { mayStop, runId } = props;
+  const { connection, outputs, rendermime, runs, trans } = usePlans();
+  useChanges(runs.changed, connection.changed);
+  const [problem, setProblem] = React.useState<string | null>(null);
+  const { online } = connection;
+  React.useEffect(() => {
+    setProblem(null);
+    runs.find(runId).catch((reason: unknown) => setProblem(words(reason)));
+  }, [runId, online]);
+  const run = runs.get(runId);
+  return (
+    <section className="jp-Cabinet-plan-run" aria-label={trans.__('Current run')}>
+      {problem !== null && <Problem text={problem} />}
+      {run ? (
+        <>
+          <div className="jp-Cabinet-plan-state">
+            <RunState run={run} />
+            <span className="jp-Cabinet-spring" />
+            {mayStop && <StopButton run={run} onRefused={setProblem} />}
+          </div>
+          <Asking run={run} onAnswer={null} />
+          <div className="jp-Cabinet-plan-live">
+            <EventsPane run={run} outputs={outputs} rendermime={rendermime} />
+          </div>
+        </>
+      ) : (
+        problem === null && <Loading label={trans.__('Loading the run')} />
+      )}
+    </section>
+  );
+}
+
+function StopButton(props: { run: Run; onRefused: (text: string) => void }): React.ReactElement {
+  const { onRefused, run } = props;
+  const { runs, trans } = usePlans();
+  const { start } = useWhyNot();
+  return (
+    <Button
+      icon={stopIcon}
+      label={trans.__('Stop')}
+      title={trans.__('Stop this run. The step counts as failed.')}
+      blocked={start}
+      onClick={() => {
+        runs.cancel(run.id).catch((reason: unknown) => onRefused(words(reason)));
+      }}
+    />
+  );
+}
+
+/** Newest first. Each opens where it belongs. */
+export function RunRows({ step }: { step: PlanStep }): React.ReactElement {
+  const { trans } = usePlans();
+  return (
+    <ul className="jp-Cabinet-plan-runs" aria-label={trans.__('Runs')}>
+      {[...step.runs].reverse().map(run => (
+        <RunRow key={run.run_id} run={run} />
+      ))}
+    </ul>
+  );
+}
+
+function RunRow({ run }: { run: StepRun }): React.ReactElement {
+  const { showRun, trans } = usePlans();
+  const { icon, label } = stateLabel((run.state || 'running') as State, trans);
+  const name = [phaseLabel(run.phase, trans), executionLabel(run.execution, trans)]
+    .filter(Boolean)
+    .join(', ');
+  return (
+    <li>
+      <StateMark icon={icon} />
+      <span>{name}</span>
+      <span className="jp-Cabinet-quiet">{label}</span>
+      <span className="jp-Cabinet-spring" />
+      <span className="jp-Cabinet-quiet" title={fullTime(run.at)}>
+        {when(run.at, new Date(), trans)}
+      </span>
+      <Button
+        label={trans.__('Show run')}
+        title={trans.__('Show the run: %1', name)}
+        onClick={() => void showRun(run.run_id)}
+      />
+    </li>
+  );
+}

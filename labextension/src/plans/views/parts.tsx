@@ -1,0 +1,71 @@
+/**
+ * Small parts of the tab of plans: the mark of a state, a bar of how far a plan is, why something was refused.
+ */
+import { closeIcon, editIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { PlanCounts } from '../../api/types';
+import { errorDiscIcon, pauseIcon, pendingIcon } from '../../shared/icons';
+import { Button, Icon, StateMark, Strip } from '../../shared/views/components';
+import { Untrusted } from '../../shared/views/Untrusted';
+import { BAR, countsText, type PlanIcon, total } from '../stores/labels';
+import { usePlans } from './services';
+
+/** `isDraft`: of a plan, not of a step. */
+export function PlanMark(props: { icon: PlanIcon; isDraft?: boolean }): React.ReactElement {
+  const { icon, isDraft } = props;
+  switch (icon) {
+    case 'none':
+      return <Icon icon={isDraft ? editIcon : pendingIcon} />;
+    case 'pause':
+      return <Icon icon={pauseIcon} />;
+    default:
+      return <StateMark icon={icon} />;
+  }
+}
+
+/** How many steps are in each state; the words beside it say the same. */
+export function Progress({ counts }: { counts: PlanCounts }): React.ReactElement {
+  const { trans } = usePlans();
+  const all = total(counts);
+  return (
+    <span className="jp-Cabinet-plan-progress">
+      {all > 0 && (
+        <span className="jp-Cabinet-plan-bar" aria-hidden="true">
+          {BAR.filter(state => counts[state] > 0).map(state => (
+            <span key={state} data-state={state} style={{ flexGrow: counts[state] }} />
+          ))}
+        </span>
+      )}
+      <span className="jp-Cabinet-quiet">{countsText(counts, trans)}</span>
+    </span>
+  );
+}
+
+/** Why something cannot be shown, or was not done. */
+export function Problem(props: {
+  text: string;
+  action?: React.ReactNode;
+  onDismiss?: () => void;
+}): React.ReactElement {
+  const { action, onDismiss, text } = props;
+  const { trans } = usePlans();
+  return (
+    <Strip
+      tone="warning"
+      icon={<Icon icon={errorDiscIcon} />}
+      actions={
+        <>
+          {action}
+          {onDismiss && (
+            <Button bare icon={closeIcon} label={trans.__('Dismiss')} onClick={onDismiss} />
+          )}
+        </>
+      }
+    >
+      <span role="alert">
+        <Untrusted text={text} />
+      </span>
+    </Strip>
+  );
+}

@@ -1,0 +1,162 @@
+"""The panel of plans in a real browser: a plan is created, run to its end, corrected and walked by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from harness import looks
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Locator, expect
+
+OpenLab = Callable[..., Lab]
+TO_THE_END = 60_000  # milliseconds in which a plan of few steps ends
+
+
+def open_panel(lab_server: Server, open_lab: OpenLab, name: str, theme: str = "light") -> tuple[Lab, Locator]:
+    page = lab_server.root / f"{name}.md"
+    page.write_text("# Plans\n")
+    lab = open_lab(lab_server, page.name, theme=theme)
+    lab.command("cabinet:plans")
+    panel = lab.page.locator(".jp-Cabinet-plans")
+    expect(panel).to_be_visible()
+    return lab, panel
+
+
+def create(lab: Lab, panel: Locator, title: str) -> Locator:
+    """Create a plan for the demo agent by its dialog, and return its page."""
+    panel.get_by_role("button", name="New plan").first.click()
+    form = lab.page.get_by_role("dialog", name="New plan")
+    expect(form.get_by_role("button", name="Create plan")).to_be_disabled()
+    form.get_by_label("Title").fill(title)
+    form.get_by_label("Agent or runtime").select_option(label="Demo agent")
+    form.get_by_role("button", name="Create plan").click()
+    expect(form).to_have_count(0)
+    page = panel.get_by_role("region", name="Plan", exact=True)
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    return page
+
+
+def add_step(lab: Lab, page: Locator, title: str, instruction: str, depends_on: str = "", retries: str = "0") -> None:
+    page.get_by_role("button", name="Add a step").click()
+    form = lab.page.get_by_role("dialog", name="New step")
+    form.get_by_label("Title").fill(title)
+    form.get_by_label("Instruction").fill(instruction)
+    if depends_on:
+        form.get_by_role("checkbox", name=depends_on).check()
+    form.get_by_text("More", exact=True).click()
+    form.get_by_label("Retries").select_option(retries)
+    form.get_by_role("button", name="Add step").click()
+    expect(form).to_have_count(0)
+
+
+@looks.in_both_themes
+def test_a_plan_is_created_and_run_to_its_end(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
+    title = f"Greet in {theme}"
+    lab, panel = open_panel(lab_server, open_lab, f"plans-{theme}", theme)
+    page = create(lab, panel, title)
+    add_step(lab, page, "Greet", "reply with the single word hello")
+    add_step(lab, page, "Greet again", "reply with the single word hi", depends_on="Greet")
+    add_step(lab, page, "Part", "reply with the single word goodbye", depends_on="Greet again")
+    steps = page.get_by_role("list", name="Steps").get_by_role("listitem")
+    expect(steps).to_have_count(3)
+    lab.screenshot(f"plans-draft-{theme}")
+    page.get_by_role("button", name="Run", exact=True).first.click()
+    expect(page).to_contain_text("3 of 3 done", timeout=TO_THE_END)
+    row = panel.get_by_role("region", name="Plans").get_by_role("listitem").filter(has_text=title)
+    expect(row).to_contain_text("Done")
+    graph = page.get_by_label("Graph of the steps")
+    expect(graph.locator("[data-state=done]")).to_have_count(3)
+    graph.locator("[data-state=done]").nth(1).click()
+    step = panel.get_by_role("region", name="Step", exact=True)
+    expect(step).to_contain_text("reply with the single word hi")
+    expect(steps.nth(1).locator("[aria-current=true]")).to_be_visible()
+    step.get_by_text("Handoff received").click()
+    expect(step).to_contain_text("hello")
+    expect(step.get_by_role("list", name="Runs").get_by_role("listitem")).to_have_count(1)
+    lab.screenshot(f"plans-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-plans", lab.command) == []
+
+
+def test_the_same_by_keyboard(lab_server: Server, open_lab: OpenLab) -> None:
+    lab, panel = open_panel(lab_server, open_lab, "plans-keys")
+    page = create(lab, panel, "By keyboard")
+    for title in ("One", "Two", "Three"):
+        add_step(lab, page, title, f"reply with the single word {title.lower()}")
+    mains = page.locator(".jp-Cabinet-plan-step-main")
+    expect(mains).to_have_count(3)
+    mains.nth(0).focus()
+    press = lab.page.keyboard.press
+    press("ArrowDown")
+    expect(mains.nth(1)).to_be_focused()
+    press("Enter")
+    step = panel.get_by_role("region", name="Step", exact=True)
+    expect(step.get_by_role("heading", name="Two")).to_be_visible()
+    press("Tab")
+    expect(page.get_by_role("button", name="Run", exact=True).nth(2)).to_be_focused()
+    press("Enter")
+    expect(page).to_contain_text("1 of 3 done", timeout=TO_THE_END)
+    expect(page).to_contain_text("2 steps have not been started.")
+    mains.nth(1).focus()
+    press("End")
+    expect(mains.nth(2)).to_be_focused()
+    press("Tab")
+    press("Tab")
+    press("Enter")
+    expect(page).to_contain_text("1 skipped")
+
+
+def test_a_failed_step_is_run_again_and_skipped(lab_server: Server, open_lab: OpenLab) -> None:
+    lab, panel = open_panel(lab_server, open_lab, "plans-failed")
+    page = create(lab, panel, "With a failure")
+    add_step(lab, page, "Fail", "report failed: The table is empty.")
+    add_step(lab, page, "After it", "reply with the single word hello", depends_on="Fail")
+    page.get_by_role("button", name="Run", exact=True).first.click()
+    steps = page.get_by_role("list", name="Steps").get_by_role("listitem")
+    expect(steps.nth(0)).to_contain_text("The table is empty.", timeout=TO_THE_END)
+    expect(steps.nth(1)).to_contain_text("Waits because “Fail” failed.")
+    expect(page).to_contain_text("“Fail” failed: The table is empty.")
+    steps.nth(0).get_by_role("button").first.click()
+    step = panel.get_by_role("region", name="Step", exact=True)
+    runs = step.get_by_role("list", name="Runs").get_by_role("listitem")
+    expect(runs).to_have_count(1)
+    step.get_by_role("button", name="Run again").click()
+    expect(runs).to_have_count(2, timeout=TO_THE_END)
+    expect(step.get_by_role("button", name="Skip")).to_be_visible(timeout=TO_THE_END)
+    step.get_by_role("button", name="Skip").click()
+    expect(steps.nth(0)).to_contain_text("Skipped")
+    page.get_by_role("button", name="Run", exact=True).first.click()
+    expect(page).to_contain_text("1 of 2 done, 1 skipped", timeout=TO_THE_END)
+    step.get_by_role("button", name="Remove…").click()
+    lab.page.locator(".jp-Dialog").get_by_role("button", name="Remove").click()
+    expect(steps).to_have_count(1)
+
+
+def test_an_agent_writes_steps_and_proposes_more(lab_server: Server, open_lab: OpenLab) -> None:
+    lab, panel = open_panel(lab_server, open_lab, "plans-proposals")
+    page = create(lab, panel, "Written by an agent")
+    page.get_by_label("Work", exact=True).fill("- greet\n- part")
+    page.get_by_role("button", name="Break down").click()
+    steps = page.get_by_role("list", name="Steps").get_by_role("listitem")
+    expect(steps).to_have_count(2, timeout=TO_THE_END)
+    expect(page).to_contain_text("2 steps were added.")
+    page.get_by_role("button", name="Settings…").click()
+    form = lab.page.get_by_role("dialog", name="Settings of the plan")
+    form.get_by_label("Description").fill("after greet: insert Check the greeting")
+    form.get_by_label("Evaluation").select_option(label="Propose new steps")
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_have_count(0)
+    page.get_by_role("button", name="Run", exact=True).first.click()
+    proposals = page.get_by_role("region", name="Proposals")
+    expect(proposals).to_contain_text("Check the greeting", timeout=TO_THE_END)
+    expect(page.get_by_label("Graph of the steps").locator("[data-state=proposed]")).to_have_count(1)
+    panel.get_by_role("tab", name="Queue").click()
+    queued = panel.get_by_role("list", name="Queue").get_by_role("listitem").filter(has_text="Written by an agent")
+    expect(queued).to_contain_text("Waits for your decision on the proposal after “greet”.")
+    lab.screenshot("plans-queue")
+    queued.get_by_role("button").click()
+    expect(panel.get_by_role("region", name="Step", exact=True).get_by_role("heading", name="part")).to_be_visible()
+    lab.screenshot("plans-proposals")
+    page = panel.get_by_role("region", name="Plan", exact=True)
+    proposals.get_by_role("button", name="Apply").click()
+    expect(page).to_contain_text("3 of 3 done", timeout=TO_THE_END)

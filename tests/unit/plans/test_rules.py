@@ -1,0 +1,230 @@
+"""The rules of plans as tables of cases: readiness, results, reports, proposals, blocks of answers, files."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid
+from jupyter_cabinet.plans.model import AddSibling, InsertBetween, NewStep, Plan, Proposal, Step, StepReport
+from jupyter_cabinet.plans.plan_file import plan_of, text_of
+from jupyter_cabinet.plans.rules import graph, mutations, transitions
+from jupyter_cabinet.plans.rules.answer_blocks import evaluation_block, plan_block, step_block
+from jupyter_cabinet.plans.rules.results import Finished, judged
+from jupyter_cabinet.plans.rules.transitions import NO_RESULT, RunEnd, WorkEnd
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+PLAN = Plan(id="p", title="P", owner="ada", owner_name="Ada", visibility="server", created_at=NOW, updated_at=NOW)
+
+
+def plan(*steps: Step, **fields: Any) -> Plan:
+    return msgspec.structs.replace(PLAN, steps=steps, **fields)
+
+
+def step(id: str, *after: str, **fields: Any) -> Step:
+    return Step(id=id, title=id.upper(), depends_on=after, **fields)
+
+
+def at_work(**fields: Any) -> Plan:
+    working: dict[str, Any] = {"state": "running", "phase": "work", "run_id": "r", "work_run_id": "r", "attempts": 1}
+    return plan(step("a", **working, **fields), step("b", "a", state="queued"), state="running")
+
+
+# --- readiness ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dependency", "may_queue", "may_run"),
+    [
+        ("pending", True, False),
+        ("queued", True, False),
+        ("running", True, False),
+        ("done", True, True),
+        ("skipped", True, True),
+        ("failed", False, False),
+        ("blocked", False, False),
+        (None, False, False),  # it is missing
+    ],
+)
+def test_a_step_may_be_queued_before_it_may_run(dependency: Any, may_queue: bool, may_run: bool) -> None:
+    first = () if dependency is None else (step("a", state=dependency),)
+    found = plan(*first, step("b", "a"))
+    assert (graph.obstacle_to_queue(found, found.steps[-1]) == "") is may_queue
+    assert graph.is_ready(found.steps[-1], graph.settled_ids(found)) is may_run
+
+
+# --- results -----------------------------------------------------------------------------------
+
+BLOCK = "Text.\n\n```step n0\nstatus: {}\nsummary: from the block\n```"
+
+
+@pytest.mark.parametrize(
+    ("text", "succeeded", "report", "changed", "expected"),
+    [
+        ("Text.", True, None, 0, ("done", "")),
+        ("", True, None, 0, ("failed", NO_RESULT)),
+        ("", True, None, None, ("failed", NO_RESULT)),
+        ("", True, None, 2, ("done", "")),
+        ("", True, "done", 0, ("done", "by the tool")),
+        (BLOCK.format("done"), True, None, 0, ("done", "from the block")),
+        (BLOCK.format("Failed."), True, None, 0, ("failed", "from the block")),
+        (BLOCK.format("blocked"), True, "done", 0, ("done", "by the tool")),  # the tool counts more
+        (BLOCK.format("done"), False, None, 0, ("failed", "It ended.")),  # the answer of a failed run is no result
+        ("", False, "done", 0, ("done", "by the tool")),  # it had reported before it was ended
+        (BLOCK.format("done").replace("n0", "n1"), True, None, 0, ("done", "")),  # a block that somebody else wrote
+        (BLOCK.format("maybe"), True, None, 0, ("done", "")),
+    ],
+)
+def test_what_counts_as_the_result(text: str, succeeded: bool, report: Any, changed: Any, expected: Any) -> None:
+    run = Finished(succeeded=succeeded, reason="It ended.", failure="crashed", text=text, changed_files=changed)
+    said = StepReport(status=report, summary="by the tool") if report else None
+    found = judged(run, said, nonce="n0")
+    assert (found.status, found.reason) == expected
+
+
+def test_a_program_needs_no_output() -> None:
+    run = Finished(succeeded=True, reason="", failure="", text="", changed_files=0, is_command=True)
+    assert judged(run, None, nonce="n").status == "done"
+
+
+def test_a_late_report_corrects_a_failure_and_a_repeated_one_changes_nothing() -> None:
+    end = RunEnd(run_id="r", state="timed_out")
+    failed = transitions.work_ended(
+        at_work(retries=0), "a", end, WorkEnd(status="failed", reason="Too long.", failure="timeout"), now=NOW
+    )
+    assert (failed.state, failed.steps[0].state) == ("failed", "failed")
+    report = StepReport(status="done", summary="It was done.\nMore.")
+    late = transitions.reported(failed, "a", report, now=NOW, run_id="r")
+    assert (late.steps[0].state, late.steps[0].reason) == ("done", "It was done.")
+    assert transitions.reported(late, "a", StepReport(status="failed"), now=NOW, run_id="r") is late
+    assert transitions.reported(failed, "a", report, now=NOW, run_id="of another step") is failed
+
+
+@pytest.mark.parametrize(
+    ("failure", "retries", "again"),
+    [("crashed", 1, True), ("verify", 1, True), ("crashed", 0, False), ("cancelled", 3, False), ("limit", 3, False)],
+)
+def test_only_failures_where_it_helps_are_repeated(failure: str, retries: int, again: bool) -> None:
+    result = WorkEnd(status="failed", reason="It failed.", failure=failure)
+    after = transitions.work_ended(at_work(retries=retries), "a", RunEnd(run_id="r", state="failed"), result, now=NOW)
+    assert after.steps[0].state == ("queued" if again else "failed")
+
+
+@pytest.mark.parametrize(
+    ("fields", "report", "phases"),
+    [
+        ({}, None, ["handoff"]),
+        ({}, StepReport(status="done", summary="All."), []),
+        ({}, StepReport(status="done"), ["handoff"]),
+        ({"verify": ("true",)}, None, ["verify", "handoff"]),
+        ({"command": ("true",), "verify": ("true",)}, None, ["verify"]),
+    ],
+)
+def test_phases_of_a_step(fields: dict[str, Any], report: StepReport | None, phases: list[str]) -> None:
+    found = at_work(**fields)
+    result = WorkEnd(status="done", answer="x", report=report)
+    found = transitions.work_ended(found, "a", RunEnd(run_id="r", state="succeeded"), result, now=NOW)
+    seen = []
+    while (phase := found.steps[0].phase) is not None:
+        seen.append(phase)
+        found = transitions.phase_begun(found, "a", phase, f"{phase}-run", now=NOW)
+        end = RunEnd(run_id=f"{phase}-run", state="succeeded")
+        if phase == "verify":
+            found = transitions.verify_ended(found, "a", end, problem="", failure="", now=NOW)
+        else:
+            found = transitions.handoff_ended(found, "a", end, now=NOW)
+    assert (seen, found.steps[0].state) == (phases, "done")
+
+
+# --- proposals ---------------------------------------------------------------------------------
+
+
+def proposal(*kinds: Any, step_id: str = "a") -> Proposal:
+    made = tuple(kind(title=f"N{number}") for number, kind in enumerate(kinds))
+    return Proposal(id="q", step_id=step_id, run_id="r", verdict="NEEDS_REFINEMENT", mutations=made, at=NOW)
+
+
+def applied(found: Plan, *kinds: Any) -> dict[str, tuple[str, ...]]:
+    ids = iter(("n0", "n1", "n2"))
+    after = mutations.applied(mutations.proposed(found, proposal(*kinds)), "q", lambda: next(ids), by="Ada")
+    return {each.id: each.depends_on for each in after.steps}
+
+
+def test_inserts_make_a_chain_and_siblings_stand_beside() -> None:
+    found = plan(step("z", state="done"), step("a", "z", state="done"), step("b", "a"), step("c", "a", "z"))
+    assert applied(found, InsertBetween, InsertBetween) == {
+        "z": (),
+        "a": ("z",),
+        "n0": ("a",),
+        "n1": ("n0",),
+        "b": ("n1",),
+        "c": ("n1", "z"),
+    }
+    assert applied(found, AddSibling) == {"z": (), "a": ("z",), "n0": ("z",), "b": ("a", "n0"), "c": ("a", "z", "n0")}
+    assert applied(found, InsertBetween, AddSibling)["b"] == ("n0", "n1")
+
+
+@pytest.mark.parametrize("state", ["running", "done", "failed", "blocked", "skipped"])
+def test_nothing_is_put_before_a_step_that_has_begun(state: Any) -> None:
+    found = plan(step("a", state="done"), step("b", "a", state=state))
+    with pytest.raises(Conflict, match="has begun already"):
+        applied(found, InsertBetween)
+
+
+def test_a_proposal_keeps_to_the_limit_of_steps() -> None:
+    found = plan(step("a", state="done"), step("b", "a"), max_steps=3)
+    assert len(applied(found, InsertBetween)) == 3
+    with pytest.raises(Invalid, match="limit of 3 steps"):
+        applied(found, InsertBetween, InsertBetween)
+
+
+# --- blocks and files --------------------------------------------------------------------------
+
+
+def test_agents_cannot_write_commands() -> None:
+    for field in ("command", "verify", "cwd", "runtime"):
+        text = f'```plan n\n{{"steps": [{{"title": "x", "{field}": ["rm"]}}]}}\n```'
+        with pytest.raises(Invalid, match="unknown field"):
+            plan_block(text, nonce="n")
+    mutation = '{"kind": "INSERT_BETWEEN", "title": "x", "command": []}'
+    text = f'```evaluation n\n{{"verdict": "COMPLETE", "mutations": [{mutation}]}}\n```'
+    assert not hasattr(evaluation_block(text, nonce="n").mutations[0], "command")
+
+
+@given(st.text(), st.sampled_from(["", "```step n\nstatus: done\n", "```plan n\n", "```evaluation n\n{"]))
+def test_no_answer_breaks_the_readers(text: str, before: str) -> None:
+    answer = before + text
+    report, _ = step_block(answer, nonce="n")
+    assert report is None or report.status in ("done", "failed", "blocked")
+    for read in (plan_block, evaluation_block):
+        try:
+            read(answer, nonce="n")
+        except CabinetError as problem:
+            assert problem.message
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(str.strip)
+
+
+@given(st.lists(st.tuples(TEXTS, st.text(max_size=20), st.lists(st.integers(0, 9), max_size=3)), max_size=8))
+def test_a_plan_survives_its_file(parts: list[tuple[str, str, list[int]]]) -> None:
+    new = [
+        NewStep(key=f"k{at}", title=title, prompt=prompt, depends_on=tuple(f"k{n}" for n in needs if n < at))
+        for at, (title, prompt, needs) in enumerate(parts)
+        if prompt.isprintable()
+    ]
+    known = {each.key for each in new}
+    new = [msgspec.structs.replace(each, depends_on=tuple(k for k in each.depends_on if k in known)) for each in new]
+    ids = iter(f"s{number}" for number in range(100))
+    made = graph.with_new_steps(PLAN, new, lambda: next(ids))
+    read = plan_of(text_of(made))
+    assert [(each.title, each.prompt) for each in read.steps] == [(each.title, each.prompt) for each in made.steps]
+    places = {each.id: f"s{at}" for at, each in enumerate(made.steps, start=1)}
+    assert [each.depends_on for each in read.steps] == [
+        tuple(places[id] for id in each.depends_on) for each in made.steps
+    ]
