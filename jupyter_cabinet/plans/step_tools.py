@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..agents.prompts import tool_list
 from ..core.clock import Clock
-from ..core.errors import NotAllowed
+from ..core.errors import Invalid, NotAllowed
 from ..core.json_input import converted
 from ..core.redaction import Redactor
 from ..execution.model import ToolAnswer
@@ -27,12 +27,14 @@ class StepTools(RunTools):
         self._redactor = redactor
 
     async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """Run a tool. Raises as `AgentTools.call`, and `NotAllowed` if the run does no step's work."""
+        """Run a tool. Raises as `AgentTools.call`, `Invalid`, and `NotAllowed` if the run does no step's work."""
         if tool != REPORT:
             return await self._others.call(run, tool, arguments)
         if run.plan_id is None or run.step_id is None or "plan" not in run.own_tools:
             raise NotAllowed("This run does not work on a step of a plan.")
         asked = converted(arguments, tool_list.StepReport)
+        if asked.status == "blocked" and not (asked.blocker.strip() or asked.summary.strip()):
+            raise Invalid("Say in `blocker` what a person has to do.", field="blocker")
         report = StepReport(
             status=asked.status,
             summary=self._redactor.redact(asked.summary),

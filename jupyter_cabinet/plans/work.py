@@ -25,6 +25,7 @@ from ..core.errors import (
     OutOfService,
     OverBudget,
     Refused,
+    ShuttingDown,
     Unavailable,
 )
 from ..core.events import Scope
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-AGAIN_SECONDS = 30.0  # until a request that was refused for now is made again
+AGAIN_SECONDS = 30.0  # until requests that were refused for now, or that another server left to do, are made
 NOT_STORED = "Its next run could not be stored. The server's log says why. It is tried again every half minute."
 FOREIGN = "This folder came from elsewhere. Look at the plan, then run it."
 
@@ -76,6 +77,7 @@ class PlanWork:
         self._opened = asyncio.Event()
         self._again: Timer | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
         self.trouble: dict[str, str] = {}  # why nothing of a plan starts now, by plan; empty after the next success
 
     def begin(self, runs: Runs) -> None:
@@ -93,7 +95,8 @@ class PlanWork:
         await self._advance_safely()
 
     async def close(self) -> None:
-        """Start nothing any more."""
+        """Start nothing any more. What is left to do stays for the next server, or for another one on this folder."""
+        self._closed = True
         if self._again is not None:
             self._again.cancel()
         for task in self._tasks:
@@ -103,6 +106,8 @@ class PlanWork:
     async def do_advance(self, plan_id: str) -> None:
         """Handle the outbox topic `ADVANCE`: a run of this plan has ended. Waits until `open` has been called."""
         await self._opened.wait()
+        if self._closed:
+            raise ShuttingDown  # so the effect stays for the server that takes over
         plan = await self._database.read(lambda c: store.load_plan(c, plan_id))
         if plan is not None:
             event = changed_event(plan)
@@ -126,8 +131,7 @@ class PlanWork:
                 for step in startable(plan, occupied):
                     if await self._begin_step(plan, step):
                         occupied[folder_of(plan, step)] = step.title
-            if self.trouble:
-                self._advance_later()
+            self._advance_later()
 
     def advance_soon(self) -> None:
         """Call `advance` in the background."""
@@ -145,6 +149,8 @@ class PlanWork:
     def _advance_later(self) -> None:
         if self._again is not None:
             self._again.cancel()
+        if self._closed:
+            return
         self._again = self._clock.call_at(self._clock.monotonic() + AGAIN_SECONDS, self.advance_soon)
 
     # --- checklists and budgets --------------------------------------------------------------

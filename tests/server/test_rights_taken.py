@@ -184,3 +184,23 @@ def test_who_reads_lines_and_may_not_any_more_gets_no_end(people_server: Server,
             rest = [json.loads(line) for line in lines if line]
         assert time.monotonic() - began < CLOSED_WITHIN_SECONDS
         assert all(record["type"] == "output" for record in rest)
+
+
+def test_who_may_no_longer_execute_does_not_change_what_a_running_plan_executes(people_server: Server) -> None:
+    (people_server.root / "plan").mkdir()
+    first = {"key": "a", "title": "a", "command": ["sleep", "600"]}
+    second = {"title": "b", "command": ["true"], "depends_on": ["a"]}
+    with people_server.client("ada") as ada:
+        plan = ada.post("plans", json={"title": "Plan", "cwd": "plan", "steps": [first, second]}).json()
+        path, (a, b) = f"plans/{plan['id']}", [each["id"] for each in plan["steps"]]
+        assert ada.post(f"{path}/run").status_code == 200
+        with taken(people_server, ada=[right for right in WORKING if right != "cabinet-runs:execute"]):
+            edited = {"title": "b", "command": ["touch", "planted.txt"], "depends_on": [a]}
+            assert ada.put(f"{path}/steps/{b}", json=edited).status_code == 403
+            halves = {"steps": [{"title": "c"}, {"title": "d", "command": ["touch", "planted.txt"]}]}
+            for act, body in (("split", halves), ("skip", {}), ("reset", {}), ("report", {"status": "done"})):
+                assert ada.post(f"{path}/steps/{b}/{act}", json=body).status_code == 403, act
+            assert ada.delete(f"{path}/steps/{b}").status_code == 403
+        ada.post(f"{path}/steps/{b}/reset")
+        running = until(lambda: ada.get(path).json()["steps"][0]["run_id"], what="its run")
+        ada.post(f"runs/{running}/cancel")

@@ -67,4 +67,6 @@ class VerifyKind(PlanKind):
 
 
 def _kind(run: Run) -> str:
-    return run.failure.kind if run.failure else run.state
+    """Return the kind of the failure. A command that could not be started is not cured by another attempt."""
+    kind = run.failure.kind if run.failure else run.state
+    return "skipped" if kind == "unknown" else kind

@@ -1,4 +1,7 @@
-"""`plans`: graphs of steps, each carried out by a run; and `plan-queue`, what all plans do next."""
+"""`plans`: graphs of steps, each carried out by a run; and `plan-queue`, what all plans do next.
+
+Changing a step needs the right to execute: in a running plan, it decides what starts next.
+"""
 
 from __future__ import annotations
 
@@ -173,7 +176,7 @@ class PlanBreakdownHandler(CabinetHandler):
 class PlanProposalHandler(CabinetHandler):
     """`plans/{id}/proposals/{id}`"""
 
-    @operation("write", body=DecideProposal, gives=PlanView)
+    @operation("execute", body=DecideProposal, gives=PlanView)
     async def post(self, plan_id: str, proposal_id: str) -> None:
         """Apply, refuse or undo what an evaluation has proposed. For the owner of the plan."""
         decision = self.body(DecideProposal).decision
@@ -197,12 +200,12 @@ class PlanStepHandler(CabinetHandler):
         """Return a step, what it has left, and what it receives from the steps that it depends on."""
         self.reply(await self.services.plans.step(plan_id, step_id, self.principal))
 
-    @operation("write", body=EditStep, gives=PlanView)
+    @operation("execute", body=EditStep, gives=PlanView)
     async def put(self, plan_id: str, step_id: str) -> None:
         """Change a step that is not running. For the owner of the plan."""
         self.reply(await self.services.plans.edit_step(plan_id, step_id, self.body(EditStep), self.principal))
 
-    @operation("write", gives=PlanView)
+    @operation("execute", gives=PlanView)
     async def delete(self, plan_id: str, step_id: str) -> None:
         """Remove a step that is not running. For the owner of the plan."""
         self.reply(await self.services.plans.remove_step(plan_id, step_id, self.principal))
@@ -221,7 +224,7 @@ class PlanStepRunHandler(CabinetHandler):
 class PlanStepSkipHandler(CabinetHandler):
     """`plans/{id}/steps/{id}/skip`"""
 
-    @operation("write", gives=PlanView)
+    @operation("execute", gives=PlanView)
     async def post(self, plan_id: str, step_id: str) -> None:
         """Skip a step: the steps that depend on it may begin without it. For the owner of the plan."""
         self.reply(await self.services.plans.skip_step(plan_id, step_id, self.principal))
@@ -230,7 +233,7 @@ class PlanStepSkipHandler(CabinetHandler):
 class PlanStepResetHandler(CabinetHandler):
     """`plans/{id}/steps/{id}/reset`"""
 
-    @operation("write", gives=PlanView)
+    @operation("execute", gives=PlanView)
     async def post(self, plan_id: str, step_id: str) -> None:
         """Take a step out of the queue, or restore it after it was skipped. For the owner of the plan."""
         self.reply(await self.services.plans.reset_step(plan_id, step_id, self.principal))
@@ -239,7 +242,7 @@ class PlanStepResetHandler(CabinetHandler):
 class PlanStepSplitHandler(CabinetHandler):
     """`plans/{id}/steps/{id}/split`"""
 
-    @operation("write", body=SplitStep, gives=PlanView)
+    @operation("execute", body=SplitStep, gives=PlanView)
     async def post(self, plan_id: str, step_id: str) -> None:
         """Replace a step by several. For the owner of the plan."""
         self.reply(await self.services.plans.split_step(plan_id, step_id, self.body(SplitStep), self.principal))
@@ -248,7 +251,7 @@ class PlanStepSplitHandler(CabinetHandler):
 class PlanStepReportHandler(CabinetHandler):
     """`plans/{id}/steps/{id}/report`"""
 
-    @operation("write", body=StepReport, gives=PlanView)
+    @operation("execute", body=StepReport, gives=PlanView)
     async def post(self, plan_id: str, step_id: str) -> None:
         """Store the result of a step that was done elsewhere, or correct that it failed. For the owner of the plan."""
         self.reply(await self.services.plans.report(plan_id, step_id, self.body(StepReport), self.principal))

@@ -153,6 +153,38 @@ async def test_a_breakdown_that_cannot_be_asked_for_again_has_failed_and_stops_n
         assert (await eventually(failed)).problem == OVER
 
 
+async def test_another_server_on_the_folder_carries_on_when_one_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "AGAIN_SECONDS", 0.3)
+    place = Place(tmp_path)
+    async with place.backend() as staying:
+        async with place.backend() as leaving:
+            plan = await make(leaving, step("a", WAITS, retries=0), step("beside"), step("c", None, "beside"))
+            await leaving.plans.run(plan.id, ADA)
+            await _begun(leaving, plan, "a")
+        plan = await at_rest(staying, plan.id)
+        assert states(plan) == {"a": "failed", "beside": "done", "c": "done"}
+
+
+async def test_a_verify_command_that_does_not_exist_repeats_no_work(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        plan = await ran(backend, step("a", verify=("no-such-program",)))
+        a = named(plan, "a")
+        assert a.attempts == 1
+        assert a.reason == "The verify command failed. The program was not found."
+
+
+async def test_a_step_that_reports_a_blocker_without_saying_which_is_asked(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        plan = await make(backend, step("a", WAITS))
+        await backend.plans.run(plan.id, ADA)
+        await _begun(backend, plan, "a")
+        run = await backend.runs.get(named(await backend.plans.get(plan.id, ADA), "a").run_id or "", ADA)
+        with pytest.raises(Invalid, match="what a person has to do"):
+            await backend._plan_room.tools.call(run, "step_report", {"status": "blocked"})
+
+
 async def test_a_run_that_was_deleted_is_not_continued(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         plan = await ran(backend, step("a", "report failed: not yet", retries=0))
