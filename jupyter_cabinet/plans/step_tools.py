@@ -45,5 +45,7 @@ class StepTools(RunTools):
         def change(plan: Plan) -> Plan:
             return transitions.reported(plan, step_id, report, now=now, run_id=run.id)
 
-        await self._work.change(run.plan_id, change)
+        plan = await self._work.change(run.plan_id, change)
+        if all(step.work_run_id != run.id for step in plan.steps):
+            return ToolAnswer(text="This run no longer works on the step, so its result does not count.", is_error=True)
         return ToolAnswer(text="The result is noted. End your answer now.")

@@ -186,7 +186,11 @@ def reported(plan: Plan, step_id: str, report: StepReport, *, now: datetime, run
     if run_id is not None and run_id != step.work_run_id:
         return plan
     if step.state == "running" and not (run_id is None and _is_between(step)):
-        return with_step(plan, step_id, report=report) if step.phase == "work" else plan
+        if step.phase == "work":
+            return with_step(plan, step_id, report=report)
+        if run_id is None:
+            raise Conflict("The work of this step has ended, and its result is being checked. Wait a moment.")
+        return plan
     if run_id is None and step.state in SETTLED:
         raise Conflict("This step is done or skipped.")
     if step.state == "failed" or run_id is None:
@@ -285,6 +289,8 @@ def verify_ended(plan: Plan, step_id: str, end: RunEnd, *, problem: str, failure
     if not is_current(plan, step_id, end.run_id, "verify"):
         return plan
     plan = _run_noted(plan, step_id, end)
+    if failure == INTERRUPTED:
+        return plan  # nothing of the work is lost: the command is started again
     if problem:
         return _failed(plan, step_id, problem, failure, now=now)
     return _next_phase(plan, step_id, after="verify", now=now)
@@ -427,7 +433,7 @@ def _at_rest(plan: Plan, state: PlanState, reason: str) -> Plan:
 def _why_stuck(stuck: list[Step], waiting: int) -> str:
     first = stuck[0]
     how = "failed" if first.state == "failed" else "is blocked"
-    why = (first.blocker or first.reason).rstrip(".")
+    why = first_line(first.blocker or first.reason).rstrip(".")
     sentences = [f"“{first.title}” {how}: {why}." if why else f"“{first.title}” {how}."]
     if len(stuck) > 1:
         sentences.append("Another step needs you too." if len(stuck) == 2 else f"{len(stuck) - 1} others need you too.")

@@ -105,6 +105,21 @@ def test_a_late_report_corrects_a_failure_and_a_repeated_one_changes_nothing() -
     assert transitions.reported(failed, "a", report, now=NOW, run_id="of another step") is failed
 
 
+def test_an_interrupted_verify_command_is_started_again_and_no_work_is_lost() -> None:
+    result = WorkEnd(status="done", answer="x")
+    found = transitions.work_ended(
+        at_work(verify=("true",)), "a", RunEnd(run_id="r", state="succeeded"), result, now=NOW
+    )
+    found = transitions.phase_begun(found, "a", "verify", "v", now=NOW)
+    end = RunEnd(run_id="v", state="interrupted")
+    found = transitions.verify_ended(found, "a", end, problem="It ended.", failure="interrupted", now=NOW)
+    assert (found.steps[0].state, found.steps[0].phase, found.steps[0].run_id) == ("running", "verify", None)
+    with pytest.raises(Conflict, match="is being checked"):
+        transitions.reported(
+            transitions.phase_begun(found, "a", "verify", "w", now=NOW), "a", StepReport(status="done"), now=NOW
+        )
+
+
 @pytest.mark.parametrize(
     ("failure", "retries", "again"),
     [("crashed", 1, True), ("verify", 1, True), ("crashed", 0, False), ("cancelled", 3, False), ("limit", 3, False)],

@@ -50,6 +50,10 @@ export interface IPlanDraft {
   isIsolated: boolean;
   evaluation: PlanView['evaluation'];
   maxSteps: number;
+  /** US dollars, as text. Empty: no limit. */
+  maxCost: string;
+  /** A Markdown file that a new plan works off. Empty: none. */
+  checklist: string;
 }
 
 export const MOST_STEPS = 500;
@@ -65,7 +69,9 @@ export function planDraft(plan: PlanView | null): IPlanDraft {
         permissionMode: '',
         isIsolated: false,
         evaluation: 'off',
-        maxSteps: DEFAULT_STEPS
+        maxSteps: DEFAULT_STEPS,
+        maxCost: '',
+        checklist: ''
       }
     : {
         title: plan.title,
@@ -75,8 +81,21 @@ export function planDraft(plan: PlanView | null): IPlanDraft {
         permissionMode: plan.permission_mode ?? '',
         isIsolated: plan.isolate ?? false,
         evaluation: plan.evaluation,
-        maxSteps: plan.max_steps
+        maxSteps: plan.max_steps,
+        maxCost: plan.max_cost_usd === null ? '' : String(plan.max_cost_usd),
+        checklist: plan.checklist?.path ?? ''
       };
+}
+
+/** The limit in US dollars; null for a text that is no number. */
+export function costOf(text: string): number | null {
+  const number = Number(text.trim().replace(',', '.'));
+  return text.trim() === '' || !Number.isFinite(number) || number < 0 ? null : number;
+}
+
+function newChecklist(path: string): EditPlan['checklist'] {
+  const place = folderOf(path);
+  return place ? { path: place, domain: 'general', verify: [], retries: 2 } : null;
 }
 
 /** `before`: the plan that is edited. Its model stays with its runtime. */
@@ -94,8 +113,8 @@ export function planFields(draft: IPlanDraft, before: PlanView | null): EditPlan
     isolate: draft.isIsolated || null,
     evaluation: draft.evaluation,
     max_steps: draft.maxSteps,
-    max_cost_usd: before?.max_cost_usd ?? null,
-    checklist: before?.checklist ?? null
+    max_cost_usd: costOf(draft.maxCost),
+    checklist: before === null ? newChecklist(draft.checklist) : before.checklist
   };
 }
 

@@ -269,6 +269,17 @@ describe('the forms', () => {
     store.write({ folder: 'y' });
     expect(store.wrong).toEqual({});
   });
+
+  it('make a plan of a checklist with a limit, and keep both when settings are saved', () => {
+    const draft = { ...planDraft(null), title: 'List', checklist: '/PLAN.md ', maxCost: '1,5' };
+    const fields = planFields(draft, null);
+    expect(fields.checklist?.path).toBe('PLAN.md');
+    expect(fields.max_cost_usd).toBe(1.5);
+    const checklist = { path: 'PLAN.md', domain: 'coding' as const, verify: ['make'], retries: 1 };
+    const plan = aPlan([], { checklist, max_cost_usd: 2 });
+    expect(planFields(planDraft(plan), plan)).toMatchObject({ checklist, max_cost_usd: 2 });
+    expect(planFields({ ...planDraft(plan), maxCost: '' }, plan).max_cost_usd).toBeNull();
+  });
 });
 
 describe('the words', () => {

@@ -29,7 +29,8 @@ const FIELDS: Record<string, keyof IPlanDraft> = {
   runtime: 'worker',
   permission_mode: 'permissionMode',
   isolate: 'isIsolated',
-  max_steps: 'maxSteps'
+  max_steps: 'maxSteps',
+  max_cost_usd: 'maxCost'
 };
 
 interface IDraftProps {
@@ -57,12 +58,12 @@ export function PlanDialog({ plan }: { plan: PlanView | null }): React.ReactElem
       isReady={store.draft.title.trim() !== ''}
       send={send}
     >
-      <Fields store={store} />
+      <Fields store={store} isNew={plan === null} />
     </SendDialog>
   );
 }
 
-function Fields({ store }: IDraftProps): React.ReactElement {
+function Fields({ store, isNew }: IDraftProps & { isNew: boolean }): React.ReactElement {
   const { runtimes, trans } = usePlans();
   useChanges(runtimes.changed);
   const { draft, wrong } = store;
@@ -99,6 +100,26 @@ function Fields({ store }: IDraftProps): React.ReactElement {
       {chosenWorker(draft.worker).agent === null && <Permission store={store} />}
       <Isolation store={store} />
       <Evaluation store={store} />
+      {isNew && (
+        <TextField
+          label={trans.__('Checklist')}
+          hint={trans.__(
+            'A Markdown file with lines such as “- [ ] Write the tests”. Its tasks become the steps.'
+          )}
+          value={draft.checklist}
+          wrong={wrong.checklist}
+          onChange={checklist => store.write({ checklist })}
+        />
+      )}
+      <TextField
+        label={trans.__('Limit of cost in USD')}
+        hint={trans.__(
+          'The plan pauses when its runs have cost that much. If empty, there is no limit.'
+        )}
+        value={draft.maxCost}
+        wrong={wrong.maxCost}
+        onChange={maxCost => store.write({ maxCost })}
+      />
     </>
   );
 }

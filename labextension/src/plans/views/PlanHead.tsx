@@ -31,6 +31,7 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
   const facts = [
     visible(worker),
     plan.cwd !== '.' && visible(plan.cwd),
+    plan.checklist && trans.__('works off %1', visible(plan.checklist.path)),
     plan.isolate && trans.__('isolated'),
     plan.evaluation === 'propose' && trans.__('proposes changes after each step'),
     plan.evaluation === 'auto' && trans.__('changes itself after each step'),
