@@ -11,6 +11,7 @@ from ..runs.service import Runs
 from ..runtimes.registry import Runtimes
 from ..sessions.service import Sessions
 from .checklist_files import ChecklistFiles
+from .checklists import Checklists
 from .kinds.breakdown_kind import BreakdownKind
 from .kinds.evaluate_kind import EvaluateKind
 from .kinds.handoff_kind import HandoffKind
@@ -36,7 +37,8 @@ class PlanRoom:
     ) -> None:
         database, commits, clock = foundation.database, foundation.commits, foundation.clock
         terms = AgentTerms(agents.runs, agents.briefing)
-        checklists = ChecklistFiles(foundation.root)
+        files = ChecklistFiles(foundation.root)
+        checklists = Checklists(files=files, database=database, clock=clock)
         self._work = PlanWork(database=database, commits=commits, clock=clock, checklists=checklists)
         self.tools = StepTools(others=agents.tools, work=self._work, clock=clock, redactor=foundation.redactor)
         self.kinds: tuple[RunKind, ...] = (
@@ -46,7 +48,7 @@ class PlanRoom:
                 agents=terms,
                 sessions=sessions,
                 runtimes=runtimes,
-                checklists=checklists,
+                checklists=files,
             ),
             VerifyKind(database=database, clock=clock, agents=terms),
             HandoffKind(database=database, clock=clock, agents=terms),
@@ -61,7 +63,7 @@ class PlanRoom:
             clock=clock,
             records=records,
             work=self._work,
-            checklists=checklists,
+            checklists=files,
         )
 
     def begin(self, runs: Runs) -> None:

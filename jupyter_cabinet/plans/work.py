@@ -29,17 +29,15 @@ from ..core.errors import (
     Unavailable,
 )
 from ..core.events import Scope
-from ..core.ids import new_id
 from ..core.people import Principal
 from ..runs import store as run_store
 from ..runs.model import NewRun, Run, Trigger
 from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from . import store
-from .checklist_files import ChecklistFiles
+from .checklists import Checklists
 from .kinds.step_kind import request_of
 from .model import (
-    Checklist,
     NewBreakdownRun,
     NewEvaluateRun,
     NewHandoffRun,
@@ -50,7 +48,6 @@ from .model import (
     Step,
 )
 from .rules import transitions
-from .rules.checklist import IN_PROGRESS, Followed, followed
 from .rules.waiting import folder_of, startable
 from .views import cost
 
@@ -67,7 +64,7 @@ FOREIGN = "This folder came from elsewhere. Look at the plan, then run it."
 class PlanWork:
     """Queues the runs of all plans. `begin` must be called first."""
 
-    def __init__(self, *, database: Database, commits: Commits, clock: Clock, checklists: ChecklistFiles) -> None:
+    def __init__(self, *, database: Database, commits: Commits, clock: Clock, checklists: Checklists) -> None:
         self._checklists = checklists
         self._database = database
         self._commits = commits
@@ -160,23 +157,13 @@ class PlanWork:
         async with self._lock:
             plan = await self._database.read(lambda c: store.load_plan(c, plan_id))
             if plan is not None and plan.checklist is not None:
-                await asyncio.to_thread(self._checklists.read, plan.checklist.path)
+                await self._checklists.check(plan.checklist)
                 await self._follow_checklist(plan)
 
     async def _follow_checklist(self, plan: Plan) -> Plan:
-        """Compare a plan with its checklist: new tasks become steps, and the marks of the file show the progress.
-
-        A plan whose file cannot be used any more is paused.
-        """
-        checklist = plan.checklist
-        if checklist is None:
-            return plan
+        """Compare a plan with its checklist. A plan whose file cannot be used any more is paused."""
         try:
-            text = await asyncio.to_thread(self._checklists.read, checklist.path)
-            found = followed(plan, checklist, text, new_id)
-            await self._note_ended(found, checklist)
-            if found.marks:
-                await asyncio.to_thread(self._checklists.mark, checklist.path, text, found.marks)
+            change = await self._checklists.follow(plan)
         except (Conflict, Refused, Unavailable) as error:
             self.trouble[plan.id] = error.message
             self._advance_later()
@@ -184,26 +171,7 @@ class PlanWork:
         except CabinetError as error:
             message = error.message
             return await self.change(plan.id, lambda current: transitions.set_aside(current, message))
-        if found.plan == plan:
-            return plan
-        return await self.change(plan.id, lambda current: followed(current, checklist, text, new_id).plan)
-
-    async def _note_ended(self, found: Followed, checklist: Checklist) -> None:
-        """Write what was learnt from tasks that have just ended."""
-        for step in found.plan.steps:
-            if step.task not in found.marks or step.state not in ("done", "failed", "blocked"):
-                continue
-            left = await self._database.read(lambda c, id=step.id: store.latest_of(c, [id], "handoff"))  # type: ignore[misc]
-            text = left[0].text if left and step.state == "done" else step.blocker or step.reason
-            await asyncio.to_thread(self._checklists.note, checklist.path, step, text, now=self._clock.now())
-
-    async def _mark_begun(self, plan: Plan, step: Step) -> None:
-        """Mark a task as in progress before its run looks at the folder, so that the mark is no change of the run."""
-        if plan.checklist is None or step.task is None:
-            return
-        path = plan.checklist.path
-        text = await asyncio.to_thread(self._checklists.read, path)
-        await asyncio.to_thread(self._checklists.mark, path, text, {step.task: IN_PROGRESS})
+        return plan if change is None else await self.change(plan.id, change)
 
     async def _within_budget(self, plan: Plan) -> Plan:
         """Pause a plan whose runs have cost as much as it may cost."""
@@ -219,7 +187,7 @@ class PlanWork:
         """Request the work of a step. Return whether it was queued."""
         try:
             new = await self._step_request(plan, step)
-            await self._mark_begun(plan, step)
+            await self._checklists.mark_begun(plan, step)
             await self._submit(plan, new)
         except Exception as error:
             return await self._not_begun(plan, step, error)

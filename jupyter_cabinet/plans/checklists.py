@@ -1,0 +1,72 @@
+"""Keeps plans and their checklists in agreement: new tasks become steps, and the marks of the file show the progress.
+
+What a mark means is decided by `rules/checklist.py`. The file is written before the plan: after a crash in between, the
+next comparison finds the marks of the plan's own steps, and writes them again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from ..core.clock import Clock
+from ..core.ids import new_id
+from ..storage.database import Database
+from . import store
+from .checklist_files import ChecklistFiles
+from .model import Checklist, Plan, Step
+from .rules.checklist import IN_PROGRESS, Followed, followed
+
+Change = Callable[[Plan], Plan]
+
+
+class Checklists:
+    """The checklists of all plans. Only one call may be active for a plan: `PlanWork` has a lock."""
+
+    def __init__(self, *, files: ChecklistFiles, database: Database, clock: Clock) -> None:
+        self._files = files
+        self._database = database
+        self._clock = clock
+
+    async def check(self, checklist: Checklist) -> None:
+        """Raise `Invalid`, `Malformed` or `NotFound` if the file is no checklist."""
+        await asyncio.to_thread(self._files.read, checklist.path)
+
+    async def follow(self, plan: Plan) -> Change | None:
+        """Write the marks of a plan's tasks, and return the change that the file demands of the plan, if there is one.
+
+        Raises as `check`, and `Conflict` if somebody writes the file at the same time.
+        """
+        checklist = plan.checklist
+        if checklist is None:
+            return None
+        text = await asyncio.to_thread(self._files.read, checklist.path)
+        found = followed(plan, checklist, text, new_id)
+        await self._note_ended(found, checklist)
+        if found.marks:
+            await asyncio.to_thread(self._files.mark, checklist.path, text, found.marks)
+        if found.plan == plan:
+            return None
+        return lambda current: followed(current, checklist, text, new_id).plan
+
+    async def mark_begun(self, plan: Plan, step: Step) -> None:
+        """Mark a task as in progress before its run looks at the folder, so that the mark is no change of the run."""
+        if plan.checklist is None or step.task is None:
+            return
+        path = plan.checklist.path
+        text = await asyncio.to_thread(self._files.read, path)
+        await asyncio.to_thread(self._files.mark, path, text, {step.task: IN_PROGRESS})
+
+    async def _note_ended(self, found: Followed, checklist: Checklist) -> None:
+        """Write what was learnt from tasks that have just ended."""
+        for step in found.plan.steps:
+            if step.task not in found.marks or step.state not in ("done", "failed", "blocked"):
+                continue
+            text = step.blocker or step.reason
+            if step.state == "done":
+                text = await self._handoff(step) or text
+            await asyncio.to_thread(self._files.note, checklist.path, step, text, now=self._clock.now())
+
+    async def _handoff(self, step: Step) -> str:
+        left = await self._database.read(lambda c: store.latest_of(c, [step.id], "handoff"))
+        return left[0].text if left else ""
