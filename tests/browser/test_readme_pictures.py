@@ -79,6 +79,12 @@ def test_the_pictures_of_the_readme(lab: Lab) -> None:
     lab.page.get_by_role("button", name="Graph", exact=True).click()
     expect(lab.page.get_by_role("region", name="Plays", exact=True)).to_contain_text("Announce it")
     take(lab, "plays")
+    work_off_a_plan(lab.server)
+    lab.command("cabinet:plans")
+    page = lab.page.get_by_role("region", name="Plan", exact=True)
+    expect(page).to_contain_text("3 of 5 done", timeout=60_000)
+    page.get_by_role("list", name="Steps").get_by_role("listitem").nth(3).get_by_role("button").first.click()
+    take(lab, "plans")
     ask_for_approval(lab.server)
     lab.command("docmanager:open", path="welcome.md")
     lab.command("cabinet:approvals")
@@ -110,6 +116,27 @@ def make_agents_and_plays(server: Server) -> None:
             fields = {"name": slug, "title": title, "agent": agent, "triggers": triggers}
             made = client.post("plays", json={"slug": slug, "fields": fields, "body": "answer: done"})
             assert made.status_code == 201, made.text
+
+
+def work_off_a_plan(server: Server) -> None:
+    """Three steps are done, one asks a person, and one waits for it."""
+    reply = "reply with the single word {}"
+    steps = [
+        {"key": "load", "title": "Load the tables", "prompt": reply.format("loaded")},
+        {"key": "check", "title": "Check the numbers", "prompt": reply.format("checked"), "depends_on": ["load"]},
+        {"key": "plot", "title": "Plot churn by plan", "prompt": reply.format("plotted"), "depends_on": ["load"]},
+        {
+            "key": "price",
+            "title": "Compare the prices",
+            "prompt": "report blocked: Put the price list of June into data/.",
+            "depends_on": ["check"],
+        },
+        {"title": "Write the report", "prompt": reply.format("written"), "depends_on": ["plot", "price"]},
+    ]
+    with server.browser_client("ada") as client:
+        new = {"title": "Churn report for June", "runtime": "demo", "steps": steps}
+        plan = client.post("plans", json=new).raise_for_status().json()
+        client.post(f"plans/{plan['id']}/run").raise_for_status()
 
 
 def ask_for_approval(server: Server) -> None:

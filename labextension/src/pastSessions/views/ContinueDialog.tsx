@@ -32,6 +32,8 @@ export function ContinueDialog(props: {
   const runtime = chosen ?? offered[0] ?? own;
   const [wanted, setWanted] = React.useState<PermissionMode | null>(null);
   const [refusal, setRefusal] = React.useState<string | null>(null);
+  const [isInTerminal, setInTerminal] = React.useState(false);
+  const hasTerminal = runtimes.get(runtime)?.capabilities.interactive ?? false;
   const modes = choices.modesOf(runtime);
   const mode = choices.modeOf(runtime, wanted);
   const isReady =
@@ -40,7 +42,7 @@ export function ContinueDialog(props: {
     setRefusal(null);
     const run = await timeline.continue({
       instruction,
-      mode: 'headless',
+      mode: hasTerminal && isInTerminal ? 'terminal' : 'headless',
       ...(runtime !== own && { runtime }),
       ...(mode && { permission_mode: mode })
     });
@@ -98,6 +100,22 @@ export function ContinueDialog(props: {
             </select>
           )}
         </FormField>
+        {hasTerminal && (
+          <FormField
+            label={trans.__('In a terminal')}
+            wrong={null}
+            hint={trans.__('The CLI stays open in a shared terminal. Activity opens it.')}
+          >
+            {given => (
+              <input
+                {...given}
+                type="checkbox"
+                checked={isInTerminal}
+                onChange={event => setInTerminal(event.target.checked)}
+              />
+            )}
+          </FormField>
+        )}
         {modes.length > 0 && (
           <FormField label={trans.__('Permission mode')} wrong={null}>
             {given => (
