@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from sqlalchemy import Connection
 
-from ...core.errors import CabinetError, Conflict, Invalid
+from ...core.errors import CabinetError, Invalid
 from ...core.ids import new_id
 from ...core.people import Principal
 from ...runs.kinds import Prepared, RunSubject
@@ -16,7 +16,7 @@ from ..model import NewEvaluateRun, Plan, Proposal
 from ..prompts import evaluation_prompt
 from ..rules import mutations, transitions
 from ..rules.answer_blocks import evaluation_block, nonce_of
-from .plan_kind import PlanKind, answer_of, change_plan, end_of, subject
+from .plan_kind import PlanKind, answer_of, begin_phase, change_plan, end_of, subject
 
 AUTOMATIC = "Applied without a question, as the plan says."
 
@@ -33,9 +33,7 @@ class EvaluateKind(PlanKind):
 
     def put_begin(self, connection: Connection, run: Run, new: NewEvaluateRun) -> None:
         """Store that the evaluation has begun. Raises `Conflict` if the step does not wait for it."""
-        change = lambda plan: transitions.phase_begun(plan, new.step_id, "evaluate", run.id, now=run.queued_at)  # noqa: E731
-        if change_plan(connection, run, change) is None:
-            raise Conflict("The plan has no such step any more.")
+        begin_phase(connection, run, "evaluate")
 
     async def prepare(self, run: Run, new: NewEvaluateRun) -> Prepared:
         """Build the prompt from the plan as it is now and the step's handoff. Raises `Skip`."""

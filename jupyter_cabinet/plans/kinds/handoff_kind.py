@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from ...core.errors import Conflict
-from ...core.ids import new_id
 from ...core.people import Principal
 from ...runs.kinds import Prepared, RunSubject
 from ...runs.model import NewRun, Run
 from ...runtimes.model import Outcome
-from .. import store
-from ..model import Artifact, NewHandoffRun, Plan
+from ..model import NewHandoffRun, Plan
 from ..prompts import handoff_prompt
 from ..rules import transitions
 from ..rules.answer_blocks import MAX_SUMMARY
-from .plan_kind import PlanKind, answer_of, change_plan, end_of, subject
+from .plan_kind import PlanKind, answer_of, begin_phase, change_plan, end_of, subject
 
 
 class HandoffKind(PlanKind):
@@ -30,9 +27,7 @@ class HandoffKind(PlanKind):
 
     def put_begin(self, connection: Connection, run: Run, new: NewHandoffRun) -> None:
         """Store that the handoff is being written. Raises `Conflict` if the step does not wait for it."""
-        change = lambda plan: transitions.phase_begun(plan, new.step_id, "handoff", run.id, now=run.queued_at)  # noqa: E731
-        if change_plan(connection, run, change) is None:
-            raise Conflict("The plan has no such step any more.")
+        begin_phase(connection, run, "handoff")
 
     async def prepare(self, run: Run, new: NewHandoffRun) -> Prepared:
         """Build the prompt from the step's answer. Raises `Skip`."""
@@ -45,11 +40,8 @@ class HandoffKind(PlanKind):
 
         def change(plan: Plan) -> Plan:
             after = transitions.handoff_ended(plan, run.step_id or "", end_of(run), now=self.now)
-            if after is not plan and text:
-                artifact = Artifact(
-                    id=new_id(), step_id=run.step_id or "", kind="handoff", run_id=run.id, text=text, at=self.now
-                )
-                store.add_artifact(connection, plan.id, artifact)
+            if after is not plan:
+                self._leave(connection, run, "handoff", text)
             return after
 
         change_plan(connection, run, change)

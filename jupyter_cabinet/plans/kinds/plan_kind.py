@@ -16,7 +16,8 @@ from sqlalchemy import Connection
 from ...agents.run_kinds.agent_runs import MODES
 from ...agents.run_kinds.agent_terms import AgentTerms
 from ...core.clock import Clock
-from ...core.errors import Invalid
+from ...core.errors import Conflict, Invalid
+from ...core.ids import new_id
 from ...core.people import Principal
 from ...runs.intake import visibility_for
 from ...runs.kinds import Prepared, RunKind, RunSubject, Skip, Terms
@@ -25,7 +26,8 @@ from ...runtimes.model import Outcome
 from ...storage.database import Database
 from ...storage.outbox import Effect
 from .. import store
-from ..model import Plan, Step
+from ..model import Artifact, ArtifactKind, Phase, Plan, Step
+from ..rules import transitions
 from ..rules.transitions import RunEnd
 
 ADVANCE = "plans.advance"  # topic of the outbox; its body is the id of the plan
@@ -33,6 +35,8 @@ MORE_THAN_GRANTED = (
     "The plan's permission mode grants more than the agent {agent} has. Choose a lower one, or leave it to the agent."
 )
 NO_TOOLS: tuple[str, ...] = ()
+
+NO_STEP = "The plan has no such step any more."
 
 Change = Callable[[Plan], Plan]
 
@@ -79,6 +83,12 @@ class PlanKind(RunKind):
             raise Skip("The step was removed from its plan.")
         return plan, step
 
+    def _leave(self, connection: Connection, run: Run, kind: ArtifactKind, text: str) -> None:
+        """Store something that the step of a run leaves for later; nothing if the text is empty."""
+        if text.strip() and run.plan_id is not None and run.step_id is not None:
+            artifact = Artifact(id=new_id(), step_id=run.step_id, kind=kind, run_id=run.id, text=text, at=self.now)
+            store.add_artifact(connection, run.plan_id, artifact)
+
     async def _terms(self, new: Any, principal: Principal) -> Terms | None:
         """Return the terms of the run's agent, but with the visibility of the plan: its texts are in the run.
 
@@ -109,6 +119,16 @@ def change_plan(connection: Connection, run: Run, change: Change) -> Plan | None
     if before is None or (run.step_id and all(step.id != run.step_id for step in before.steps)):
         return None
     return store.save_plan(connection, before, change(before))
+
+
+def begin_phase(connection: Connection, run: Run, phase: Phase) -> None:
+    """Store that the phase of a step after its work has begun. Raises `Conflict` if the step does not wait for it."""
+
+    def change(plan: Plan) -> Plan:
+        return transitions.phase_begun(plan, run.step_id or "", phase, run.id, now=run.queued_at)
+
+    if change_plan(connection, run, change) is None:
+        raise Conflict(NO_STEP)
 
 
 def end_of(run: Run) -> RunEnd:

@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 from ...agents.run_kinds.agent_terms import AgentTerms
 from ...core.clock import Clock
 from ...core.errors import Conflict, Invalid
-from ...core.ids import new_id
 from ...core.people import Principal
 from ...runs.intake import visibility_for
 from ...runs.kinds import Prepared, RunSubject, Skip
@@ -21,13 +20,13 @@ from ...sessions.service import Sessions
 from ...storage.database import Database
 from .. import store
 from ..checklist_files import ChecklistFiles
-from ..model import Artifact, NewStepRun, Plan, Step
+from ..model import NewStepRun, Plan, Step
 from ..prompts import continuation_prompt, step_prompt
 from ..rules import results, transitions
 from ..rules.answer_blocks import MAX_SUMMARY, nonce_of
 from ..rules.graph import step_of
 from ..rules.waiting import folder_of
-from .plan_kind import PlanKind, answer_of, change_plan, end_of, subject
+from .plan_kind import NO_STEP, PlanKind, answer_of, change_plan, end_of, subject
 
 TOOLS = ("plan",)
 NOT_ISOLATED = (
@@ -95,7 +94,7 @@ class StepKind(PlanKind):
             return transitions.begun(plan, new.step_id, run.id, now=run.queued_at)
 
         if change_plan(connection, run, change) is None:
-            raise Conflict("The plan has no such step any more.")
+            raise Conflict(NO_STEP)
 
     async def prepare(self, run: Run, new: NewStepRun) -> Prepared:
         """Build the prompt from the plan as it is now and the handoffs of the step's dependencies. Raises `Skip`."""
@@ -122,18 +121,16 @@ class StepKind(PlanKind):
             result = results.judged(_finished(run, step), step.report, nonce=nonce_of(run.id))
             after = transitions.work_ended(plan, step.id, end_of(run), result, now=self.now)
             if after is not plan and result.status == "done":
-                self._leave_handoff(connection, after, step_of(after, step.id), run)
+                self._leave(connection, run, "handoff", _handoff(step_of(after, step.id)))
             return after
 
         change_plan(connection, run, change)
 
-    def _leave_handoff(self, connection: Connection, plan: Plan, step: Step, run: Run) -> None:
-        """Store the report's summary, or the end of the answer, which a later run of the phase `handoff` improves."""
-        summary = step.report.summary if step.report else ""
-        text = (summary or step.answer.strip())[-MAX_SUMMARY:]
-        if text:
-            artifact = Artifact(id=new_id(), step_id=step.id, kind="handoff", run_id=run.id, text=text, at=self.now)
-            store.add_artifact(connection, plan.id, artifact)
+
+def _handoff(step: Step) -> str:
+    """Return the report's summary, or the end of the answer, which a later run of the phase `handoff` improves."""
+    summary = step.report.summary if step.report else ""
+    return (summary or step.answer.strip())[-MAX_SUMMARY:]
 
 
 def _finished(run: Run, step: Step) -> results.Finished:

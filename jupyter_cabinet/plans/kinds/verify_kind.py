@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from ...core.errors import Conflict
-from ...core.ids import new_id
 from ...core.people import Principal
 from ...runs.kinds import Prepared, RunSubject
 from ...runs.model import NewRun, Run
 from ...runtimes.model import Outcome
-from .. import store
-from ..model import Artifact, NewVerifyRun, Plan
+from ..model import NewVerifyRun, Plan
 from ..rules import transitions
-from .plan_kind import PlanKind, answer_of, change_plan, end_of, subject
+from .plan_kind import PlanKind, answer_of, begin_phase, change_plan, end_of, subject
 
 MAX_REPORT = 20_000  # characters of the program's output that are kept, from its end
 MAX_SHOWN = 1_500  # of them in the reason of a failed step, which its next attempt reads
@@ -30,9 +27,7 @@ class VerifyKind(PlanKind):
 
     def put_begin(self, connection: Connection, run: Run, new: NewVerifyRun) -> None:
         """Store that the command has begun. Raises `Conflict` if the step does not wait for it."""
-        change = lambda plan: transitions.phase_begun(plan, new.step_id, "verify", run.id, now=run.queued_at)  # noqa: E731
-        if change_plan(connection, run, change) is None:
-            raise Conflict("The plan has no such step any more.")
+        begin_phase(connection, run, "verify")
 
     async def prepare(self, run: Run, new: NewVerifyRun) -> Prepared:
         """Return the command. Raises `Skip` if the step is gone."""
@@ -53,17 +48,11 @@ class VerifyKind(PlanKind):
             after = transitions.verify_ended(
                 plan, run.step_id or "", end_of(run), problem=problem, failure=failure, now=self.now
             )
-            if after is not plan and output.strip():
-                self._leave_report(connection, plan, run, output[-MAX_REPORT:])
+            if after is not plan:
+                self._leave(connection, run, "test_report", output[-MAX_REPORT:])
             return after
 
         change_plan(connection, run, change)
-
-    def _leave_report(self, connection: Connection, plan: Plan, run: Run, text: str) -> None:
-        artifact = Artifact(
-            id=new_id(), step_id=run.step_id or "", kind="test_report", run_id=run.id, text=text, at=self.now
-        )
-        store.add_artifact(connection, plan.id, artifact)
 
 
 def _kind(run: Run) -> str:
