@@ -15,6 +15,8 @@ STEERING = (
 )  # fmt: skip
 PRIVATE = ("snapshot",)  # repositories, whose settings git would follow
 PROGRAMS = ("bin/",)
+# Inside, each run has the same process numbers, so the next one would wait for a minute for a lock of an ended one.
+LOCKS = "locks"
 QUIET = ("registry.npmjs.org:443",)  # it looks for the package of its plugins whenever it starts (1.18.33)
 SETTINGS = ("opencode.json", "opencode.jsonc", "config.json")
 
@@ -29,7 +31,11 @@ def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
     return SandboxNeeds(
         state=tuple(map(as_folder, (data_folder(environment), state, settings))),
         steering=(*below(settings, STEERING), *existing(data_folder(environment), PROGRAMS)),
-        private=(*below(data_folder(environment), PRIVATE), *missing(data_folder(environment), PROGRAMS)),
+        private=(
+            *below(data_folder(environment), PRIVATE),
+            *missing(data_folder(environment), PROGRAMS),
+            str(state / LOCKS),
+        ),
         read=(str(cache), str(home / ".opencode"), *chosen),
         hosts=PROVIDER_HOSTS,
         quiet=QUIET,

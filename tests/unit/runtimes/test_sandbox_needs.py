@@ -30,6 +30,11 @@ def test_a_cli_keeps_its_state_below_the_home_and_names_valid_hosts(tmp_path: Pa
     assert not (tmp_path / ".claude").exists(), "asking creates nothing"
 
 
+def test_locks_of_opencode_end_with_their_run(tmp_path: Path) -> None:
+    """Else the next isolated run, whose processes have the same numbers, waits a minute for them."""
+    assert f"{tmp_path}/.local/state/opencode/locks" in ALL["opencode"]({"HOME": str(tmp_path)}).private
+
+
 @pytest.mark.parametrize(
     ("name", "folder"),
     [
