@@ -46,6 +46,7 @@ from .plan_file import plan_of, text_of
 from .rules import graph, mutations, transitions
 from .rules.answer_blocks import MAX_SUMMARY
 from .rules.checklist import followed
+from .rules.rest import resting
 from .views import in_list, queued_steps, step_views, viewed
 from .work import PlanWork, changed_event
 
@@ -312,7 +313,7 @@ class Plans:
 
         def work(connection: Connection) -> Plan:
             before = self._owned(connection, plan_id, principal)
-            after = transitions.resting(change(connection, before))
+            after = resting(change(connection, before))
             return store.save_plan(connection, before, msgspec.structs.replace(after, updated_at=now))
 
         plan = await self._commits.commit(work, lambda plan: [changed_event(plan)])

@@ -17,7 +17,7 @@ from ..model import BreakdownStatus, NewBreakdownRun, Plan
 from ..prompts import breakdown_prompt
 from ..rules.answer_blocks import nonce_of, plan_block
 from ..rules.graph import with_new_steps
-from ..rules.transitions import resting
+from ..rules.rest import resting
 from .plan_kind import PlanKind, answer_of, change_plan, subject
 
 

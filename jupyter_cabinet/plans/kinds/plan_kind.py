@@ -57,7 +57,7 @@ class PlanKind(RunKind):
         self._agents = agents
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Return no warnings: changes of files are compared for every run."""
+        """Return no warnings: the files that a run changes are compared in any case."""
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:

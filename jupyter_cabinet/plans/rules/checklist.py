@@ -15,7 +15,7 @@ import msgspec
 
 from ..model import Checklist, Plan, Step
 from .graph import MAX_TITLE, UNBEGUN
-from .transitions import resting
+from .rest import resting
 
 OPEN, IN_PROGRESS, DONE, BLOCKED = " ", "~", "x", "!"
 MAX_TASKS = 500

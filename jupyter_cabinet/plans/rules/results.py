@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from ..model import StepReport
 from .answer_blocks import step_block
-from .transitions import NO_RESULT, WorkEnd, first_line
+from .rest import first_line
+from .transitions import NO_RESULT, WorkEnd
 
 
 class Finished(NamedTuple):

@@ -9,7 +9,7 @@ because reports may be repeated or late.
        └─────────┴───────────────→ skipped             a step
 
 A running step goes through phases, each with a separate run: work → verify → handoff → evaluate. Its `run_id` is
-None between two of them. `resting` decides after each transition whether a plan has come to rest, and why.
+None between two of them. `rest.py` decides after each transition whether a plan has come to rest, and why.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...core.errors import Conflict
-from ..model import Execution, Phase, Plan, PlanState, Step, StepReport, StepRun
+from ..model import Execution, Phase, Plan, Step, StepReport, StepRun
 from .graph import (
     SETTLED,
     STUCK,
@@ -35,6 +35,7 @@ from .graph import (
     with_steps,
 )
 from .mutations import open_proposals
+from .rest import at_rest, first_line, resting
 
 MAX_RUNS = 50  # runs that a step keeps
 MAX_ANSWER = 20_000  # characters of an answer that a step keeps, from its end
@@ -76,8 +77,8 @@ def run_all(plan: Plan) -> Plan:
     nothing to do.
     """
     changes = {step.id: {"state": "queued"} for step in plan.steps if step.state == "pending"}
-    going_on = changes or any(step.state in ("queued", "running") for step in plan.steps)
-    if not going_on:
+    is_anything_left = changes or any(step.state in ("queued", "running") for step in plan.steps)
+    if not is_anything_left:
         raise Conflict(_nothing_to_run(plan))
     begun = msgspec.structs.replace(with_steps(plan, changes), state="running", reason="", archived=False)
     after = resting(begun)
@@ -135,12 +136,12 @@ def over_budget(plan: Plan, spent: float | None) -> Plan:
     if plan.state != "running" or limit is None or spent is None or spent < limit:
         return plan
     reason = f"Its runs have cost {spent:.2f} USD, and the limit is {limit:.2f} USD. Raise max_cost_usd to continue."
-    return _at_rest(plan, "paused", reason)
+    return at_rest(plan, "paused", reason)
 
 
 def set_aside(plan: Plan, reason: str) -> Plan:
     """The folder of a running plan came from elsewhere: nothing is started before a person has looked at it."""
-    return _at_rest(plan, "paused", reason) if plan.state == "running" else plan
+    return at_rest(plan, "paused", reason) if plan.state == "running" else plan
 
 
 def skip(plan: Plan, step_id: str) -> Plan:
@@ -204,11 +205,6 @@ def _after_report(report: StepReport) -> dict[str, Any]:
     said = first_line(report.blocker if report.status == "blocked" else report.summary)
     reason = said or ("It was reported as failed." if report.status == "failed" else "")
     return {"state": report.status, "reason": reason, "failure": failure, "blocker": report.blocker}
-
-
-def first_line(text: str) -> str:
-    """Return the first line that is not empty, at most 300 characters."""
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:300]
 
 
 # --- the work --------------------------------------------------------------------------------
@@ -385,58 +381,3 @@ def _failed(plan: Plan, step_id: str, reason: str, failure: str, *, now: datetim
 def _ended(plan: Plan, step_id: str, state: str, *, now: datetime, **changes: Any) -> Plan:
     cleared = {"phase": None, "run_id": None, "execution": "primary", "failure": "", "blocker": ""}
     return resting(with_step(plan, step_id, **cleared | changes | {"state": state, "finished_at": now}))
-
-
-# --- rest ------------------------------------------------------------------------------------
-
-
-def resting(plan: Plan) -> Plan:
-    """Return the plan, at rest with a reason if nothing can continue without a person.
-
-    A plan that waits for a decision on a proposal stays running. A plan whose steps have all been settled is done, even
-    if it was paused or had failed before. One that was done or had failed, and no longer is, is paused.
-    """
-    if _running(plan) or plan.state == "draft":
-        return plan
-    if plan.steps and all(step.state in SETTLED for step in plan.steps):
-        return _at_rest(plan, "done", "")
-    queued = [step for step in plan.steps if step.state == "queued"]
-    stuck = [step for step in plan.steps if step.state in STUCK]
-    if plan.state == "running":
-        settled = settled_ids(plan)
-        if any(is_ready(step, settled) for step in queued):
-            return plan
-        if stuck:
-            return _at_rest(plan, "failed", _why_stuck(stuck, len(queued)))
-    elif plan.state == "paused" or (plan.state == "failed" and stuck):
-        return plan
-    return _at_rest(plan, "paused", _what_is_left(plan, queued))
-
-
-def _what_is_left(plan: Plan, queued: list[Step]) -> str:
-    pending = sum(step.state == "pending" for step in plan.steps)
-    if queued:
-        return "The next steps wait for steps that were not started." if pending else "Run the plan to continue."
-    if pending == 1:
-        return "One step has not been started."
-    return f"{pending} steps have not been started." if pending else "Run the plan to continue."
-
-
-def _running(plan: Plan) -> bool:
-    return any(step.state == "running" for step in plan.steps)
-
-
-def _at_rest(plan: Plan, state: PlanState, reason: str) -> Plan:
-    return msgspec.structs.replace(plan, state=state, reason=reason)
-
-
-def _why_stuck(stuck: list[Step], waiting: int) -> str:
-    first = stuck[0]
-    how = "failed" if first.state == "failed" else "is blocked"
-    why = first_line(first.blocker or first.reason).rstrip(".")
-    sentences = [f"“{first.title}” {how}: {why}." if why else f"“{first.title}” {how}."]
-    if len(stuck) > 1:
-        sentences.append("Another step needs you too." if len(stuck) == 2 else f"{len(stuck) - 1} others need you too.")
-    if waiting:
-        sentences.append("One step waits for it." if waiting == 1 else f"{waiting} steps wait.")
-    return " ".join(sentences)

@@ -48,6 +48,21 @@ export class ConnectionStore extends Store {
     return this.health?.you.username ?? null;
   }
 
+  /** Call with who we are as soon as that is known, and whenever it changes. The returned function ends this. */
+  followUsername(call: (username: string) => void): () => void {
+    let known: string | null = null;
+    const update = () => {
+      const { username } = this;
+      if (username !== null && username !== known) {
+        known = username;
+        call(username);
+      }
+    };
+    this.changed.connect(update);
+    update();
+    return () => this.changed.disconnect(update);
+  }
+
   get online(): boolean {
     return this.status === 'online';
   }

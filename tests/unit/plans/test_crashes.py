@@ -94,7 +94,7 @@ def place_in(folder: Path) -> Place:
     return Place(folder)
 
 
-@pytest.mark.long(reason="a server is started twice for every write")
+@pytest.mark.long(reason="starts two servers for each write")
 @pytest.mark.skipif(sys.platform == "darwin", reason="forks with threads")
 @pytest.mark.parametrize(("work", "go_on"), [(work, go_on), (work_off, continue_list)], ids=["plan", "checklist"])
 def test_a_plan_goes_on_whenever_the_server_dies(tmp_path: Path, work: Any, go_on: Any) -> None:

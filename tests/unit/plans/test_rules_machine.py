@@ -17,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from jupyter_cabinet.core.errors import Conflict, Invalid
 from jupyter_cabinet.plans.model import AddSibling, InsertBetween, NewStep, Plan, Proposal, Step, StepReport
 from jupyter_cabinet.plans.rules import graph, mutations, transitions
+from jupyter_cabinet.plans.rules.rest import resting
 from jupyter_cabinet.plans.rules.transitions import RunEnd, WorkEnd
 from jupyter_cabinet.plans.rules.waiting import folder_of, startable, why_waiting
 
@@ -51,7 +52,7 @@ class PlanMachine(RuleBasedStateMachine):
         """Apply a change that a person asks for, as the service does. Return whether it was accepted."""
         before = self.plan
         try:
-            self.plan = transitions.resting(change(self.plan, *arguments, **named))
+            self.plan = resting(change(self.plan, *arguments, **named))
         except (Conflict, Invalid) as refused:
             assert refused.message.endswith("."), "a refusal is a sentence"
             assert self.plan == before

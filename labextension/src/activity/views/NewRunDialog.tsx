@@ -6,10 +6,10 @@ import * as React from 'react';
 
 import type { PermissionMode } from '../../api/types';
 import { isolationLabel, isolationMeaning, permissionLabel } from '../../runtimes';
-import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
 import { FormDialog, FormField } from '../../shared/views/FormDialog';
 import { useChanges } from '../../shared/views/hooks';
+import { WorkerOptions } from '../../shared/views/WorkerOptions';
 import type { NewRunStore } from '../stores/newRun';
 import { useActivity, useWhyNotRun } from './services';
 
@@ -122,22 +122,7 @@ function Worker({ store }: { store: NewRunStore }): React.ReactElement {
           value={`${draft.worker.kind}:${draft.worker.name || (store.runtime ?? '')}`}
           onChange={event => choose(event.target.value)}
         >
-          <optgroup label={trans.__('Runtimes')}>
-            {runtimes.found.map(({ name, title }) => (
-              <option key={name} value={`runtime:${name}`}>
-                {visible(title)}
-              </option>
-            ))}
-          </optgroup>
-          {rows.length > 0 && (
-            <optgroup label={trans.__('Agents')}>
-              {rows.map(({ emoji, name, slug }) => (
-                <option key={slug} value={`agent:${slug}`}>
-                  {visible([emoji, name].filter(Boolean).join(' '))}
-                </option>
-              ))}
-            </optgroup>
-          )}
+          <WorkerOptions runtimes={runtimes.found} agents={rows} trans={trans} />
         </select>
       )}
     </FormField>

@@ -55,18 +55,12 @@ export class DraftStore extends Store {
    * `key` names the server.
    */
   keep(connection: ConnectionStore, storage: DraftStorage, key: string): void {
-    let username: string | null = null;
-    const update = () => {
-      if (connection.username !== null && connection.username !== username) {
-        if (username !== null) {
-          this._drafts = new Map(); // they are somebody else's
-        }
-        ({ username } = connection);
-        this._restore(new KeptDrafts(storage, `${key}:${username}`));
+    connection.followUsername(username => {
+      if (this._kept !== null) {
+        this._drafts = new Map(); // they are somebody else's
       }
-    };
-    connection.changed.connect(update);
-    update();
+      this._restore(new KeptDrafts(storage, `${key}:${username}`));
+    });
   }
 
   /** What was written before the person was known counts more than what was kept. */

@@ -27,14 +27,7 @@ export class KeptView implements IDisposable {
 
   /** Restore the view of whoever this page is logged in as, as soon as that is known. Nothing that was chosen is lost. */
   follow(connection: ConnectionStore): void {
-    const update = () => {
-      if (connection.username !== null && connection.username !== this._username) {
-        void this.load(connection.username);
-      }
-    };
-    connection.changed.connect(update);
-    this._unfollow = () => connection.changed.disconnect(update);
-    update();
+    this._unfollow = connection.followUsername(username => void this.load(username));
   }
 
   async load(username: string): Promise<void> {

@@ -6,6 +6,7 @@ import * as React from 'react';
 import { visible } from '../../shared/untrusted';
 import { FormField } from '../../shared/views/FormDialog';
 import { useChanges } from '../../shared/views/hooks';
+import { WorkerOptions } from '../../shared/views/WorkerOptions';
 import type { Worker } from '../stores/forms';
 import { usePlans } from './services';
 
@@ -115,22 +116,7 @@ export function WorkerField(props: {
           {!known.includes(value) && (
             <option value={value}>{visible(value.slice(value.indexOf(':') + 1))}</option>
           )}
-          <optgroup label={trans.__('Runtimes')}>
-            {runtimes.found.map(({ name, title }) => (
-              <option key={name} value={`runtime:${name}`}>
-                {visible(title)}
-              </option>
-            ))}
-          </optgroup>
-          {rows.length > 0 && (
-            <optgroup label={trans.__('Agents')}>
-              {rows.map(({ emoji, name, slug }) => (
-                <option key={slug} value={`agent:${slug}`}>
-                  {visible([emoji, name].filter(Boolean).join(' '))}
-                </option>
-              ))}
-            </optgroup>
-          )}
+          <WorkerOptions runtimes={runtimes.found} agents={rows} trans={trans} />
         </select>
       )}
     </FormField>

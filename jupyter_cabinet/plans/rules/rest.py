@@ -1,0 +1,66 @@
+"""Whether a plan has come to rest, and why. Pure."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ..model import Plan, PlanState, Step
+from .graph import SETTLED, STUCK, is_ready, settled_ids
+
+
+def resting(plan: Plan) -> Plan:
+    """Return the plan, at rest with a reason if nothing can continue without a person.
+
+    A plan that waits for a decision on a proposal stays running. A plan whose steps have all been settled is done, even
+    if it was paused or had failed before. One that was done or had failed, and no longer is, is paused.
+    """
+    if _running(plan) or plan.state == "draft":
+        return plan
+    if plan.steps and all(step.state in SETTLED for step in plan.steps):
+        return at_rest(plan, "done", "")
+    queued = [step for step in plan.steps if step.state == "queued"]
+    stuck = [step for step in plan.steps if step.state in STUCK]
+    if plan.state == "running":
+        settled = settled_ids(plan)
+        if any(is_ready(step, settled) for step in queued):
+            return plan
+        if stuck:
+            return at_rest(plan, "failed", _why_stuck(stuck, len(queued)))
+    elif plan.state == "paused" or (plan.state == "failed" and stuck):
+        return plan
+    return at_rest(plan, "paused", _what_is_left(plan, queued))
+
+
+def _what_is_left(plan: Plan, queued: list[Step]) -> str:
+    pending = sum(step.state == "pending" for step in plan.steps)
+    if queued:
+        return "The next steps wait for steps that were not started." if pending else "Run the plan to continue."
+    if pending == 1:
+        return "One step has not been started."
+    return f"{pending} steps have not been started." if pending else "Run the plan to continue."
+
+
+def _running(plan: Plan) -> bool:
+    return any(step.state == "running" for step in plan.steps)
+
+
+def at_rest(plan: Plan, state: PlanState, reason: str) -> Plan:
+    """Return the plan in this state, for this reason."""
+    return msgspec.structs.replace(plan, state=state, reason=reason)
+
+
+def _why_stuck(stuck: list[Step], waiting: int) -> str:
+    first = stuck[0]
+    how = "failed" if first.state == "failed" else "is blocked"
+    why = first_line(first.blocker or first.reason).rstrip(".")
+    sentences = [f"“{first.title}” {how}: {why}." if why else f"“{first.title}” {how}."]
+    if len(stuck) > 1:
+        sentences.append("Another step needs you too." if len(stuck) == 2 else f"{len(stuck) - 1} others need you too.")
+    if waiting:
+        sentences.append("One step waits for it." if waiting == 1 else f"{waiting} steps wait.")
+    return " ".join(sentences)
+
+
+def first_line(text: str) -> str:
+    """Return the first line that is not empty, at most 300 characters."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:300]
