@@ -20,10 +20,9 @@ interface IProposalsProps {
 
 export function Proposals({ plan, store }: IProposalsProps): React.ReactElement | null {
   const { trans } = usePlans();
-  const withSteps = plan.proposals.filter(({ mutations }) => mutations.length > 0);
-  const open = withSteps.filter(({ state }) => state === 'open');
-  const decided = withSteps.filter(({ state }) => state !== 'open').reverse();
-  if (withSteps.length === 0) {
+  const open = plan.proposals.filter(({ state }) => state === 'open');
+  const decided = plan.proposals.filter(({ state }) => state !== 'open').reverse();
+  if (plan.proposals.length === 0) {
     return null;
   }
   return (
@@ -53,7 +52,7 @@ function Proposal(props: IProposalsProps & { proposal: PlanProposal }): React.Re
   const title = visible(store.titleOf(proposal.step_id));
   const decisions: Record<PlanProposal['state'], readonly [ProposalDecision, string][]> = {
     open: [
-      ['apply', trans.__('Apply')],
+      ['apply', mutations.length > 0 ? trans.__('Apply') : trans.__('Continue')],
       ['refuse', trans.__('Refuse')]
     ],
     applied: [['undo', trans.__('Undo')]],
