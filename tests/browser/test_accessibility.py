@@ -110,7 +110,7 @@ def test_the_sidebar_the_review_and_the_lists_of_runs(visit: Visit, team: Server
     visit.dialog("output", lambda: page.evaluate("() => void jupyterapp.commands.execute('cabinet:show-output')"))
     lab.panel.get_by_role("tab", name="Changes").click()
     lab.panel.get_by_role("button", name="Open review").click()
-    review = page.locator(".jp-Cabinet-review")
+    review = page.locator(".jp-Cabinet-review:visible")
     expect(review.locator(".jp-Cabinet-review-file-head")).to_be_visible()
     visit.see("review-inline", review)
     review.get_by_role("button", name="Side by side").click()
