@@ -125,7 +125,11 @@ def _add_checklist(commands: Any) -> None:
     work.add_argument("--runtime", help="agent CLI that carries them out, instead of an agent")
     work.add_argument("--domain", choices=("general", "coding", "research", "ops"), help="kind of the work")
     work.add_argument("--verify", metavar="COMMAND", help="program that must succeed before a task counts as done")
+    commit = "commit what each task has changed to git; on by default for --domain coding"
+    work.add_argument("--commit", action=argparse.BooleanOptionalAction, default=None, help=commit)
     work.add_argument("--max-cost", type=float, metavar="USD", help="pause when the runs have cost more")
+    work.add_argument("--max-runs", type=int, metavar="N", help="pause after so many runs")
+    work.add_argument("--max-minutes", type=float, metavar="N", help="begin no task after so many minutes")
     _wait(work)
 
 

@@ -54,6 +54,10 @@ class Api:
         """Return a route's reply to this body, as JSON; None for an empty reply."""
         return self.portal.wait(self.send("POST", path, object, body))
 
+    def put(self, path: str, body: Any) -> Any:
+        """Return a route's reply to this body, as JSON."""
+        return self.portal.wait(self.send("PUT", path, object, body))
+
     def save(self, path: str, query: Mapping[str, str], file: BinaryIO) -> None:
         """Write a route's reply into a file, of any length."""
         self.portal.wait(self._save(path, query, file))

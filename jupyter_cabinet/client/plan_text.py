@@ -52,5 +52,5 @@ def _title(text: str) -> str:
 
 
 def _why(step: StepView) -> str:
-    text = step.waits or step.blocker or (step.reason if step.state != "done" else "")
+    text = step.waits or step.blocker or (step.reason if step.state != "done" else step.commit)
     return one_line(text, most=REASON_CHARACTERS)

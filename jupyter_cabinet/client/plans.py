@@ -151,11 +151,16 @@ class Plans:
         permission_mode: PermissionMode | None = None,
         isolate: bool | None = None,
         evaluation: Evaluation = "off",
+        commit: bool = False,
+        max_cost_usd: float | None = None,
+        max_runs: int | None = None,
+        max_minutes: float | None = None,
     ) -> PlanHandle:
         """Create a plan as a draft.
 
         `steps`: each with a `title`, and what else a step has (`prompt`, `depends_on`, `command`, `verify`, …). `cwd`:
-        relative to the server's root. `evaluation`: `off`, `propose`, `auto`.
+        relative to the server's root. `evaluation`: `off`, `propose`, `auto`. `commit`: to git, what each step has
+        changed. The plan pauses at the limits `max_…`; runs and minutes count since it was last started.
         """
         body = NewPlan(
             title=title,
@@ -168,6 +173,10 @@ class Plans:
             permission_mode=permission_mode,
             isolate=isolate,
             evaluation=evaluation,
+            commit=commit,
+            max_cost_usd=max_cost_usd,
+            max_runs=max_runs,
+            max_minutes=max_minutes,
         )
         return await self._made("plans", body)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..client import plan_text
 from ..client.api import Api, converted
-from ..plans.model import PlanLine, PlanView, QueuedStep
+from ..plans.model import PlanFields, PlanLine, PlanView, QueuedStep
 from .printing import Printed
 from .problems import CommandFailed
 
@@ -73,21 +73,36 @@ def worked(api: Api, given: argparse.Namespace) -> Printed:
     """`work --plan FILE`: make a plan of a checklist, or continue the one that exists, and start it."""
     path = _below_root(api, given.plan)
     plans = [api.get(f"plans/{each['id']}") for each in api.get("plans")["items"]]
-    found = next((plan["id"] for plan in plans if plan["checklist"] and plan["checklist"]["path"] == path), None)
+    found = next((plan for plan in plans if plan["checklist"] and plan["checklist"]["path"] == path), None)
     if found is None:
-        checklist: dict[str, Any] = {"path": path, "domain": given.domain or "general"}
-        if given.verify:
-            checklist["verify"] = shlex.split(given.verify)
-        body = {
-            "title": f"Work off {path}"[:MAX_TITLE],
-            "cwd": str(PurePosixPath(path).parent),
-            "agent": given.agent,
-            "runtime": given.runtime,
-            "max_cost_usd": given.max_cost,
-            "checklist": checklist,
-        }
-        found = api.post("plans", body)["id"]
-    return _begun(api, found, wait=given.wait)
+        body = {"title": f"Work off {path}"[:MAX_TITLE], "cwd": str(PurePosixPath(path).parent)}
+        plan = api.post("plans", body | {"checklist": {"path": path}} | _chosen(given, {"path": path}))
+    else:
+        kept = {name: found[name] for name in PlanFields.__struct_fields__}
+        chosen = _chosen(given, found["checklist"])
+        plan = api.put(f"plans/{found['id']}", kept | chosen) if chosen else found
+    return _begun(api, plan["id"], wait=given.wait)
+
+
+def _chosen(given: argparse.Namespace, checklist: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a plan that the options choose. `checklist`: its settings as they are.
+
+    Coding tasks are committed unless the options say otherwise.
+    """
+    commit = True if given.commit is None and given.domain == "coding" else given.commit
+    settings = {
+        "agent": given.agent,
+        "runtime": given.runtime,
+        "commit": commit,
+        "max_cost_usd": given.max_cost,
+        "max_runs": given.max_runs,
+        "max_minutes": given.max_minutes,
+    }
+    chosen = {name: value for name, value in settings.items() if value is not None}
+    told = {"domain": given.domain, "verify": shlex.split(given.verify) if given.verify else None}
+    if told := {name: value for name, value in told.items() if value is not None}:
+        chosen["checklist"] = checklist | told
+    return chosen
 
 
 def _below_root(api: Api, written: str) -> str:

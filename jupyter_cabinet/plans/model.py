@@ -20,8 +20,8 @@ DEFAULT_STEPS = 100
 
 PlanState = Literal["draft", "running", "paused", "done", "failed"]
 StepState = Literal["pending", "queued", "running", "done", "failed", "blocked", "skipped"]
-# What a running step is doing: its work, its verify command, writing the handoff, or the evaluation of what follows
-Phase = Literal["work", "verify", "handoff", "evaluate"]
+# What a running step is doing: its work, the verify command, a git commit, the handoff, or the evaluation of the rest
+Phase = Literal["work", "verify", "commit", "handoff", "evaluate"]
 Execution = Literal["primary", "retry", "continuation"]
 ReportStatus = Literal["done", "failed", "blocked"]
 # off: the plan stays as it is. propose: a person decides on each proposal. auto: proposals are applied at once
@@ -82,6 +82,7 @@ class Step(StepFields, frozen=True, kw_only=True):
     lost: tuple[str, ...] = ()  # titles of removed steps on which it depended
     cost_usd: float | None = None  # of all its runs; None: unknown
     changed_files: int | None = None  # by the last run of its work; None: not compared
+    commit: str = ""  # what was committed to git, or why nothing was, as a sentence
     added_by: str | None = None  # the step after which an evaluation has added it
     task: str | None = None  # key of its line in the plan's checklist
     mark: str = ""  # of that line, as it was last read or written
@@ -162,7 +163,11 @@ class PlanFields(msgspec.Struct, frozen=True, kw_only=True):
     isolate: bool | None = None  # true: its runs work in a sandbox or not at all
     evaluation: Evaluation = "off"
     max_steps: int = DEFAULT_STEPS  # evaluations add no step beyond this number
-    max_cost_usd: float | None = None  # the plan pauses when its runs have cost more; None: no limit
+    commit: bool = False  # the files that a step has changed are committed to git when it has passed
+    # The plan pauses at these limits; None: no limit. Runs of the steps' work and time count since a person started it.
+    max_cost_usd: float | None = None
+    max_runs: int | None = None
+    max_minutes: float | None = None
     checklist: Checklist | None = None
 
 
@@ -173,6 +178,8 @@ class Plan(PlanFields, frozen=True, kw_only=True):
     number: int = 0  # of its last change: the order of lists
     state: PlanState = "draft"
     reason: str = ""  # why it rests, as a sentence
+    begun_at: datetime | None = None  # when a person last started it
+    begun_runs: int = 0  # runs of its steps' work since then
     owner: str
     owner_name: str
     visibility: Visibility
@@ -184,7 +191,7 @@ class Plan(PlanFields, frozen=True, kw_only=True):
     updated_at: datetime
 
 
-ArtifactKind = Literal["handoff", "file_diff", "test_report", "custom"]
+ArtifactKind = Literal["handoff", "test_report", "commit"]
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True):
@@ -249,6 +256,14 @@ class NewVerifyRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True
     plan_id: str
     step_id: str
     command: tuple[str, ...]
+
+
+class NewCommitRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="commit"):
+    """The git commit of what a step has changed. Only plans request it."""
+
+    plan_id: str
+    step_id: str
+    command: tuple[str, ...] = ("git", "commit")  # as it is shown; the files are known when the run starts
 
 
 class NewHandoffRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="handoff"):

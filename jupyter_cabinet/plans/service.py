@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,7 @@ from .model import (
 from .plan_file import plan_of, text_of
 from .rules import graph, mutations, transitions
 from .rules.answer_blocks import MAX_SUMMARY
-from .rules.checklist import followed
+from .rules.checklist import followed, with_checklist
 from .rules.rest import resting
 from .views import in_list, queued_steps, step_views, viewed
 from .work import PlanWork, changed_event
@@ -110,7 +111,8 @@ class Plans:
         plans = await self._database.read(store.plans_at_work)
         occupied = await self._database.read(lambda c: store.occupied_folders(c, principal))
         seen = [plan for plan in plans if may_see(principal, plan.owner, plan.visibility)]
-        return queued_steps(seen, occupied=occupied, trouble=self._work.trouble, run_of=self._run_of)
+        work = self._work
+        return queued_steps(seen, occupied=occupied, trouble=work.trouble, run_of=self._run_of, paused=work.paused)
 
     async def export(self, plan_id: str, principal: Principal) -> str:
         """Return a plan as the YAML text that `import_text` reads. Raises `NotFound`."""
@@ -155,7 +157,7 @@ class Plans:
         def change(connection: Connection, plan: Plan) -> Plan:
             if values["cwd"] != plan.cwd and any(step.state == "running" for step in plan.steps):
                 raise Conflict("A step is running. Change the working directory when it has ended.")
-            return msgspec.structs.replace(plan, **values)
+            return msgspec.structs.replace(with_checklist(plan, fields.checklist), **values)
 
         await asyncio.to_thread(self._check, fields, ())
         return await self._change(plan_id, change, principal)
@@ -192,7 +194,8 @@ class Plans:
         """
         await self._database.read(lambda c: self._owned(c, plan_id, principal))
         await self._work.follow_checklist(plan_id)
-        return await self._change(plan_id, lambda c, plan: transitions.run_all(plan), principal, advance=True)
+        now = self._clock.now()
+        return await self._change(plan_id, lambda c, plan: transitions.run_all(plan, now=now), principal, advance=True)
 
     async def pause(self, plan_id: str, principal: Principal) -> PlanView:
         """Pause a plan: the steps that are running finish. Raises `Conflict` if it is not running."""
@@ -243,9 +246,10 @@ class Plans:
     async def run_step(self, plan_id: str, step_id: str, principal: Principal, *, resume: bool = False) -> PlanView:
         """Start one step, again if it has ended. `resume`: in the session of its last run. Raises `Conflict`."""
         execution: Execution = "continuation" if resume else "primary"
+        now = self._clock.now()
 
         def change(connection: Connection, plan: Plan) -> Plan:
-            return transitions.run_step(plan, step_id, execution)
+            return transitions.run_step(plan, step_id, execution, now=now)
 
         return await self._change_step(plan_id, step_id, change, principal)
 
@@ -338,7 +342,8 @@ class Plans:
     async def _view(self, plan: Plan, principal: Principal) -> PlanView:
         occupied = await self._database.read(lambda c: store.occupied_folders(c, principal))
         trouble = self._work.trouble.get(plan.id, "")
-        return viewed(plan, tuple(step_views(plan, occupied, trouble, self._run_of)), principal)
+        steps = step_views(plan, occupied, trouble, self._run_of, paused=self._work.paused)
+        return viewed(plan, tuple(steps), principal)
 
     def _run_of(self, run_id: str | None) -> Run | None:
         """Return an unfinished run of this server."""
@@ -352,6 +357,7 @@ class Plans:
                 raise Invalid(f"A title is one line of 1 to {MAX_TITLE} characters.", field="title")
             if len(fields.description) > MAX_DESCRIPTION:
                 raise Invalid(f"A description has at most {MAX_DESCRIPTION} characters.", field="description")
+            _check_limits(fields)
             if not 1 <= fields.max_steps <= MAX_STEPS:
                 raise Invalid(
                     f"max_steps is a number from 1 to {MAX_STEPS}, usually {DEFAULT_STEPS}.", field="max_steps"
@@ -365,6 +371,14 @@ def _refuse_second(plans: Sequence[Plan], path: str) -> None:
     """Raise `Conflict` if one of these plans works off the same file: only one may write its marks."""
     if any(plan.checklist is not None and plan.checklist.path == path for plan in plans):
         raise Conflict(f"Another plan works off {path}. Run that one, or archive it first.", field="checklist")
+
+
+def _check_limits(fields: PlanFields) -> None:
+    """Raise `Invalid` for a limit that would let nothing begin."""
+    for name in ("max_cost_usd", "max_runs", "max_minutes"):
+        limit = getattr(fields, name)
+        if limit is not None and not 0 < limit < math.inf:
+            raise Invalid(f"{name} is a number above 0. Leave it out for no limit.", field=name)
 
 
 def _fields_of(value: PlanFields, kind: type[msgspec.Struct]) -> dict[str, Any]:

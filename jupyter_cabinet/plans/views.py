@@ -44,10 +44,13 @@ def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal) -> PlanV
     )
 
 
-def step_views(plan: Plan, occupied: Mapping[str, str], trouble: str, run_of: RunOf) -> Iterator[StepView]:
+def step_views(
+    plan: Plan, occupied: Mapping[str, str], trouble: str, run_of: RunOf, *, paused: str
+) -> Iterator[StepView]:
     """Yield the steps of a plan with why each waits.
 
-    `occupied`, `trouble`: see `why_waiting`. `run_of`: finds an unfinished run.
+    `occupied`, `trouble`: see `why_waiting`. `run_of`: finds an unfinished run. `paused`: why the queue of runs
+    starts nothing, as a sentence; empty if it does.
     """
     by_id = {each.id: each for each in plan.steps}
     for step in plan.steps:
@@ -55,20 +58,25 @@ def step_views(plan: Plan, occupied: Mapping[str, str], trouble: str, run_of: Ru
         if step.state == "queued":
             waits = why_waiting(plan, step, by_id, occupied, trouble)
         elif step.state == "running":
-            waits = _why_run_waits(run_of(step.run_id)) if step.run_id is not None else trouble
+            waits = _why_run_waits(run_of(step.run_id), paused=paused) if step.run_id is not None else trouble
         yield StepView(**msgspec.structs.asdict(step), waits=waits)
 
 
-def _why_run_waits(run: Run | None) -> str:
+def _why_run_waits(run: Run | None, *, paused: str) -> str:
     if run is None:
         return ""
     if run.state == "queued":
-        return "Waits in the queue of runs."
+        return paused or "Waits in the queue of runs."
     return run.reason or "Waits for a person." if run.state == "waiting" else ""
 
 
 def queued_steps(
-    plans: Sequence[Plan], *, occupied: Mapping[str, str], trouble: Mapping[str, str], run_of: RunOf
+    plans: Sequence[Plan],
+    *,
+    occupied: Mapping[str, str],
+    trouble: Mapping[str, str],
+    run_of: RunOf,
+    paused: str,
 ) -> list[QueuedStep]:
     """Return the running steps of these plans, then the queued ones, in the order in which they will begin."""
     found = [
@@ -79,7 +87,7 @@ def queued_steps(
             cwd=folder_of(plan, step),
         )
         for plan in plans
-        for step in step_views(plan, occupied, trouble.get(plan.id, ""), run_of)
+        for step in step_views(plan, occupied, trouble.get(plan.id, ""), run_of, paused=paused)
         if step.state in ("running", "queued")
     ]
     return sorted(found, key=lambda each: each.step.state != "running")

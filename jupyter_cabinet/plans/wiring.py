@@ -13,6 +13,7 @@ from ..sessions.service import Sessions
 from .checklist_files import ChecklistFiles
 from .checklists import Checklists
 from .kinds.breakdown_kind import BreakdownKind
+from .kinds.commit_kind import CommitKind
 from .kinds.evaluate_kind import EvaluateKind
 from .kinds.handoff_kind import HandoffKind
 from .kinds.plan_kind import ADVANCE
@@ -51,6 +52,7 @@ class PlanRoom:
                 checklists=files,
             ),
             VerifyKind(database=database, clock=clock, agents=terms),
+            CommitKind(root=foundation.root, database=database, clock=clock, agents=terms),
             HandoffKind(database=database, clock=clock, agents=terms),
             EvaluateKind(database=database, clock=clock, agents=terms),
             BreakdownKind(database=database, clock=clock, agents=terms),

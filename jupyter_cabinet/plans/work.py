@@ -39,6 +39,7 @@ from .checklists import Checklists
 from .kinds.step_kind import request_of
 from .model import (
     NewBreakdownRun,
+    NewCommitRun,
     NewEvaluateRun,
     NewHandoffRun,
     NewStepRun,
@@ -81,6 +82,12 @@ class PlanWork:
         """Connect the service of runs."""
         self._runs = runs
 
+    @property
+    def paused(self) -> str:
+        """Who has paused all work of this server, as a sentence; empty: nobody has."""
+        switch = self._runs.switch.state if self._runs is not None else None
+        return f"Work is paused by {switch.by}." if switch is not None and switch.paused else ""
+
     async def disown(self) -> None:
         """Pause the plans of another server's database, without starting anything. Called before `open`."""
         await self._commits.commit(lambda c: self._repair(c, foreign=True), _changed_events)
@@ -121,7 +128,7 @@ class PlanWork:
             plans = await self._database.read(store.plans_at_work)
             occupied = await self._database.read(store.occupied_folders)
             for found in plans:
-                plan = await self._within_budget(await self._follow_checklist(found))
+                plan = await self._within_limits(await self._follow_checklist(found))
                 for step in plan.steps:
                     if step.state == "running" and step.run_id is None:
                         await self._begin_phase(plan, step)
@@ -150,7 +157,7 @@ class PlanWork:
             return
         self._again = self._clock.call_at(self._clock.monotonic() + AGAIN_SECONDS, self.advance_soon)
 
-    # --- checklists and budgets --------------------------------------------------------------
+    # --- checklists and limits ---------------------------------------------------------------
 
     async def follow_checklist(self, plan_id: str) -> None:
         """Compare a plan with its checklist before a person starts it. Raises `Invalid`, `Malformed`, `NotFound`."""
@@ -173,13 +180,12 @@ class PlanWork:
             return await self.change(plan.id, lambda current: transitions.set_aside(current, message))
         return plan if change is None else await self.change(plan.id, change)
 
-    async def _within_budget(self, plan: Plan) -> Plan:
-        """Pause a plan whose runs have cost as much as it may cost."""
-        spent = cost(plan.steps)
-        after = transitions.over_budget(plan, spent)
-        if after is plan:
+    async def _within_limits(self, plan: Plan) -> Plan:
+        """Pause a plan that has reached one of its limits."""
+        spent, now = cost(plan.steps), self._clock.now()
+        if transitions.within_limits(plan, spent, now=now) is plan:
             return plan
-        return await self.change(plan.id, lambda current: transitions.over_budget(current, spent))
+        return await self.change(plan.id, lambda current: transitions.within_limits(current, spent, now=now))
 
     # --- requests ----------------------------------------------------------------------------
 
@@ -344,10 +350,12 @@ class PlanWork:
 
 def _phase_request(plan: Plan, step: Step) -> NewRun:
     fields = request_of(plan, step, session_id=None)
+    kept = {name: fields[name] for name in ("plan_id", "step_id", "cwd", "isolate")}
     match step.phase:
         case "verify":
-            kept = {name: fields[name] for name in ("plan_id", "step_id", "cwd", "isolate")}
             return NewVerifyRun(**kept, instruction="", command=step.verify)
+        case "commit":
+            return NewCommitRun(**kept, instruction="")
         case "handoff":
             return NewHandoffRun(**fields)
         case _:

@@ -105,6 +105,24 @@ def test_the_examples_of_the_page_run(shared_server: Server) -> None:
     assert "There is no plan nothing." in command(shared_server, "plans", "show", "nothing").stderr
 
 
+@pytest.mark.slow(reason="an interpreter for each command")
+def test_options_of_work_also_change_the_plan_that_a_file_has_already(shared_server: Server) -> None:
+    folder = shared_server.root / "limited"
+    folder.mkdir()
+    (folder / "PLAN.md").write_text("- [ ] reply with the single word one\n- [ ] reply with the single word two\n")
+    work = ("work", "--plan", "limited/PLAN.md", "--wait", "--json")
+    done = command(shared_server, *work, "--runtime", "demo", "--domain", "coding", "--max-runs", "1")
+    plan = json.loads(done.stdout)
+    assert (done.returncode, plan["state"], plan["commit"], plan["counts"]["done"]) == (1, "paused", True, 1)
+    assert plan["steps"][0]["commit"] == "Not committed: the step has changed no file."
+    done = command(shared_server, *work, "--no-commit", "--max-minutes", "5", "--verify", "true")
+    again = json.loads(done.stdout)
+    assert (done.returncode, again["id"], again["state"], again["commit"]) == (0, plan["id"], "done", False)
+    assert (again["max_runs"], again["max_minutes"], again["runtime"]) == (1, 5, "demo")
+    assert [step["verify"] for step in again["steps"]] == [[], ["true"]]
+    assert again["checklist"]["domain"] == "coding"
+
+
 @pytest.mark.slow(reason="waits for a plan")
 def test_a_plan_in_python(shared_server: Server) -> None:
     with Cabinet(shared_server.url, token=shared_server.token("ada")) as cabinet:

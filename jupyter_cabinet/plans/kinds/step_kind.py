@@ -30,7 +30,7 @@ from .plan_kind import NO_STEP, PlanKind, answer_of, change_plan, end_of, subjec
 
 TOOLS = ("plan",)
 NOT_ISOLATED = (
-    "This step may only work isolated, and programs cannot be isolated. Remove its command or its verify command, or "
+    "This step may only work isolated, and programs, verify commands and commits cannot be isolated. Remove them, or "
     "do not demand isolation."
 )
 OCCUPIED = "Another step works in this directory."
@@ -78,11 +78,11 @@ class StepKind(PlanKind):
     async def _check_no_program(self, new: NewStepRun) -> None:
         """Raise `Invalid` if a step that may only work isolated starts a program: none can be isolated.
 
-        Its verify command would execute outside the sandbox what was written in it.
+        Its verify command, or a hook of git, would execute outside the sandbox what was written in it.
         """
         plan = await self._database.read(lambda c: store.load_plan(c, new.plan_id))
         verified = plan is not None and any(each.id == new.step_id and each.verify for each in plan.steps)
-        if new.command or verified:
+        if new.command or verified or (plan is not None and plan.commit):
             raise Invalid(NOT_ISOLATED, field="isolate")
 
     def put_begin(self, connection: Connection, run: Run, new: NewStepRun) -> None:

@@ -97,6 +97,26 @@ def followed(plan: Plan, checklist: Checklist, text: str, make_id: Callable[[], 
     return Followed(resting(after), marks)
 
 
+def with_checklist(plan: Plan, after: Checklist | None) -> Plan:
+    """Return the plan with other settings of its checklist, which also apply to tasks that have not begun.
+
+    A task whose verify command or retries somebody has changed keeps them.
+    """
+    before = plan.checklist
+    if before is None or after is None:
+        return msgspec.structs.replace(plan, checklist=after)
+    steps = (_retold(step, before, after) for step in plan.steps)
+    return msgspec.structs.replace(plan, checklist=after, steps=tuple(steps))
+
+
+def _retold(step: Step, before: Checklist, after: Checklist) -> Step:
+    if step.task is None or step.state not in UNBEGUN:
+        return step
+    verify = after.verify if step.verify == before.verify else step.verify
+    retries = after.retries if step.retries == before.retries else step.retries
+    return msgspec.structs.replace(step, verify=verify, retries=retries)
+
+
 def _new(task: Task, checklist: Checklist, id: str, *, wanted: bool) -> Step:
     title = task.text if len(task.text) <= MAX_TITLE else f"{task.text[: MAX_TITLE - 1]}…"
     step = Step(

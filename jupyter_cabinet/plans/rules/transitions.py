@@ -8,14 +8,14 @@ because reports may be repeated or late.
     pending → queued → running → done | failed | blocked
        └─────────┴───────────────→ skipped             a step
 
-A running step goes through phases, each with a separate run: work → verify → handoff → evaluate. Its `run_id` is
-None between two of them. `rest.py` decides after each transition whether a plan has come to rest, and why.
+A running step goes through phases, each with a separate run: work → verify → commit → handoff → evaluate. Its
+`run_id` is None between two of them. `rest.py` decides after each transition whether a plan has come to rest, and why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import msgspec
@@ -70,7 +70,7 @@ class RunEnd(NamedTuple):
 # --- people ----------------------------------------------------------------------------------
 
 
-def run_all(plan: Plan) -> Plan:
+def run_all(plan: Plan, *, now: datetime) -> Plan:
     """A person starts the plan: everything that may be queued is queued. An archived plan leaves the archive.
 
     Steps behind a failed or blocked one are queued too: they begin when that one is done. Raises `Conflict` if there is
@@ -80,8 +80,7 @@ def run_all(plan: Plan) -> Plan:
     is_anything_left = changes or any(step.state in ("queued", "running") for step in plan.steps)
     if not is_anything_left:
         raise Conflict(_nothing_to_run(plan))
-    begun = msgspec.structs.replace(with_steps(plan, changes), state="running", reason="", archived=False)
-    after = resting(begun)
+    after = resting(_started(with_steps(plan, changes), now))
     if after.state != "running":
         raise Conflict(_nothing_to_run(plan))
     return after
@@ -99,7 +98,7 @@ def _nothing_to_run(plan: Plan) -> str:
     return "All steps are done or skipped. Add a step, or run one of them again."
 
 
-def run_step(plan: Plan, step_id: str, execution: Execution = "primary") -> Plan:
+def run_step(plan: Plan, step_id: str, execution: Execution = "primary", *, now: datetime) -> Plan:
     """A person starts one step, again if it has ended. `continuation`: in the session of its last run.
 
     Raises `Conflict` while it is running, if a dependency failed, or if there is nothing to continue.
@@ -120,7 +119,7 @@ def run_step(plan: Plan, step_id: str, execution: Execution = "primary") -> Plan
         "reason": step.reason if execution != "primary" else "",
     }
     after = with_step(plan, step_id, state="queued", execution=execution, **cleared)
-    return resting(msgspec.structs.replace(after, state="running", reason="", archived=False))
+    return resting(_started(after, now))
 
 
 def pause(plan: Plan) -> Plan:
@@ -130,13 +129,30 @@ def pause(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, state="paused", reason="Paused by a person.")
 
 
-def over_budget(plan: Plan, spent: float | None) -> Plan:
-    """The runs of a running plan have cost as much as it may cost: it pauses. `spent`: in US dollars."""
+def within_limits(plan: Plan, spent: float | None, *, now: datetime) -> Plan:
+    """Return the plan, paused if it is running and has reached one of its limits. `spent`: in US dollars."""
+    reason = _limit_reached(plan, spent, now=now) if plan.state == "running" else ""
+    return at_rest(plan, "paused", reason) if reason else plan
+
+
+def _limit_reached(plan: Plan, spent: float | None, *, now: datetime) -> str:
     limit = plan.max_cost_usd
-    if plan.state != "running" or limit is None or spent is None or spent < limit:
-        return plan
-    reason = f"Its runs have cost {spent:.2f} USD, and the limit is {limit:.2f} USD. Raise max_cost_usd to continue."
-    return at_rest(plan, "paused", reason)
+    if limit is not None and spent is not None and spent >= limit:
+        return f"Its runs have cost {spent:.2f} USD, and the limit is {limit:.2f} USD. Raise max_cost_usd to continue."
+    if all(step.state != "queued" for step in plan.steps):
+        return ""  # nothing would begin, so the other limits stop nothing
+    if plan.max_runs is not None and plan.begun_runs >= plan.max_runs:
+        runs = "1 run has" if plan.max_runs == 1 else f"{plan.max_runs} runs have"
+        return f"{runs} begun since it was started, which is its limit. Run the plan to continue."
+    minutes = plan.max_minutes
+    if minutes is not None and plan.begun_at is not None and now - plan.begun_at >= timedelta(minutes=minutes):
+        return f"It has worked for {minutes:g} minutes, which is its limit. Run the plan to continue."
+    return ""
+
+
+def _started(plan: Plan, now: datetime) -> Plan:
+    """A person starts a plan: what its limits count begins again."""
+    return msgspec.structs.replace(plan, state="running", reason="", archived=False, begun_at=now, begun_runs=0)
 
 
 def set_aside(plan: Plan, reason: str) -> Plan:
@@ -232,7 +248,7 @@ def begun(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
     if not may_begin(plan, step, settled_ids(plan)):
         raise Conflict("This step may not begin now.")
     return with_step(
-        plan,
+        msgspec.structs.replace(plan, begun_runs=plan.begun_runs + 1),
         step_id,
         state="running",
         phase="work",
@@ -241,6 +257,7 @@ def begun(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
         attempts=step.attempts + 1,
         report=None,
         answer="",
+        commit="",
         changed_files=None,
         started_at=now,
         finished_at=None,
@@ -290,6 +307,22 @@ def verify_ended(plan: Plan, step_id: str, end: RunEnd, *, problem: str, failure
     if problem:
         return _failed(plan, step_id, problem, failure, now=now)
     return _next_phase(plan, step_id, after="verify", now=now)
+
+
+def commit_ended(plan: Plan, step_id: str, end: RunEnd, *, said: str, problem: str, now: datetime) -> Plan:
+    """The commit of what a step has changed has ended. `said`: what was committed, or why nothing was.
+
+    `problem`: why git refused it, as a sentence. That may be a hook that demands better work, so it counts as a failure
+    of the step, which its next attempt reads.
+    """
+    if not is_current(plan, step_id, end.run_id, "commit"):
+        return plan
+    plan = with_step(_run_noted(plan, step_id, end), step_id, commit=said)
+    if end.state == INTERRUPTED:
+        return plan  # it is tried again: what was committed before is not committed twice
+    if problem:
+        return _failed(plan, step_id, problem, "cancelled" if end.state == "cancelled" else "commit", now=now)
+    return _next_phase(plan, step_id, after="commit", now=now)
 
 
 def handoff_ended(plan: Plan, step_id: str, end: RunEnd, *, now: datetime) -> Plan:
@@ -352,6 +385,7 @@ def _next_phase(plan: Plan, step_id: str, *, after: Phase, now: datetime) -> Pla
     wanted: list[tuple[Phase, bool]] = [
         ("work", True),
         ("verify", bool(step.verify)),
+        ("commit", plan.commit),
         ("handoff", needs_handoff(plan, step)),
         ("evaluate", plan.evaluation != "off" and not step.command),
     ]

@@ -6808,7 +6808,7 @@ export interface components {
       at: string;
       id: string;
       /** @enum {unknown} */
-      kind: 'custom' | 'file_diff' | 'handoff' | 'test_report';
+      kind: 'commit' | 'handoff' | 'test_report';
       run_id: string;
       step_id: string;
       text: string;
@@ -7488,6 +7488,8 @@ export interface components {
       agent: string | null;
       /** @default null */
       checklist: components['schemas']['Checklist'] | null;
+      /** @default false */
+      commit: boolean;
       /** @default . */
       cwd: string;
       /** @default  */
@@ -7501,6 +7503,10 @@ export interface components {
       isolate: boolean | null;
       /** @default null */
       max_cost_usd: number | null;
+      /** @default null */
+      max_minutes: number | null;
+      /** @default null */
+      max_runs: number | null;
       /** @default 100 */
       max_steps: number;
       /** @default null */
@@ -8558,6 +8564,8 @@ export interface components {
       agent: string | null;
       /** @default null */
       checklist: components['schemas']['Checklist'] | null;
+      /** @default false */
+      commit: boolean;
       /** @default . */
       cwd: string;
       /** @default  */
@@ -8571,6 +8579,10 @@ export interface components {
       isolate: boolean | null;
       /** @default null */
       max_cost_usd: number | null;
+      /** @default null */
+      max_minutes: number | null;
+      /** @default null */
+      max_runs: number | null;
       /** @default 100 */
       max_steps: number;
       /** @default null */
@@ -8918,9 +8930,15 @@ export interface components {
       /** @default false */
       archived: boolean;
       /** @default null */
+      begun_at: string | null;
+      /** @default 0 */
+      begun_runs: number;
+      /** @default null */
       breakdown: components['schemas']['BreakdownStatus'] | null;
       /** @default null */
       checklist: components['schemas']['Checklist'] | null;
+      /** @default false */
+      commit: boolean;
       cost_usd: number | null;
       counts: components['schemas']['PlanCounts'];
       created_at: string;
@@ -8938,6 +8956,10 @@ export interface components {
       isolate: boolean | null;
       /** @default null */
       max_cost_usd: number | null;
+      /** @default null */
+      max_minutes: number | null;
+      /** @default null */
+      max_runs: number | null;
       /** @default 100 */
       max_steps: number;
       may_change: boolean;
@@ -10140,7 +10162,7 @@ export interface components {
        */
       execution: 'continuation' | 'primary' | 'retry';
       /** @enum {unknown} */
-      phase: 'evaluate' | 'handoff' | 'verify' | 'work';
+      phase: 'commit' | 'evaluate' | 'handoff' | 'verify' | 'work';
       run_id: string;
       /** @default  */
       state: string;
@@ -10164,6 +10186,8 @@ export interface components {
       changed_files: number | null;
       /** @default [] */
       command: string[];
+      /** @default  */
+      commit: string;
       /** @default null */
       cost_usd: number | null;
       /** @default null */
@@ -10187,7 +10211,7 @@ export interface components {
       /** @default  */
       mark: string;
       /** @default null */
-      phase: ('evaluate' | 'handoff' | 'verify' | 'work') | null;
+      phase: ('commit' | 'evaluate' | 'handoff' | 'verify' | 'work') | null;
       /** @default  */
       prompt: string;
       /** @default  */

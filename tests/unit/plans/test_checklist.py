@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid
-from jupyter_cabinet.plans.model import Checklist, NewPlan, Plan, PlanView
-from jupyter_cabinet.plans.rules.checklist import followed, tasks_of, with_marks
+from jupyter_cabinet.plans.model import Checklist, NewPlan, Plan, PlanView, Step
+from jupyter_cabinet.plans.rules.checklist import followed, tasks_of, with_checklist, with_marks
 from jupyter_cabinet.plans.rules.graph import with_step
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -186,11 +186,27 @@ async def test_a_file_that_is_no_checklist_is_refused_and_one_that_vanishes_paus
 
 
 async def test_a_plan_pauses_when_it_has_cost_too_much(tmp_path: Path) -> None:
-    from jupyter_cabinet.plans.rules.transitions import over_budget
+    from jupyter_cabinet.plans.rules.transitions import within_limits
 
     plan = msgspec.structs.replace(PLAN, state="running", max_cost_usd=1.5)
-    assert over_budget(plan, 1.4) is plan
-    assert over_budget(plan, None) is plan
-    assert over_budget(plan, 1.5).reason == (
+    assert within_limits(plan, 1.4, now=NOW) is plan
+    assert within_limits(plan, None, now=NOW) is plan
+    assert within_limits(plan, 1.5, now=NOW).reason == (
         "Its runs have cost 1.50 USD, and the limit is 1.50 USD. Raise max_cost_usd to continue."
     )
+
+
+def test_other_settings_of_a_checklist_apply_to_tasks_that_have_not_begun_and_were_not_changed() -> None:
+    before = Checklist(path="PLAN.md", verify=("true",))
+    states = {"a": "queued", "b": "done", "c": "pending", "d": "pending"}
+    steps = [Step(id=id, title=id, task=id, verify=("true",), retries=2, state=state) for id, state in states.items()]
+    steps[2] = msgspec.structs.replace(steps[2], verify=("mine",))
+    steps[3] = msgspec.structs.replace(steps[3], task=None)
+    plan = msgspec.structs.replace(PLAN, steps=tuple(steps), checklist=before)
+    after = with_checklist(plan, Checklist(path="PLAN.md", verify=("make",), retries=1))
+    assert [(step.verify, step.retries) for step in after.steps] == [
+        (("make",), 1),
+        (("true",), 2),
+        (("mine",), 1),
+        (("true",), 2),
+    ]

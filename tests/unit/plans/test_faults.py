@@ -61,6 +61,17 @@ async def test_a_budget_that_is_used_up_by_a_step_leaves_the_end_of_its_answer_a
         assert (await _shown(backend, plan, "b", waits=OVER)).state == "queued"
 
 
+async def test_a_step_says_that_all_work_is_paused(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await backend.runs.turn_switch(paused=True, now=False, principal=ADA)
+        plan = await make(backend, step("a"))
+        await backend.plans.run(plan.id, ADA)
+        await _shown(backend, plan, "a", phase="work", waits=f"Work is paused by {ADA.display_name}.")
+        assert (await backend.plans.queue(ADA))[0].step.waits == f"Work is paused by {ADA.display_name}."
+        await backend.runs.turn_switch(paused=False, now=False, principal=ADA)
+        assert (await at_rest(backend, plan.id)).state == "done"
+
+
 async def test_a_step_waits_for_an_agent_that_is_paused_and_says_so(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         await agents.make(backend, "bot")
@@ -200,7 +211,7 @@ async def test_a_step_that_may_only_work_isolated_has_no_verify_command_outside(
         await agents.make(backend, "bot", isolate=True)
         verified = step("a", verify=(sys.executable, "-c", "open('outside.txt', 'w')"))
         plan = await ran(backend, verified, agent="bot")
-        assert "programs cannot be isolated" in named(plan, "a").reason
+        assert "commits cannot be isolated" in named(plan, "a").reason
         assert await backend.runs.find(RunFilter(), ADA) == []
 
 

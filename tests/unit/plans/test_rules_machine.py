@@ -82,7 +82,7 @@ class PlanMachine(RuleBasedStateMachine):
             )
             for key in keys
         ]
-        self.plan = msgspec.structs.replace(self.plan, evaluation=evaluation)
+        self.plan = msgspec.structs.replace(self.plan, evaluation=evaluation, commit=data.draw(st.booleans()))
         self.attempt(graph.with_new_steps, new, self.make_id)
 
     @rule(data=st.data())
@@ -108,18 +108,26 @@ class PlanMachine(RuleBasedStateMachine):
 
     @rule()
     def run_all(self) -> None:
-        if self.attempt(transitions.run_all):
+        if self.attempt(transitions.run_all, now=NOW):
             assert self.plan.state == "running"
 
     @rule(data=st.data(), execution=st.sampled_from(["primary", "continuation"]))
     def run_one(self, data: st.DataObject, execution: str) -> None:
         if (id := self.one(data)) is not None:
-            self.attempt(transitions.run_step, id, execution)
+            self.attempt(transitions.run_step, id, execution, now=NOW)
 
     @rule(data=st.data(), what=st.sampled_from([transitions.skip, transitions.restore, transitions.unqueue]))
     def set_one(self, data: st.DataObject, what) -> None:  # type: ignore[no-untyped-def]
         if (id := self.one(data)) is not None:
             self.attempt(what, id)
+
+    @rule(runs=st.integers(1, 5))
+    def reach_a_limit(self, runs: int) -> None:
+        before = msgspec.structs.replace(self.plan, max_runs=runs)
+        after = transitions.within_limits(before, None, now=NOW)
+        reached = before.begun_runs >= runs and any(step.state == "queued" for step in before.steps)
+        assert after.state == ("paused" if before.state == "running" and reached else before.state)
+        self.plan = msgspec.structs.replace(after, max_runs=None)
 
     @rule()
     def pause(self) -> None:
@@ -186,7 +194,7 @@ class PlanMachine(RuleBasedStateMachine):
         if status == "failed" and after.state == "queued":
             assert step.attempts <= step.retries and problem not in transitions.FOR_A_PERSON
 
-    @rule(data=st.data(), phase=st.sampled_from(["verify", "handoff", "evaluate"]), good=st.booleans())
+    @rule(data=st.data(), phase=st.sampled_from(["verify", "commit", "handoff", "evaluate"]), good=st.booleans())
     def end_phase(self, data: st.DataObject, phase: str, good: bool) -> None:
         found = [s for s in self.plan.steps if s.state == "running" and s.phase == phase and s.run_id is None]
         for step in found:
@@ -197,6 +205,9 @@ class PlanMachine(RuleBasedStateMachine):
         if phase == "verify":
             problem = "" if good else "It failed."
             self.plan = transitions.verify_ended(self.plan, step.id, end, problem=problem, failure="verify", now=NOW)
+        elif phase == "commit":
+            problem = "" if good else "Refused."
+            self.plan = transitions.commit_ended(self.plan, step.id, end, said="s", problem=problem, now=NOW)
         elif phase == "handoff":
             self.plan = transitions.handoff_ended(self.plan, step.id, end, now=NOW)
         else:
@@ -295,6 +306,8 @@ class PlanMachine(RuleBasedStateMachine):
             self.plan = transitions.work_ended(self.plan, step.id, end, WorkEnd(status="done"), now=NOW)
         elif step.phase == "verify":
             self.plan = transitions.verify_ended(self.plan, step.id, end, problem="", failure="", now=NOW)
+        elif step.phase == "commit":
+            self.plan = transitions.commit_ended(self.plan, step.id, end, said="", problem="", now=NOW)
         elif step.phase == "handoff":
             self.plan = transitions.handoff_ended(self.plan, step.id, end, now=NOW)
         else:

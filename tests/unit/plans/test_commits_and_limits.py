@@ -1,0 +1,145 @@
+"""The commit of what a step has changed, and the limits at which a plan pauses."""
+
+from __future__ import annotations
+
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from harness.backend import ADA, Place
+from harness.plans import at_rest, make, named, program, ran, states, step
+
+from jupyter_cabinet.core.errors import Invalid
+from jupyter_cabinet.plans.kinds.commit_kind import MAX_SUBJECT, message_of
+from jupyter_cabinet.plans.model import NewPlan
+
+HOOK = "#!/bin/sh\ntest -f allowed.txt || { echo 'allowed.txt is missing'; exit 1; }\n"
+
+
+def git(root: Path, *arguments: str) -> str:
+    done = subprocess.run(("git", *arguments), cwd=root, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """A root that is a repository with one commit, and a person with a name."""
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / ".gitconfig").write_text('[user]\nname = Ada\nemail = "ada@example.org"\n')
+    monkeypatch.setenv("HOME", str(home))
+    place = Place(tmp_path)
+    git(place.root, "init", "-q")
+    (place.root / "old.txt").write_text("one\n")
+    (place.root / "staged.txt").write_text("one\n")
+    (place.root / ".gitignore").write_text("ignored.txt\n.cabinet/\n")
+    git(place.root, "add", ".")
+    git(place.root, "commit", "-q", "-m", "Begin")
+    return place
+
+
+def writing(key: str, code: str, *after: str, **fields: Any) -> Any:
+    return program(key, "python3", "-c", code, after=after, **fields)
+
+
+async def test_a_passed_step_is_committed_with_its_own_files_only(place: Place) -> None:
+    root = place.root
+    (root / "staged.txt").write_text("by a person\n")
+    git(root, "add", "staged.txt")
+    (root / "mine.txt").write_text("by a person\n")
+    write = "open('new *.txt', 'w').write('n'); open('old.txt', 'a').write('two'); open('ignored.txt', 'w').write('i')"
+    async with place.backend() as backend:
+        steps = (writing("Write: it", write), writing("Remove it", "import os; os.remove('old.txt')", "Write: it"))
+        plan = await ran(backend, *steps, program("Look", "true", after=("Remove it",)), commit=True)
+        detail = await backend.plans.step(plan.id, plan.steps[0].id, ADA)
+    assert states(plan) == {"Write: it": "done", "Remove it": "done", "Look": "done"}
+    assert git(root, "log", "--format=%s|%an").splitlines() == ["Remove it|Ada", "Write: it|Ada", "Begin|Ada"]
+    assert git(root, "show", "--format=", "--name-status", "HEAD~1").splitlines() == ["A\tnew *.txt", "M\told.txt"]
+    assert git(root, "show", "--format=", "--name-status", "HEAD").splitlines() == ["D\told.txt"]
+    assert git(root, "status", "--porcelain").splitlines() == ["M  staged.txt", "?? mine.txt"]
+    committed = git(root, "rev-parse", "--short", "HEAD~1").strip()
+    assert plan.steps[0].commit == f"Committed {committed}: 2 files."
+    assert "commit" in [each.kind for each in detail.artifacts]
+    assert named(plan, "Look").commit == "Not committed: the step has changed no file."
+
+
+async def test_a_hook_that_refuses_is_told_to_the_next_attempt(place: Place) -> None:
+    hook = place.root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(HOOK)
+    hook.chmod(0o755)
+    write = "import os; open('allowed.txt' if os.path.exists('a.txt') else 'a.txt', 'w').write('x')"
+    async with place.backend() as backend:
+        plan = await ran(backend, writing("Write", write), commit=True)
+        assert (plan.state, plan.steps[0].attempts) == ("done", 2)
+        assert git(place.root, "show", "--format=", "--name-only", "HEAD").split() == ["a.txt", "allowed.txt"]
+        (place.root / "allowed.txt").unlink()
+        plan = await ran(backend, writing("Write", "open('b.txt', 'w').write('x')", retries=0), commit=True)
+        step = plan.steps[0]
+        assert (step.state, step.failure) == ("failed", "commit")
+        assert step.reason.startswith("git refused the commit. ") and "allowed.txt is missing" in step.reason
+        assert "?? b.txt" in git(place.root, "status", "--porcelain")  # not staged any more
+        (place.root / "allowed.txt").write_text("")
+        await backend.plans.run_step(plan.id, step.id, ADA)
+        plan = await at_rest(backend, plan.id)
+    assert states(plan) == {"Write": "done"} and "b.txt" in git(place.root, "show", "--format=", "--name-only", "HEAD")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda root: (root / ".git").rename(root / "gone"), "this folder belongs to no git repository."),
+        (lambda root: (root.parent / "home" / ".gitconfig").unlink(), "git has no name for you."),
+        (lambda root: (root / ".git" / "MERGE_HEAD").write_text(git(root, "rev-parse", "HEAD")), "a merge is in"),
+    ],
+)
+async def test_what_no_agent_can_cure_fails_no_step(place: Place, change: Any, said: str) -> None:
+    git(place.root, "config", "user.useConfigOnly", "true")
+    change(place.root)
+    async with place.backend() as backend:
+        plan = await ran(backend, writing("Write", "open('a.txt', 'w').write('x')"), commit=True)
+    assert plan.state == "done" and plan.steps[0].commit.startswith(f"Not committed: {said}"), plan.steps[0]
+
+
+async def test_a_step_that_may_only_work_isolated_commits_nothing_outside(place: Place) -> None:
+    async with place.backend() as backend:
+        plan = await ran(backend, step("Write"), commit=True, isolate=True)
+    assert "commits cannot be isolated" in plan.steps[0].reason
+
+
+@pytest.mark.parametrize("title", ["Short", "w" * 100, "word " * 40, "a\x00b\x1b[31m"])
+def test_the_message_is_the_title(title: str) -> None:
+    first, _, rest = message_of(title).partition("\n\n")
+    assert len(first) <= MAX_SUBJECT and first.isprintable()
+    assert (rest or first).split() == "".join(c if c.isprintable() else " " for c in title).split()
+
+
+async def test_a_plan_pauses_at_its_limit_of_runs_and_goes_on_when_it_is_run(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        plan = await ran(backend, *(program(key, "true") for key in "abc"), max_runs=2)
+        assert (plan.state, states(plan)) == ("paused", {"a": "done", "b": "done", "c": "queued"})
+        assert plan.reason == "2 runs have begun since it was started, which is its limit. Run the plan to continue."
+        await backend.plans.run(plan.id, ADA)
+        assert (await at_rest(backend, plan.id)).state == "done"
+
+
+async def test_a_plan_pauses_at_its_limit_of_time_and_says_so(tmp_path: Path) -> None:
+    from jupyter_cabinet.plans.rules.transitions import run_all, within_limits
+
+    async with Place(tmp_path).backend() as backend:
+        plan = await make(backend, program("a", "true"), max_minutes=1.5)
+        begun = run_all(plan, now=backend.clock.now())
+        assert within_limits(begun, None, now=backend.clock.now() + timedelta(seconds=89)) is begun
+        late = within_limits(begun, None, now=backend.clock.now() + timedelta(seconds=90))
+        assert (late.state, late.reason) == (
+            "paused",
+            "It has worked for 1.5 minutes, which is its limit. Run the plan to continue.",
+        )
+        done = msgspec.structs.replace(begun, steps=(msgspec.structs.replace(begun.steps[0], state="running"),))
+        assert within_limits(done, None, now=backend.clock.now() + timedelta(hours=1)) is done
+        for name in ("max_runs", "max_minutes", "max_cost_usd"):
+            with pytest.raises(Invalid, match=f"{name} is a number above 0"):
+                await backend.plans.create(NewPlan(title="None", **{name: 0}), ADA)
