@@ -378,7 +378,7 @@ def _check_limits(fields: PlanFields) -> None:
     for name in ("max_cost_usd", "max_runs", "max_minutes"):
         limit = getattr(fields, name)
         if limit is not None and not 0 < limit < math.inf:
-            raise Invalid(f"{name} is a number above 0. Leave it out for no limit.", field=name)
+            raise Invalid("A limit is a number above 0. Leave it out for no limit.", field=name)
 
 
 def _fields_of(value: PlanFields, kind: type[msgspec.Struct]) -> dict[str, Any]:

@@ -75,7 +75,7 @@ class CommitKind(PlanKind):
             step_id = run.step_id or ""
             after = transitions.commit_ended(plan, step_id, end_of(run), said=said, problem=problem, now=self.now)
             if after is not plan:
-                self._leave(connection, run, "commit", output)
+                self._leave(connection, run, "commit", "" if output == said else output)
             return after
 
         change_plan(connection, run, change)

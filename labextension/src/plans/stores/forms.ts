@@ -50,8 +50,12 @@ export interface IPlanDraft {
   isIsolated: boolean;
   evaluation: PlanView['evaluation'];
   maxSteps: number;
-  /** US dollars, as text. Empty: no limit. */
+  /** To git. */
+  isCommitted: boolean;
+  /** Limits, as text: US dollars, runs, minutes. Empty: none. */
   maxCost: string;
+  maxRuns: string;
+  maxMinutes: string;
   /** A Markdown file that a new plan works off. Empty: none. */
   checklist: string;
 }
@@ -70,7 +74,10 @@ export function planDraft(plan: PlanView | null): IPlanDraft {
         isIsolated: false,
         evaluation: 'off',
         maxSteps: DEFAULT_STEPS,
+        isCommitted: false,
         maxCost: '',
+        maxRuns: '',
+        maxMinutes: '',
         checklist: ''
       }
     : {
@@ -82,15 +89,18 @@ export function planDraft(plan: PlanView | null): IPlanDraft {
         isIsolated: plan.isolate ?? false,
         evaluation: plan.evaluation,
         maxSteps: plan.max_steps,
-        maxCost: plan.max_cost_usd === null ? '' : String(plan.max_cost_usd),
+        isCommitted: plan.commit,
+        maxCost: String(plan.max_cost_usd ?? ''),
+        maxRuns: String(plan.max_runs ?? ''),
+        maxMinutes: String(plan.max_minutes ?? ''),
         checklist: plan.checklist?.path ?? ''
       };
 }
 
-/** The limit in US dollars; null for a text that is no number. */
-export function costOf(text: string): number | null {
+/** Null: no limit. A text that is no number gives 0, which the server refuses with what it expects. */
+export function limitOf(text: string): number | null {
   const number = Number(text.trim().replace(',', '.'));
-  return text.trim() === '' || !Number.isFinite(number) || number < 0 ? null : number;
+  return text.trim() === '' ? null : Number.isFinite(number) ? number : 0;
 }
 
 function newChecklist(path: string): EditPlan['checklist'] {
@@ -113,7 +123,10 @@ export function planFields(draft: IPlanDraft, before: PlanView | null): EditPlan
     isolate: draft.isIsolated || null,
     evaluation: draft.evaluation,
     max_steps: draft.maxSteps,
-    max_cost_usd: costOf(draft.maxCost),
+    commit: draft.isCommitted,
+    max_cost_usd: limitOf(draft.maxCost),
+    max_runs: limitOf(draft.maxRuns),
+    max_minutes: limitOf(draft.maxMinutes),
     checklist: before === null ? newChecklist(draft.checklist) : before.checklist
   };
 }

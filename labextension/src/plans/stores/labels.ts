@@ -58,6 +58,8 @@ export function phaseLabel(phase: StepRun['phase'], trans: TranslationBundle): s
       return trans.__('Work');
     case 'verify':
       return trans.__('Verify command');
+    case 'commit':
+      return trans.__('Commit');
     case 'handoff':
       return trans.__('Handoff');
     case 'evaluate':

@@ -279,6 +279,10 @@ describe('the forms', () => {
     const plan = aPlan([], { checklist, max_cost_usd: 2 });
     expect(planFields(planDraft(plan), plan)).toMatchObject({ checklist, max_cost_usd: 2 });
     expect(planFields({ ...planDraft(plan), maxCost: '' }, plan).max_cost_usd).toBeNull();
+    const limits = { commit: true, max_runs: 3, max_minutes: 1.5 };
+    const limited = aPlan([], limits);
+    expect(planFields(planDraft(limited), limited)).toMatchObject(limits);
+    expect(planFields({ ...planDraft(limited), maxRuns: 'ten' }, limited).max_runs).toBe(0); // refused
   });
 });
 

@@ -18,7 +18,7 @@ import {
   planDraft,
   planFields
 } from '../stores/forms';
-import { AreaField, ChoiceField, More, TextField, WorkerField } from './fields';
+import { AreaField, CheckField, ChoiceField, More, TextField, WorkerField } from './fields';
 import { SendDialog, useDraft } from './SendDialog';
 import { usePlans } from './services';
 
@@ -30,7 +30,9 @@ const FIELDS: Record<string, keyof IPlanDraft> = {
   permission_mode: 'permissionMode',
   isolate: 'isIsolated',
   max_steps: 'maxSteps',
-  max_cost_usd: 'maxCost'
+  max_cost_usd: 'maxCost',
+  max_runs: 'maxRuns',
+  max_minutes: 'maxMinutes'
 };
 
 interface IDraftProps {
@@ -111,6 +113,26 @@ function Fields({ store, isNew }: IDraftProps & { isNew: boolean }): React.React
           onChange={checklist => store.write({ checklist })}
         />
       )}
+      <CheckField
+        label={trans.__('Commit to git')}
+        hint={trans.__(
+          'What a step has changed is committed when it has passed, without what else is staged.'
+        )}
+        value={draft.isCommitted}
+        wrong={wrong.isCommitted}
+        onChange={isCommitted => store.write({ isCommitted })}
+      />
+      <Limits store={store} />
+    </>
+  );
+}
+
+/** Where the plan pauses. */
+function Limits({ store }: IDraftProps): React.ReactElement {
+  const { trans } = usePlans();
+  const { draft, wrong } = store;
+  return (
+    <>
       <TextField
         label={trans.__('Limit of cost in USD')}
         hint={trans.__(
@@ -120,6 +142,22 @@ function Fields({ store, isNew }: IDraftProps & { isNew: boolean }): React.React
         wrong={wrong.maxCost}
         onChange={maxCost => store.write({ maxCost })}
       />
+      <More isUsed={draft.maxRuns !== '' || draft.maxMinutes !== ''}>
+        <TextField
+          label={trans.__('Limit of runs')}
+          hint={trans.__('The plan pauses when it has begun so many runs since it was started.')}
+          value={draft.maxRuns}
+          wrong={wrong.maxRuns}
+          onChange={maxRuns => store.write({ maxRuns })}
+        />
+        <TextField
+          label={trans.__('Limit of minutes')}
+          hint={trans.__('No step begins after that time. Steps that are running finish.')}
+          value={draft.maxMinutes}
+          wrong={wrong.maxMinutes}
+          onChange={maxMinutes => store.write({ maxMinutes })}
+        />
+      </More>
     </>
   );
 }

@@ -23,9 +23,9 @@ interface IHeadProps {
   store: PlanStore;
 }
 
-export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
-  const { agents, plans, rendermime, runtimes, trans } = usePlans();
-  const { icon, label } = planLabel(plan.state, trans);
+/** Who works where, and how, in a few words each. */
+function useFacts(plan: PlanView): string[] {
+  const { agents, runtimes, trans } = usePlans();
   const worker =
     plan.agent !== null ? agents.nameOf(plan.agent) : (runtimes.get(plan.runtime)?.title ?? '');
   const facts = [
@@ -33,10 +33,18 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
     plan.cwd !== '.' && visible(plan.cwd),
     plan.checklist && trans.__('works off %1', visible(plan.checklist.path)),
     plan.isolate && trans.__('isolated'),
+    plan.commit && trans.__('commits to git'),
     plan.evaluation === 'propose' && trans.__('proposes changes after each step'),
     plan.evaluation === 'auto' && trans.__('changes itself after each step'),
     cost(plan.cost_usd) ?? (plan.steps.some(step => step.runs.length) && trans.__('cost unknown'))
-  ].filter(Boolean);
+  ];
+  return facts.filter(fact => typeof fact === 'string' && fact !== '') as string[];
+}
+
+export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
+  const { plans, rendermime, trans } = usePlans();
+  const { icon, label } = planLabel(plan.state, trans);
+  const facts = useFacts(plan);
   return (
     <header className="jp-Cabinet-plan-head">
       <Button

@@ -71,6 +71,11 @@ function StepHead({ plan, step, store }: IStepProps): React.ReactElement {
         {reason && <Untrusted text={reason} />}
         <span className="jp-Cabinet-quiet">{cost(step.cost_usd)}</span>
       </p>
+      {step.commit && (
+        <p className="jp-Cabinet-plan-state">
+          <Untrusted text={step.commit} />
+        </p>
+      )}
       <div className="jp-Cabinet-plan-actions">
         {changed !== null && changed > 0 && worked !== null && (
           <Button
@@ -144,8 +149,7 @@ function Result({ step, store }: IStepProps): React.ReactElement {
   const titles: Record<PlanArtifact['kind'], string> = {
     handoff: trans.__('Handoff'),
     test_report: trans.__('Test report'),
-    file_diff: trans.__('Changes'),
-    custom: trans.__('Notes')
+    commit: trans.__('Output of git')
   };
   return (
     <>
@@ -177,7 +181,7 @@ function Result({ step, store }: IStepProps): React.ReactElement {
 }
 
 function ArtifactText({ artifact }: { artifact: PlanArtifact }): React.ReactElement {
-  const isOutput = artifact.kind === 'test_report' || artifact.kind === 'file_diff';
+  const isOutput = artifact.kind !== 'handoff';
   return (
     <Untrusted
       block

@@ -65,6 +65,29 @@ export function AreaField(props: {
   );
 }
 
+/** A box to check. */
+export function CheckField(props: {
+  label: string;
+  value: boolean;
+  wrong?: string;
+  hint?: string;
+  onChange: (value: boolean) => void;
+}): React.ReactElement {
+  const { onChange, value } = props;
+  return (
+    <FormField label={props.label} wrong={props.wrong ?? null} hint={props.hint}>
+      {given => (
+        <input
+          {...given}
+          type="checkbox"
+          checked={value}
+          onChange={event => onChange(event.target.checked)}
+        />
+      )}
+    </FormField>
+  );
+}
+
 /** One of few values. */
 export function ChoiceField<T extends string>(props: {
   label: string;
