@@ -15,7 +15,7 @@ from harness.sockets import BOUND_SECONDS, connect
 
 
 @pytest.mark.slow(reason="starts a server twice")
-def test_runs_questions_agents_and_events_are_kept_in_postgresql_across_a_restart(
+def test_runs_questions_agents_plans_and_events_are_kept_in_postgresql_across_a_restart(
     tmp_path: Path, postgres: Postgres
 ) -> None:
     url = postgres.new_database().render_as_string(hide_password=False)
@@ -24,6 +24,7 @@ def test_runs_questions_agents_and_events_are_kept_in_postgresql_across_a_restar
         done = server.run(client, "hello")
         asked = _asks_first(server, client)
         agent, beat = _agent_at_work(client)
+        plan = _plan_that_stops_halfway(client)
         refused = client.post("runs", json={"kind": "manual", "runtime": "demo", "instruction": "a\0b"})
     assert (done["state"], asked["state"], beat["state"]) == ("succeeded", "succeeded", "succeeded")
     assert refused.status_code == 400 and "instruction: the text contains a NUL" in refused.json()["error"]["message"]
@@ -34,7 +35,15 @@ def test_runs_questions_agents_and_events_are_kept_in_postgresql_across_a_restar
     server.start()
     with server.browser_client("ada") as client:
         listed = {run["id"]: run["state"] for run in client.get("runs").json()["items"]}
-        assert listed == {run["id"]: "succeeded" for run in (done, asked, beat)}
+        ours = {run["id"]: "succeeded" for run in (done, asked, beat)}
+        assert listed == ours | {run["run_id"]: run["state"] for step in plan["steps"] for run in step["runs"]}
+        kept = client.get(f"plans/{plan['id']}").json()
+        assert [kept[name] for name in ("state", "reason", "steps")] == [
+            plan[name] for name in ("state", "reason", "steps")
+        ]
+        client.post(f"plans/{plan['id']}/steps/{plan['steps'][1]['id']}/skip")
+        client.post(f"plans/{plan['id']}/run")
+        assert [step["state"] for step in _rested(client, plan)["steps"]] == ["done", "skipped", "done"]
         assert [run["id"] for run in client.get("runs", params={"q": "HELLO"}).json()["items"]] == [done["id"]]
         found = client.get("approvals", params={"run_id": asked["id"]}).json()["items"]
         assert [item["approval"]["outcome"] for item in found] == ["Allowed once"]
@@ -62,6 +71,25 @@ async def _numbers_of_events(server: Server, *, until_end_of: str) -> list[int]:
                 break
     socket.close()
     return numbers
+
+
+def _plan_that_stops_halfway(client: httpx.Client) -> dict[str, Any]:
+    steps = [
+        {"key": "a", "title": "First", "prompt": "reply with the single word plum"},
+        {"key": "b", "title": "Fails", "prompt": "fail", "depends_on": ["a"], "retries": 0},
+        {"title": "Last", "command": ["true"], "depends_on": ["b"]},
+    ]
+    plan = client.post("plans", json={"title": "Halfway", "runtime": "demo", "steps": steps}).json()
+    client.post(f"plans/{plan['id']}/run")
+    return _rested(client, plan)
+
+
+def _rested(client: httpx.Client, plan: dict[str, Any]) -> dict[str, Any]:
+    def rests() -> dict[str, Any] | None:
+        found: dict[str, Any] = client.get(f"plans/{plan['id']}").json()
+        return None if found["state"] == "running" or found["counts"]["running"] else found
+
+    return until(rests, seconds=60)
 
 
 def _asks_first(server: Server, client: httpx.Client) -> dict[str, Any]:
