@@ -17,7 +17,7 @@ def resting(plan: Plan) -> Plan:
     if _running(plan) or plan.state == "draft":
         return plan
     if plan.steps and all(step.state in SETTLED for step in plan.steps):
-        return at_rest(plan, "done", "")
+        return at_rest(plan, "done", _summary(plan))
     queued = [step for step in plan.steps if step.state == "queued"]
     stuck = [step for step in plan.steps if step.state in STUCK]
     if plan.state == "running":
@@ -29,6 +29,18 @@ def resting(plan: Plan) -> Plan:
     elif plan.state == "paused" or (plan.state == "failed" and stuck):
         return plan
     return at_rest(plan, "paused", _what_is_left(plan, queued))
+
+
+def _summary(plan: Plan) -> str:
+    """Return what was done, in one sentence."""
+    skipped = sum(step.state == "skipped" for step in plan.steps)
+    done = len(plan.steps) - skipped
+    others = f" {skipped} was skipped." if skipped == 1 else f" {skipped} were skipped." if skipped else ""
+    if not done:
+        return "All steps were skipped."
+    commits = sum(step.commit.startswith("Committed") for step in plan.steps)
+    committed = f", with {commits} {'commit' if commits == 1 else 'commits'}" if commits else ""
+    return f"{'1 step is' if done == 1 else f'{done} steps are'} done{committed}.{others}"
 
 
 def _what_is_left(plan: Plan, queued: list[Step]) -> str:

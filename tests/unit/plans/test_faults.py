@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -169,13 +170,15 @@ async def test_another_server_on_the_folder_carries_on_when_one_is_stopped(
 ) -> None:
     monkeypatch.setattr(work, "AGAIN_SECONDS", 0.3)
     place = Place(tmp_path)
-    async with place.backend() as staying:
-        async with place.backend() as leaving:
-            plan = await make(leaving, step("a", WAITS, retries=0), step("beside"), step("c", None, "beside"))
-            await leaving.plans.run(plan.id, ADA)
-            await _begun(leaving, plan, "a")
-        plan = await at_rest(staying, plan.id)
-        assert states(plan) == {"a": "failed", "beside": "done", "c": "done"}
+    async with AsyncExitStack() as first:
+        leaving = await first.enter_async_context(place.backend())
+        plan = await make(leaving, step("a", WAITS, retries=0), step("beside"), step("c", None, "beside"))
+        await leaving.plans.run(plan.id, ADA)
+        await _begun(leaving, plan, "a")  # before there is another server, which might begin it
+        async with place.backend() as staying:
+            await first.aclose()
+            plan = await at_rest(staying, plan.id)
+    assert states(plan) == {"a": "failed", "beside": "done", "c": "done"}
 
 
 async def test_a_verify_command_that_does_not_exist_repeats_no_work(tmp_path: Path) -> None:
