@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from harness import looks
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import Server, until
 from playwright.sync_api import Locator, expect
 
 OpenLab = Callable[..., Lab]
@@ -21,6 +22,19 @@ def open_panel(lab_server: Server, open_lab: OpenLab, name: str, theme: str = "l
     panel = lab.page.locator(".jp-Cabinet-plans")
     expect(panel).to_be_visible()
     return lab, panel
+
+
+def planned(server: Server, title: str, *steps: dict[str, Any], wait: bool = False, **fields: Any) -> dict[str, Any]:
+    """Create a plan for the demo agent by the API. `wait`: run it to its end, too."""
+    body = {"title": title, "runtime": "demo", "steps": steps, **fields}
+    with server.client("ada") as client:
+        plan: dict[str, Any] = client.post("plans", json=body).raise_for_status().json()
+        address = f"plans/{plan['id']}"
+        if wait:
+            client.post(f"{address}/run", json={}).raise_for_status()
+            until(lambda: client.get(address).json()["state"] == "done", seconds=60, what="the plan to end")
+            plan = client.get(address).json()
+    return plan
 
 
 def create(lab: Lab, panel: Locator, title: str) -> Locator:
@@ -160,3 +174,31 @@ def test_an_agent_writes_steps_and_proposes_more(lab_server: Server, open_lab: O
     page = panel.get_by_role("region", name="Plan", exact=True)
     proposals.get_by_role("button", name="Apply").click()
     expect(page).to_contain_text("3 of 3 done", timeout=TO_THE_END)
+
+
+def test_a_run_leads_back_to_its_plan(lab_server: Server, open_lab: OpenLab) -> None:
+    hello = {"title": "Greet the readers", "prompt": "reply with the single word hello"}
+    plan = planned(lab_server, "Linked from a run", hello, {"title": "Last", "prompt": "reply with hi"}, wait=True)
+    lab, panel = open_panel(lab_server, open_lab, "plans-links")
+    lab.command("cabinet:activity")
+    row = lab.page.locator(".jp-Cabinet-activity-row", has_text="Greet the readers").first
+    row.locator(".jp-Cabinet-activity-head").click()
+    lab.screenshot("plans-link")
+    row.get_by_role("button", name="Open plan").click()
+    step = panel.get_by_role("region", name="Step", exact=True)
+    expect(step.get_by_role("heading", name="Greet the readers")).to_be_visible()
+    expect(panel.get_by_role("heading", name="Linked from a run")).to_have_count(1)
+    with lab_server.client("ada") as client:
+        session = client.get(f"runs/{plan['steps'][1]['work_run_id']}").json()["session_id"]
+    lab.command("cabinet:show-run", session=session)
+    lab.button("Open plan").click()
+    expect(step.get_by_role("heading", name="Last")).to_be_visible()
+    lab.screenshot("plans-link-editor")
+    lab.command("cabinet:open-plan", plan=plan["id"], step="gone")
+    page = panel.get_by_role("region", name="Plan", exact=True)
+    expect(page.get_by_role("alert")).to_have_text("This step is no longer part of the plan.")
+    lab.command("cabinet:open-plan", plan="0" * 32)
+    expect(page).to_contain_text("This plan is not available")
+    lab.screenshot("plans-gone")
+    page.get_by_role("button", name="Show all plans").click()
+    expect(page).to_contain_text("Select a plan to see its steps.")

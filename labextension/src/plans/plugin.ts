@@ -48,12 +48,16 @@ export const plansPlugin: JupyterFrontEndPlugin<void> = {
       label: trans.__('Plans'),
       icon: planIcon,
       type: 'Plans',
-      fill: async tab => {
+      fill: async (tab, _, args) => {
         const { fillPlanTab } = await import(/* webpackChunkName: "plans" */ './tab');
         const parts = { agents, announcer, approvals, choices, rendermime, runs, runtimes, server };
-        await fillPlanTab(tab, { app, trans, ...parts });
+        await fillPlanTab(tab, args, { app, trans, ...parts });
       }
     });
     launcher?.add({ command, category: trans.__('Other'), rank: 6 });
+    void app.restored.then(async () => {
+      const { addPlanCommands } = await import(/* webpackChunkName: "after-start" */ './commands');
+      addPlanCommands(app, trans);
+    });
   }
 };

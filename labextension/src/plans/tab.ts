@@ -4,6 +4,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import type { IAgents } from '../agents';
 import type { IApprovals } from '../approvals';
@@ -16,6 +17,7 @@ import { drawPlans } from './views/widget';
 
 export async function fillPlanTab(
   tab: LazyTab,
+  args: ReadonlyPartialJSONObject,
   options: {
     app: JupyterFrontEnd;
     server: IServer;
@@ -44,6 +46,9 @@ export async function fillPlanTab(
     return;
   }
   const plans = new PlansStore(server.client, server.events);
+  tab.content.follow = ({ plan, step }) =>
+    plan && void plans.showPlan(String(plan), step ? String(step) : null);
+  tab.content.follow(args);
   drawPlans(tab, {
     connection: server.connection,
     plans,

@@ -14,6 +14,9 @@ export const TERMINAL_TEXT = 'cabinet:terminal-text';
 export const NEXT_CHANGE = 'cabinet:next-change';
 export const PREVIOUS_CHANGE = 'cabinet:previous-change';
 
+/** Takes a plan's id as `plan`, and the id of one of its steps as `step`. */
+export const OPEN_PLAN = 'cabinet:open-plan';
+
 /** Takes the run's id as `run`. */
 export const SHOW_SANDBOX = 'cabinet:show-sandbox';
 

@@ -99,6 +99,15 @@ export class PlansStore extends Store {
     this.tell();
   }
 
+  /** Show a plan that a link leads to, and one of its steps. Both may be gone. */
+  async showPlan(planId: string, stepId: string | null): Promise<void> {
+    this.page = 'plans';
+    this.choose(planId);
+    this.tell();
+    const one = this.open!;
+    await (stepId === null ? one.load() : one.follow(stepId));
+  }
+
   /** List the archived plans instead of the others. The present list stays until the answer comes. */
   async showArchived(isArchived: boolean): Promise<void> {
     this.isArchived = isArchived;
@@ -113,6 +122,9 @@ export class PlansStore extends Store {
     }
     this.open?.dispose();
     this.open = null;
+    if (this.form?.kind === 'step' || this.form?.kind === 'report') {
+      this.form = null; // it is about a step of the plan that was shown
+    }
     if (id !== null) {
       this.open = new PlanStore(this.routes, this._events, id);
       void this.open.load();

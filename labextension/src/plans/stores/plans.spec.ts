@@ -160,6 +160,45 @@ describe('the queue of all plans', () => {
   });
 });
 
+describe('a link to a step', () => {
+  it('leads to it, also while something else is shown', async () => {
+    const { store } = open(aPlan([aStep('a')]), {
+      'GET plans/plan-1/steps/a': { step: aStep('a'), artifacts: [], receives: [] }
+    });
+    store.choose('plan-2');
+    store.show({ kind: 'step', stepId: 'z' });
+    await store.turnTo('queue');
+    await store.showPlan('plan-1', 'a');
+    expect([store.page, store.open?.id, store.open?.stepId]).toEqual(['plans', 'plan-1', 'a']);
+    expect([store.form, store.open?.isStepGone]).toEqual([null, false]);
+  });
+
+  it('leaves a form alone that is about no step', async () => {
+    const { store } = open(aPlan([]));
+    store.show({ kind: 'import' });
+    await store.showPlan('plan-1', null);
+    expect([store.form?.kind, store.open?.plan?.id]).toEqual(['import', 'plan-1']);
+  });
+
+  it('says that the step, or the plan, is gone', async () => {
+    const gone = refusal(404, 'not_found', 'There is no such plan.');
+    const { answers, store } = open(aPlan([aStep('a')]), { 'GET plans/plan-9': gone });
+    await store.showPlan('plan-1', 'z');
+    expect([store.open?.isStepGone, store.open?.stepId]).toEqual([true, null]);
+    store.open?.open('a');
+    expect(store.open?.isStepGone).toBe(false);
+    await store.showPlan('plan-9', 'a');
+    expect([store.open?.isGone, store.open?.problem, store.open?.isStepGone]).toEqual([
+      true,
+      null,
+      false
+    ]);
+    answers['GET plans/plan-9'] = refusal(503, 'unavailable', 'The server is stopping.');
+    await store.open?.load();
+    expect([store.open?.isGone, store.open?.problem]).toEqual([false, 'The server is stopping.']);
+  });
+});
+
 describe('a breakdown', () => {
   it('shows how it goes as soon as it was asked for', async () => {
     const { answers, one } = await shown(aPlan([]), {
