@@ -202,3 +202,38 @@ def test_a_run_leads_back_to_its_plan(lab_server: Server, open_lab: OpenLab) -> 
     lab.screenshot("plans-gone")
     page.get_by_role("button", name="Show all plans").click()
     expect(page).to_contain_text("Select a plan to see its steps.")
+
+
+def test_a_step_is_split_by_keyboard(lab_server: Server, open_lab: OpenLab) -> None:
+    plan = planned(lab_server, "To split", {"title": "Both", "key": "both"}, {"title": "After", "depends_on": ["both"]})
+    lab, panel = open_panel(lab_server, open_lab, "plans-split")
+    lab.command("cabinet:open-plan", plan=plan["id"], step=plan["steps"][0]["id"])
+    step = panel.get_by_role("region", name="Step", exact=True)
+    step.get_by_role("button", name="Split…").press("Enter")
+    form = lab.page.get_by_role("dialog", name="Split “Both”")
+    titles = form.get_by_label("Title")
+    expect(titles.first).to_be_focused()
+    expect(form.get_by_role("button", name="Remove new step 1")).to_have_attribute("aria-disabled", "true")
+    titles.nth(0).fill("Greet")
+    form.get_by_label("Instruction").nth(0).fill("reply with the single word hello")
+    form.get_by_role("button", name="Add another step").press("Enter")
+    expect(titles.nth(2)).to_be_focused()
+    titles.nth(1).fill("Not needed")
+    form.get_by_role("button", name="Remove new step 2").press("Enter")
+    expect(titles).to_have_count(2)
+    expect(titles.nth(1)).to_be_focused()
+    expect(form.get_by_role("button", name="Split", exact=True)).to_be_disabled()
+    titles.nth(1).fill("x" * 300)
+    lab.page.keyboard.press("Enter")
+    expect(form.get_by_role("alert")).to_contain_text("200 characters")
+    lab.screenshot("plans-split")
+    titles.nth(1).fill("Part")
+    lab.page.keyboard.press("Enter")
+    expect(form).to_have_count(0)
+    steps = panel.get_by_role("list", name="Steps").get_by_role("listitem")
+    expect(steps).to_have_count(4)
+    expect(steps.nth(0)).to_contain_text("It was split into other steps.")
+    with lab_server.client("ada") as client:
+        found = {each["title"]: each for each in client.get(f"plans/{plan['id']}").json()["steps"]}
+    assert found["Part"]["depends_on"] == [found["Greet"]["id"]]
+    assert found["After"]["depends_on"] == [found["Part"]["id"]]

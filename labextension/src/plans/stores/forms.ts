@@ -7,7 +7,8 @@ import type {
   PermissionMode,
   PlanStep,
   PlanView,
-  NewPlanStep
+  NewPlanStep,
+  SplitStep
 } from '../../api/types';
 
 /** Who works: `runtime:claude`, `agent:scout`; empty: whoever it is without a choice. */
@@ -171,6 +172,45 @@ export function stepFields(draft: IStepDraft): EditPlanStep & NewPlanStep {
     command,
     verify: argumentsOf(draft.verify),
     retries: draft.retries
+  };
+}
+
+/** One of the steps into which another one is split. */
+export interface IPartDraft {
+  /** Stays with it when another one is removed. */
+  key: number;
+  title: string;
+  prompt: string;
+}
+
+export interface ISplitDraft {
+  parts: readonly IPartDraft[];
+  /** Whether each depends on the one before. */
+  isInOrder: boolean;
+}
+
+/** The server refuses fewer. */
+export const FEWEST_PARTS = 2;
+
+export function splitDraft(): ISplitDraft {
+  const parts = Array.from({ length: FEWEST_PARTS }, (_, key) => ({ key, title: '', prompt: '' }));
+  return { parts, isInOrder: true };
+}
+
+export function withPart(parts: readonly IPartDraft[]): readonly IPartDraft[] {
+  const key = Math.max(...parts.map(part => part.key)) + 1;
+  return [...parts, { key, title: '', prompt: '' }];
+}
+
+/** Unless too few would be left. */
+export function withoutPart(parts: readonly IPartDraft[], key: number): readonly IPartDraft[] {
+  return parts.length > FEWEST_PARTS ? parts.filter(part => part.key !== key) : parts;
+}
+
+export function splitFields({ isInOrder, parts }: ISplitDraft): SplitStep {
+  return {
+    in_order: isInOrder,
+    steps: parts.map(({ prompt, title }) => ({ title: title.trim(), prompt }))
   };
 }
 

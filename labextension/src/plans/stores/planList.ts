@@ -8,12 +8,13 @@ import type { CabinetEvent, PlanLine, PlanView, QueuedStep } from '../../api/typ
 import { Store } from '../../shared/store';
 import { PlanStore, RUN_EVENTS, TOGETHER, words } from './plan';
 
-/** A form over the tab. `step`: the step that is edited or reported; without one it is new. */
+/** A form over the tab. `step`: the step that is edited, reported or split; without one it is new. */
 export type PlanForm =
   | { kind: 'plan'; plan: PlanView | null }
   | { kind: 'import' }
   | { kind: 'step'; stepId: string | null }
-  | { kind: 'report'; stepId: string };
+  | { kind: 'report'; stepId: string }
+  | { kind: 'split'; stepId: string };
 
 export type PlansPage = 'plans' | 'queue';
 
@@ -122,7 +123,7 @@ export class PlansStore extends Store {
     }
     this.open?.dispose();
     this.open = null;
-    if (this.form?.kind === 'step' || this.form?.kind === 'report') {
+    if (this.form && 'stepId' in this.form) {
       this.form = null; // it is about a step of the plan that was shown
     }
     if (id !== null) {

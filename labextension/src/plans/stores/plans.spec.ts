@@ -8,8 +8,12 @@ import {
   planDraft,
   planFields,
   possibleDependencies,
+  splitDraft,
+  splitFields,
   stepDraft,
   stepFields,
+  withoutPart,
+  withPart,
   workerOf
 } from './forms';
 import { countsText, stepReason } from './labels';
@@ -229,6 +233,21 @@ describe('what can be done with a step', () => {
     expect(verbsOf(aStep('a', { state: 'queued' }), { state: 'paused' })[0]).toBe('run');
   });
 
+  it('is to split only what has not succeeded, and what nothing has begun after', () => {
+    const canSplit = (change: object, after: 'pending' | 'done' = 'pending') => {
+      const step = aStep('a', change);
+      const steps = [step, aStep('b', { depends_on: ['a'], state: after })];
+      return verbsOf(step, { state: 'running', steps }).includes('split');
+    };
+    expect(
+      (['pending', 'queued', 'failed', 'blocked'] as const).every(state => canSplit({ state }))
+    ).toBe(true);
+    expect((['running', 'done', 'skipped'] as const).some(state => canSplit({ state }))).toBe(
+      false
+    );
+    expect([canSplit({}, 'done'), canSplit({ task: 'Write the tests' })]).toEqual([false, false]);
+  });
+
   it('is to resume only a session that can continue', () => {
     expect(verbs('failed')).not.toContain('resume');
     expect(verbs('failed', { work_run_id: 'run-1' })).toContain('resume');
@@ -270,6 +289,23 @@ describe('the forms', () => {
       depends_on: ['b'],
       verify: ['python', 'my check.py'],
       retries: 3
+    });
+  });
+
+  it('split a step into at least two, and keep what was written in the others', () => {
+    const { isInOrder, parts } = splitDraft();
+    const more = withPart(
+      parts.map((part, at) => ({ ...part, title: ` Part ${at} `, prompt: 'Do it' }))
+    );
+    expect(new Set(more.map(({ key }) => key)).size).toBe(3);
+    const fewer = withoutPart(more, 0);
+    expect(withoutPart(fewer, 1)).toBe(fewer);
+    expect(splitFields({ isInOrder, parts: fewer })).toEqual({
+      in_order: true,
+      steps: [
+        { title: 'Part 1', prompt: 'Do it' },
+        { title: '', prompt: '' }
+      ]
     });
   });
 

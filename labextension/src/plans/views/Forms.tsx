@@ -7,6 +7,7 @@ import { ImportDialog } from './ImportDialog';
 import { PlanDialog } from './PlanDialog';
 import { ReportDialog } from './ReportDialog';
 import { usePlans } from './services';
+import { SplitDialog } from './SplitDialog';
 import { StepDialog } from './StepDialog';
 
 export function Forms(): React.ReactElement | null {
@@ -22,6 +23,8 @@ export function Forms(): React.ReactElement | null {
       return plan ? <StepDialog plan={plan} store={open} stepId={form.stepId} /> : null;
     case 'report':
       return plan ? <ReportDialog store={open} stepId={form.stepId} /> : null;
+    case 'split':
+      return plan ? <SplitDialog store={open} stepId={form.stepId} /> : null;
     default:
       return null;
   }
