@@ -72,8 +72,7 @@ def started(api: Api, given: argparse.Namespace) -> Printed:
 def worked(api: Api, given: argparse.Namespace) -> Printed:
     """`work --plan FILE`: make a plan of a checklist, or continue the one that exists, and start it."""
     path = _below_root(api, given.plan)
-    plans = [api.get(f"plans/{each['id']}") for each in api.get("plans")["items"]]
-    found = next((plan["id"] for plan in plans if plan["checklist"] and plan["checklist"]["path"] == path), None)
+    found = next((plan["id"] for plan in api.get("plans")["items"] if plan["checklist"] == path), None)
     if found is None:
         checklist: dict[str, Any] = {"path": path, "domain": given.domain or "general"}
         if given.verify:

@@ -237,3 +237,37 @@ def test_a_step_is_split_by_keyboard(lab_server: Server, open_lab: OpenLab) -> N
         found = {each["title"]: each for each in client.get(f"plans/{plan['id']}").json()["steps"]}
     assert found["Part"]["depends_on"] == [found["Greet"]["id"]]
     assert found["After"]["depends_on"] == [found["Part"]["id"]]
+
+
+@looks.in_both_themes
+def test_a_checklist_is_worked_through_beside_its_file(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
+    name = f"to-do-{theme}.md"
+    (lab_server.root / name).write_text("# To do\n\n- [ ] reply with the single word hello\n- [x] Nothing\n")
+    lab, panel = open_panel(lab_server, open_lab, f"plans-checklist-{theme}", theme)
+    lab.command("filebrowser:refresh")
+    lab.page.get_by_role("listitem", name=f"Name: {name}").click(button="right")
+    lab.page.get_by_role("menuitem", name="Work through checklist…").click()
+    form = lab.page.get_by_role("dialog", name="New plan")
+    expect(form.get_by_label("Title")).to_have_value(f"Work off {name}")
+    expect(form.get_by_label("Checklist")).to_have_value(name)
+    form.get_by_label("Agent or runtime").select_option(label="Demo agent")
+    form.get_by_label("Guidelines").select_option(label="Coding")
+    form.get_by_label("Verify command").fill("true")
+    lab.screenshot(f"plans-checklist-form-{theme}")
+    form.get_by_role("button", name="Create plan").click()
+    page = panel.get_by_role("region", name="Plan", exact=True)
+    expect(page).to_contain_text(f"works off {name}")
+    page.get_by_role("button", name="Open checklist").click()
+    document = lab.page.locator(".jp-Document:not(.lm-mod-hidden)", has_text="To do")
+    expect(document).to_be_visible()
+    expect(panel).to_be_visible()
+    page.get_by_role("button", name="Run", exact=True).first.click()
+    expect(page).to_contain_text("1 of 1 done", timeout=TO_THE_END)
+    expect(document).to_contain_text("[x] reply with the single word hello")
+    lab.screenshot(f"plans-checklist-{theme}")
+    lab.command("cabinet:work-through-checklist", path=name)  # it has a plan by now
+    expect(lab.page.get_by_role("dialog", name="New plan")).to_have_count(0)
+    expect(page.get_by_role("heading", name=f"Work off {name}")).to_be_visible()
+    (lab_server.root / name).rename(lab_server.root / f"done-{name}")
+    page.get_by_role("button", name="Open checklist").click()
+    expect(page.get_by_role("alert")).to_have_text(f"There is no file {name}.")

@@ -11,6 +11,7 @@ import type { IApprovals } from '../approvals';
 import type { IRuns } from '../runs';
 import type { IChoices, IRuntimes } from '../runtimes';
 import type { IAnnouncer, IServer } from '../shared/tokens';
+import { visible } from '../shared/untrusted';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { PlansStore } from './stores/planList';
 import { drawPlans } from './views/widget';
@@ -32,7 +33,7 @@ export async function fillPlanTab(
   }
 ): Promise<void> {
   const { announcer, rendermime, trans } = options;
-  const { commands } = options.app;
+  const { commands, serviceManager } = options.app;
   const [server, agents, approvals, choices, runs, runtimes] = await Promise.all([
     options.server(),
     options.agents(),
@@ -46,8 +47,13 @@ export async function fillPlanTab(
     return;
   }
   const plans = new PlansStore(server.client, server.events);
-  tab.content.follow = ({ plan, step }) =>
-    plan && void plans.showPlan(String(plan), step ? String(step) : null);
+  tab.content.follow = ({ checklist, plan, step }) => {
+    if (plan) {
+      void plans.showPlan(String(plan), step ? String(step) : null);
+    } else if (checklist) {
+      void plans.workThrough(String(checklist));
+    }
+  };
   tab.content.follow(args);
   drawPlans(tab, {
     connection: server.connection,
@@ -62,6 +68,16 @@ export async function fillPlanTab(
     trans,
     announce: words => announcer.polite(words),
     run: (command, given) => void commands.execute(command, given),
+    openBeside: async path => {
+      const file = serviceManager.contents.get(path, { content: false });
+      if (!(await file.catch(() => null))) {
+        throw new Error(trans.__('There is no file %1.', visible(path)));
+      }
+      await commands.execute('docmanager:open', {
+        path,
+        options: { mode: 'split-right', ref: tab.id }
+      });
+    },
     showRun: async id => {
       const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
       await openRun(id, { commands, runs, trans });

@@ -55,7 +55,13 @@ export interface IPlanDraft {
   maxCost: string;
   /** A Markdown file that a new plan works off. Empty: none. */
   checklist: string;
+  /** Of the guidelines that each task of the checklist receives. */
+  domain: Domain;
+  /** A program that each task of the checklist has to pass, one argument in each line. */
+  verify: string;
 }
+
+export type Domain = NonNullable<PlanView['checklist']>['domain'];
 
 export const MOST_STEPS = 500;
 export const DEFAULT_STEPS = 100;
@@ -72,7 +78,9 @@ export function planDraft(plan: PlanView | null): IPlanDraft {
         evaluation: 'off',
         maxSteps: DEFAULT_STEPS,
         maxCost: '',
-        checklist: ''
+        checklist: '',
+        domain: 'general',
+        verify: ''
       }
     : {
         title: plan.title,
@@ -84,7 +92,9 @@ export function planDraft(plan: PlanView | null): IPlanDraft {
         evaluation: plan.evaluation,
         maxSteps: plan.max_steps,
         maxCost: plan.max_cost_usd === null ? '' : String(plan.max_cost_usd),
-        checklist: plan.checklist?.path ?? ''
+        checklist: plan.checklist?.path ?? '',
+        domain: plan.checklist?.domain ?? 'general',
+        verify: plan.checklist?.verify.join('\n') ?? ''
       };
 }
 
@@ -94,9 +104,17 @@ export function costOf(text: string): number | null {
   return text.trim() === '' || !Number.isFinite(number) || number < 0 ? null : number;
 }
 
-function newChecklist(path: string): EditPlan['checklist'] {
-  const place = folderOf(path);
-  return place ? { path: place, domain: 'general', verify: [], retries: 2 } : null;
+const LONGEST_TITLE = 200;
+
+/** A plan that works off a file. `title`: for people. */
+export function checklistDraft(path: string, title: string): IPlanDraft {
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  return { ...planDraft(null), title: title.slice(0, LONGEST_TITLE), folder, checklist: path };
+}
+
+function newChecklist({ checklist, domain, verify }: IPlanDraft): EditPlan['checklist'] {
+  const path = folderOf(checklist);
+  return path ? { path, domain, verify: argumentsOf(verify), retries: 2 } : null;
 }
 
 /** `before`: the plan that is edited. Its model stays with its runtime. */
@@ -115,7 +133,7 @@ export function planFields(draft: IPlanDraft, before: PlanView | null): EditPlan
     evaluation: draft.evaluation,
     max_steps: draft.maxSteps,
     max_cost_usd: costOf(draft.maxCost),
-    checklist: before === null ? newChecklist(draft.checklist) : before.checklist
+    checklist: before === null ? newChecklist(draft) : before.checklist
   };
 }
 

@@ -8,9 +8,9 @@ import type { CabinetEvent, PlanLine, PlanView, QueuedStep } from '../../api/typ
 import { Store } from '../../shared/store';
 import { PlanStore, RUN_EVENTS, TOGETHER, words } from './plan';
 
-/** A form over the tab. `step`: the step that is edited, reported or split; without one it is new. */
+/** A form over the tab. `checklist`: the path of the file that a new plan works off. `step`: the step that is edited, reported or split; without one it is new. */
 export type PlanForm =
-  | { kind: 'plan'; plan: PlanView | null }
+  | { kind: 'plan'; plan: PlanView | null; checklist?: string }
   | { kind: 'import' }
   | { kind: 'step'; stepId: string | null }
   | { kind: 'report'; stepId: string }
@@ -107,6 +107,19 @@ export class PlansStore extends Store {
     this.tell();
     const one = this.open!;
     await (stepId === null ? one.load() : one.follow(stepId));
+  }
+
+  /** Show the plan that works off a file, or the form for one. An open form stays: what is written there is not lost. */
+  async workThrough(checklist: string): Promise<void> {
+    this.page = 'plans';
+    this.tell();
+    const plans = await this.routes.list(false).catch(() => []); // the form says what the server refuses
+    const found = plans.find(plan => plan.checklist === checklist);
+    if (found) {
+      await this.showPlan(found.id, null);
+    } else if (this.form === null) {
+      this.show({ kind: 'plan', plan: null, checklist });
+    }
   }
 
   /** List the archived plans instead of the others. The present list stays until the answer comes. */

@@ -4,6 +4,7 @@ import { aPlan, aRun, aStep } from '../../testing/samples';
 import { DraftStore } from './draft';
 import {
   argumentsOf,
+  checklistDraft,
   chosenWorker,
   planDraft,
   planFields,
@@ -200,6 +201,42 @@ describe('a link to a step', () => {
     answers['GET plans/plan-9'] = refusal(503, 'unavailable', 'The server is stopping.');
     await store.open?.load();
     expect([store.open?.isGone, store.open?.problem]).toEqual([false, 'The server is stopping.']);
+  });
+});
+
+describe('a checklist', () => {
+  const lines = { items: [{ ...line('plan-1'), checklist: 'notes/PLAN.md' }] };
+
+  it('leads to the plan that works it off', async () => {
+    const { store } = open(aPlan([]), { 'GET plans': lines });
+    await store.workThrough('notes/PLAN.md');
+    expect([store.open?.id, store.form]).toEqual(['plan-1', null]);
+  });
+
+  it('leads to the form of a new plan otherwise, unless another form is open', async () => {
+    const { store } = open(aPlan([]), { 'GET plans': lines });
+    await store.workThrough('PLAN.md');
+    const form = { kind: 'plan', plan: null, checklist: 'PLAN.md' };
+    expect([store.open, store.form]).toEqual([null, form]);
+    await store.workThrough('OTHER.md');
+    expect(store.form).toEqual(form);
+  });
+
+  it('is written into that form with its folder', () => {
+    const draft = checklistDraft('notes/PLAN.md', 'x'.repeat(300));
+    expect([draft.folder, draft.checklist, draft.title.length]).toEqual([
+      'notes',
+      'notes/PLAN.md',
+      200
+    ]);
+    expect(checklistDraft('PLAN.md', 'Work').folder).toBe('');
+    const written = { ...draft, domain: 'coding' as const, verify: 'make\ntest' };
+    expect(planFields(written, null).checklist).toEqual({
+      path: 'notes/PLAN.md',
+      domain: 'coding',
+      verify: ['make', 'test'],
+      retries: 2
+    });
   });
 });
 

@@ -16,7 +16,7 @@ export function Forms(): React.ReactElement | null {
   const plan = open?.plan;
   switch (form?.kind) {
     case 'plan':
-      return <PlanDialog plan={form.plan} />;
+      return <PlanDialog plan={form.plan} checklist={form.checklist} />;
     case 'import':
       return <ImportDialog />;
     case 'step':
