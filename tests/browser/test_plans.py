@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -271,3 +272,22 @@ def test_a_checklist_is_worked_through_beside_its_file(lab_server: Server, open_
     (lab_server.root / name).rename(lab_server.root / f"done-{name}")
     page.get_by_role("button", name="Open checklist").click()
     expect(page.get_by_role("alert")).to_have_text(f"There is no file {name}.")
+
+
+def test_what_a_step_prints_is_shown_as_it_comes(lab_server: Server, open_lab: OpenLab) -> None:
+    wait = "import os, time\nprint('first line', flush=True)\nwhile not os.path.exists('go-on'): time.sleep(0.05)\n"
+    command = [sys.executable, "-c", f"{wait}print('second line', flush=True)\nos.remove('go-on')"]
+    plan = planned(lab_server, "A step that prints", {"title": "Print", "command": command})
+    lab, panel = open_panel(lab_server, open_lab, "plans-output")
+    lab.command("cabinet:open-plan", plan=plan["id"], step=plan["steps"][0]["id"])
+    step = panel.get_by_role("region", name="Step", exact=True)
+    step.get_by_role("button", name="Run", exact=True).click()
+    step.get_by_role("button", name="Show output").click()
+    output = lab.page.locator(".jp-Cabinet-output")
+    expect(output).to_contain_text("first line")
+    lab.screenshot("plans-output")
+    (lab_server.root / "go-on").touch()
+    expect(output).to_contain_text("second line")
+    lab.page.locator(".jp-Dialog").get_by_role("button", name="Close").click()
+    expect(step).to_contain_text("Done", timeout=TO_THE_END)
+    expect(step.get_by_role("button", name="Show output")).to_have_count(0)
