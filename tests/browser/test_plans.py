@@ -291,3 +291,36 @@ def test_what_a_step_prints_is_shown_as_it_comes(lab_server: Server, open_lab: O
     lab.page.locator(".jp-Dialog").get_by_role("button", name="Close").click()
     expect(step).to_contain_text("Done", timeout=TO_THE_END)
     expect(step.get_by_role("button", name="Show output")).to_have_count(0)
+
+
+SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll('.jp-Cabinet-plan-node-words > *')].map(
+    text => parseFloat(getComputedStyle(text).fontSize) * text.getBoundingClientRect().height / text.offsetHeight
+))"""
+
+
+@looks.in_both_themes
+def test_the_graph_of_many_steps_begins_readable_at_the_next_one(
+    lab_server: Server, open_lab: OpenLab, theme: str
+) -> None:
+    after = [{"title": f"Part {n}", "key": f"k{n}", "depends_on": [f"k{n - 1}"] if n > 1 else []} for n in range(1, 11)]
+    plan = planned(lab_server, f"Many steps in {theme}", *after)
+    with lab_server.client("ada") as client:
+        for step in plan["steps"][:5]:
+            client.post(f"plans/{plan['id']}/steps/{step['id']}/report", json={"status": "done"}).raise_for_status()
+    lab, panel = open_panel(lab_server, open_lab, f"plans-many-{theme}", theme)
+    lab.command("cabinet:open-plan", plan=plan["id"])
+    graph = panel.get_by_label("Graph of the steps")
+    following = graph.locator(".react-flow__node", has_text="Part 6")
+    expect(following).to_be_in_viewport(ratio=0.99)
+    expect(graph.get_by_label("Part 1: Done")).not_to_be_in_viewport()
+    assert lab.page.evaluate(SMALLEST_TEXT) > 10.9
+    expect(graph.get_by_role("img", name="Map of the steps")).to_be_visible()
+    lab.screenshot(f"plans-many-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-plans", lab.command) == []
+    graph.get_by_role("button", name="Zoom out").click()
+    assert lab.page.evaluate(SMALLEST_TEXT) < 10.9
+    graph.get_by_role("button", name="Back to the first view").click()
+    expect(following).to_be_in_viewport(ratio=0.99)
+    lab.page.wait_for_function(f"() => ({SMALLEST_TEXT})() > 10.9")
+    panel.get_by_role("list", name="Steps").get_by_role("button", name="Part 10").click()
+    expect(graph.locator(".react-flow__node", has_text="Part 10")).to_be_in_viewport(ratio=0.99)
