@@ -72,8 +72,8 @@ def started(api: Api, given: argparse.Namespace) -> Printed:
 def worked(api: Api, given: argparse.Namespace) -> Printed:
     """`work --plan FILE`: make a plan of a checklist, or continue the one that exists, and start it."""
     path = _below_root(api, given.plan)
-    plans = [api.get(f"plans/{each['id']}") for each in api.get("plans")["items"]]
-    found = next((plan for plan in plans if plan["checklist"] and plan["checklist"]["path"] == path), None)
+    listed = next((plan["id"] for plan in api.get("plans")["items"] if plan["checklist"] == path), None)
+    found = api.get(f"plans/{listed}") if listed is not None else None
     if found is None:
         body = {"title": f"Work off {path}"[:MAX_TITLE], "cwd": str(PurePosixPath(path).parent)}
         plan = api.post("plans", body | {"checklist": {"path": path}} | _chosen(given, {"path": path}))

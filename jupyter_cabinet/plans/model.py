@@ -327,6 +327,7 @@ class PlanLine(msgspec.Struct, frozen=True, kw_only=True):
     counts: PlanCounts
     cost_usd: float | None
     open_proposals: int
+    checklist: str | None  # the path of the file that it works off
     created_at: datetime
     updated_at: datetime
 

@@ -31,6 +31,7 @@ def in_list(plan: Plan, principal: Principal) -> PlanLine:
         counts=counts(plan.steps),
         cost_usd=cost(plan.steps),
         open_proposals=sum(each.state == "open" for each in plan.proposals),
+        checklist=plan.checklist.path if plan.checklist is not None else None,
         created_at=plan.created_at,
         updated_at=plan.updated_at,
     )

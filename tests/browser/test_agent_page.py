@@ -354,3 +354,18 @@ def test_a_file_that_steers_it_is_edited_compared_and_restored(team: Server, bro
     with team.browser_client("ada") as client:
         assert client.get(f"agents/{scout}/files/HEARTBEAT.md").json()["text"] == ANSWER
         assert client.get(f"agents/{scout}").json()["confirmed"]
+
+
+def test_a_run_of_a_plan_leads_to_its_step(team: Server, browsers: Browsers, scout: str) -> None:
+    lab = browsers("ada")
+    page = opened(lab, scout)
+    body = {"title": f"Plan of {scout}", "agent": scout, "steps": [{"title": "Greet", "prompt": "reply with hello"}]}
+    with team.browser_client("ada") as client:
+        plan = client.post("plans", json=body).raise_for_status().json()
+        client.post(f"plans/{plan['id']}/run", json={}).raise_for_status()
+    page.get_by_role("list", name="Latest runs").get_by_role("button").first.click()
+    shown = page.get_by_role("article", name="Run")
+    shown.get_by_role("button", name="Open plan").click()
+    step = lab.page.locator(".jp-Cabinet-plans").get_by_role("region", name="Step", exact=True)
+    expect(step.get_by_role("heading", name="Greet")).to_be_visible()
+    expect(step).to_contain_text("Done")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from typing import Any
 
 from harness import looks
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import Server, until
 from playwright.sync_api import Locator, expect
 
 OpenLab = Callable[..., Lab]
@@ -21,6 +23,19 @@ def open_panel(lab_server: Server, open_lab: OpenLab, name: str, theme: str = "l
     panel = lab.page.locator(".jp-Cabinet-plans")
     expect(panel).to_be_visible()
     return lab, panel
+
+
+def planned(server: Server, title: str, *steps: dict[str, Any], wait: bool = False, **fields: Any) -> dict[str, Any]:
+    """Create a plan for the demo agent by the API. `wait`: run it to its end, too."""
+    body = {"title": title, "runtime": "demo", "steps": steps, **fields}
+    with server.client("ada") as client:
+        plan: dict[str, Any] = client.post("plans", json=body).raise_for_status().json()
+        address = f"plans/{plan['id']}"
+        if wait:
+            client.post(f"{address}/run", json={}).raise_for_status()
+            until(lambda: client.get(address).json()["state"] == "done", seconds=60, what="the plan to end")
+            plan = client.get(address).json()
+    return plan
 
 
 def create(lab: Lab, panel: Locator, title: str) -> Locator:
@@ -160,3 +175,152 @@ def test_an_agent_writes_steps_and_proposes_more(lab_server: Server, open_lab: O
     page = panel.get_by_role("region", name="Plan", exact=True)
     proposals.get_by_role("button", name="Apply").click()
     expect(page).to_contain_text("3 of 3 done", timeout=TO_THE_END)
+
+
+def test_a_run_leads_back_to_its_plan(lab_server: Server, open_lab: OpenLab) -> None:
+    hello = {"title": "Greet the readers", "prompt": "reply with the single word hello"}
+    plan = planned(lab_server, "Linked from a run", hello, {"title": "Last", "prompt": "reply with hi"}, wait=True)
+    lab, panel = open_panel(lab_server, open_lab, "plans-links")
+    lab.command("cabinet:activity")
+    row = lab.page.locator(".jp-Cabinet-activity-row", has_text="Greet the readers").first
+    row.locator(".jp-Cabinet-activity-head").click()
+    lab.screenshot("plans-link")
+    row.get_by_role("button", name="Open plan").click()
+    step = panel.get_by_role("region", name="Step", exact=True)
+    expect(step.get_by_role("heading", name="Greet the readers")).to_be_visible()
+    expect(panel.get_by_role("heading", name="Linked from a run")).to_have_count(1)
+    with lab_server.client("ada") as client:
+        session = client.get(f"runs/{plan['steps'][1]['work_run_id']}").json()["session_id"]
+    lab.command("cabinet:show-run", session=session)
+    lab.button("Open plan").click()
+    expect(step.get_by_role("heading", name="Last")).to_be_visible()
+    lab.screenshot("plans-link-editor")
+    lab.command("cabinet:open-plan", plan=plan["id"], step="gone")
+    page = panel.get_by_role("region", name="Plan", exact=True)
+    expect(page.get_by_role("alert")).to_have_text("This step is no longer part of the plan.")
+    lab.command("cabinet:open-plan", plan="0" * 32)
+    expect(page).to_contain_text("This plan is not available")
+    lab.screenshot("plans-gone")
+    page.get_by_role("button", name="Show all plans").click()
+    expect(page).to_contain_text("Select a plan to see its steps.")
+
+
+def test_a_step_is_split_by_keyboard(lab_server: Server, open_lab: OpenLab) -> None:
+    plan = planned(lab_server, "To split", {"title": "Both", "key": "both"}, {"title": "After", "depends_on": ["both"]})
+    lab, panel = open_panel(lab_server, open_lab, "plans-split")
+    lab.command("cabinet:open-plan", plan=plan["id"], step=plan["steps"][0]["id"])
+    step = panel.get_by_role("region", name="Step", exact=True)
+    step.get_by_role("button", name="Split…").press("Enter")
+    form = lab.page.get_by_role("dialog", name="Split “Both”")
+    titles = form.get_by_label("Title")
+    expect(titles.first).to_be_focused()
+    expect(form.get_by_role("button", name="Remove new step 1")).to_have_attribute("aria-disabled", "true")
+    titles.nth(0).fill("Greet")
+    form.get_by_label("Instruction").nth(0).fill("reply with the single word hello")
+    form.get_by_role("button", name="Add another step").press("Enter")
+    expect(titles.nth(2)).to_be_focused()
+    titles.nth(1).fill("Not needed")
+    form.get_by_role("button", name="Remove new step 2").press("Enter")
+    expect(titles).to_have_count(2)
+    expect(titles.nth(1)).to_be_focused()
+    expect(form.get_by_role("button", name="Split", exact=True)).to_be_disabled()
+    titles.nth(1).fill("x" * 300)
+    lab.page.keyboard.press("Enter")
+    expect(form.get_by_role("alert")).to_contain_text("200 characters")
+    lab.screenshot("plans-split")
+    titles.nth(1).fill("Part")
+    lab.page.keyboard.press("Enter")
+    expect(form).to_have_count(0)
+    steps = panel.get_by_role("list", name="Steps").get_by_role("listitem")
+    expect(steps).to_have_count(4)
+    expect(steps.nth(0)).to_contain_text("It was split into other steps.")
+    with lab_server.client("ada") as client:
+        found = {each["title"]: each for each in client.get(f"plans/{plan['id']}").json()["steps"]}
+    assert found["Part"]["depends_on"] == [found["Greet"]["id"]]
+    assert found["After"]["depends_on"] == [found["Part"]["id"]]
+
+
+@looks.in_both_themes
+def test_a_checklist_is_worked_through_beside_its_file(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
+    name = f"to-do-{theme}.md"
+    (lab_server.root / name).write_text("# To do\n\n- [ ] reply with the single word hello\n- [x] Nothing\n")
+    lab, panel = open_panel(lab_server, open_lab, f"plans-checklist-{theme}", theme)
+    lab.command("filebrowser:refresh")
+    lab.page.get_by_role("listitem", name=f"Name: {name}").click(button="right")
+    lab.page.get_by_role("menuitem", name="Work through checklist…").click()
+    form = lab.page.get_by_role("dialog", name="New plan")
+    expect(form.get_by_label("Title")).to_have_value(f"Work off {name}")
+    expect(form.get_by_label("Checklist")).to_have_value(name)
+    form.get_by_label("Agent or runtime").select_option(label="Demo agent")
+    form.get_by_label("Guidelines").select_option(label="Coding")
+    form.get_by_label("Verify command").fill("true")
+    lab.screenshot(f"plans-checklist-form-{theme}")
+    form.get_by_role("button", name="Create plan").click()
+    page = panel.get_by_role("region", name="Plan", exact=True)
+    expect(page).to_contain_text(f"works off {name}")
+    page.get_by_role("button", name="Open checklist").click()
+    document = lab.page.locator(".jp-Document:not(.lm-mod-hidden)", has_text="To do")
+    expect(document).to_be_visible()
+    expect(panel).to_be_visible()
+    page.get_by_role("button", name="Run", exact=True).first.click()
+    expect(page).to_contain_text("1 of 1 done", timeout=TO_THE_END)
+    expect(document).to_contain_text("[x] reply with the single word hello")
+    lab.screenshot(f"plans-checklist-{theme}")
+    lab.command("cabinet:work-through-checklist", path=name)  # it has a plan by now
+    expect(lab.page.get_by_role("dialog", name="New plan")).to_have_count(0)
+    expect(page.get_by_role("heading", name=f"Work off {name}")).to_be_visible()
+    (lab_server.root / name).rename(lab_server.root / f"done-{name}")
+    page.get_by_role("button", name="Open checklist").click()
+    expect(page.get_by_role("alert")).to_have_text(f"There is no file {name}.")
+
+
+def test_what_a_step_prints_is_shown_as_it_comes(lab_server: Server, open_lab: OpenLab) -> None:
+    wait = "import os, time\nprint('first line', flush=True)\nwhile not os.path.exists('go-on'): time.sleep(0.05)\n"
+    command = [sys.executable, "-c", f"{wait}print('second line', flush=True)\nos.remove('go-on')"]
+    plan = planned(lab_server, "A step that prints", {"title": "Print", "command": command})
+    lab, panel = open_panel(lab_server, open_lab, "plans-output")
+    lab.command("cabinet:open-plan", plan=plan["id"], step=plan["steps"][0]["id"])
+    step = panel.get_by_role("region", name="Step", exact=True)
+    step.get_by_role("button", name="Run", exact=True).click()
+    step.get_by_role("button", name="Show output").click()
+    output = lab.page.locator(".jp-Cabinet-output")
+    expect(output).to_contain_text("first line")
+    lab.screenshot("plans-output")
+    (lab_server.root / "go-on").touch()
+    expect(output).to_contain_text("second line")
+    lab.page.locator(".jp-Dialog").get_by_role("button", name="Close").click()
+    expect(step).to_contain_text("Done", timeout=TO_THE_END)
+    expect(step.get_by_role("button", name="Show output")).to_have_count(0)
+
+
+SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll('.jp-Cabinet-plan-node-words > *')].map(
+    text => parseFloat(getComputedStyle(text).fontSize) * text.getBoundingClientRect().height / text.offsetHeight
+))"""
+
+
+@looks.in_both_themes
+def test_the_graph_of_many_steps_begins_readable_at_the_next_one(
+    lab_server: Server, open_lab: OpenLab, theme: str
+) -> None:
+    after = [{"title": f"Part {n}", "key": f"k{n}", "depends_on": [f"k{n - 1}"] if n > 1 else []} for n in range(1, 11)]
+    plan = planned(lab_server, f"Many steps in {theme}", *after)
+    with lab_server.client("ada") as client:
+        for step in plan["steps"][:5]:
+            client.post(f"plans/{plan['id']}/steps/{step['id']}/report", json={"status": "done"}).raise_for_status()
+    lab, panel = open_panel(lab_server, open_lab, f"plans-many-{theme}", theme)
+    lab.command("cabinet:open-plan", plan=plan["id"])
+    graph = panel.get_by_label("Graph of the steps")
+    following = graph.locator(".react-flow__node", has_text="Part 6")
+    expect(following).to_be_in_viewport(ratio=0.99)
+    expect(graph.get_by_label("Part 1: Done")).not_to_be_in_viewport()
+    assert lab.page.evaluate(SMALLEST_TEXT) > 10.9
+    expect(graph.get_by_role("img", name="Map of the steps")).to_be_visible()
+    lab.screenshot(f"plans-many-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-plans", lab.command) == []
+    graph.get_by_role("button", name="Zoom out").click()
+    assert lab.page.evaluate(SMALLEST_TEXT) < 10.9
+    graph.get_by_role("button", name="Back to the first view").click()
+    expect(following).to_be_in_viewport(ratio=0.99)
+    lab.page.wait_for_function(f"() => ({SMALLEST_TEXT})() > 10.9")
+    panel.get_by_role("list", name="Steps").get_by_role("button", name="Part 10").click()
+    expect(graph.locator(".react-flow__node", has_text="Part 10")).to_be_in_viewport(ratio=0.99)

@@ -13,6 +13,7 @@ import type {
   QueuedStep,
   Run,
   RunStep,
+  SplitStep,
   StepDetail,
   StepReport
 } from './types';
@@ -105,6 +106,11 @@ export class PlanRoutes {
   /** Out of the queue, or back from being skipped. */
   resetStep(id: string, stepId: string): Promise<PlanView> {
     return this._client.ask('POST', stepPath(id, stepId, 'reset'), {});
+  }
+
+  /** The step is skipped, and the new ones take its place. */
+  splitStep(id: string, stepId: string, body: SplitStep): Promise<PlanView> {
+    return this._client.ask('POST', stepPath(id, stepId, 'split'), body);
   }
 
   report(id: string, stepId: string, report: StepReport): Promise<PlanView> {

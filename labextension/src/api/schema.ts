@@ -8883,6 +8883,7 @@ export interface components {
      */
     PlanLine: {
       archived: boolean;
+      checklist: string | null;
       cost_usd: number | null;
       counts: components['schemas']['PlanCounts'];
       created_at: string;

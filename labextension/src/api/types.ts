@@ -133,6 +133,9 @@ export type PlanArtifact = Schemas['Artifact'];
 export type PlanProposal = Schemas['Proposal'];
 export type QueuedStep = Schemas['QueuedStep'];
 export type NewPlanStep = Request<Schemas['NewStep'], 'title'>;
+export type SplitStep = Omit<Request<Schemas['SplitStep'], 'steps'>, 'steps'> & {
+  steps: NewPlanStep[];
+};
 export type NewPlan = Omit<Request<Schemas['NewPlan'], 'title'>, 'steps'> & {
   steps?: NewPlanStep[];
 };

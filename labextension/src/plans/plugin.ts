@@ -6,6 +6,8 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import { IDocumentManager } from '@jupyterlab/docmanager';
+import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator } from '@jupyterlab/translation';
@@ -25,7 +27,14 @@ export const plansPlugin: JupyterFrontEndPlugin<void> = {
   description: 'Work in steps, each done by a run.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IAgents, IApprovals, IChoices, IRuns, IRuntimes],
-  optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher],
+  optional: [
+    ITranslator,
+    IRenderMimeRegistry,
+    ILayoutRestorer,
+    ILauncher,
+    IDefaultFileBrowser,
+    IDocumentManager
+  ],
   activate: (
     app: JupyterFrontEnd,
     server: IServer,
@@ -38,7 +47,9 @@ export const plansPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     rendermime: IRenderMimeRegistry | null,
     restorer: ILayoutRestorer | null,
-    launcher: ILauncher | null
+    launcher: ILauncher | null,
+    browser: IDefaultFileBrowser | null,
+    documents: IDocumentManager | null
   ) => {
     const trans = bundleOf(translator);
     const command = Commands.plans;
@@ -48,12 +59,16 @@ export const plansPlugin: JupyterFrontEndPlugin<void> = {
       label: trans.__('Plans'),
       icon: planIcon,
       type: 'Plans',
-      fill: async tab => {
+      fill: async (tab, _, args) => {
         const { fillPlanTab } = await import(/* webpackChunkName: "plans" */ './tab');
         const parts = { agents, announcer, approvals, choices, rendermime, runs, runtimes, server };
-        await fillPlanTab(tab, { app, trans, ...parts });
+        await fillPlanTab(tab, args, { app, trans, ...parts });
       }
     });
     launcher?.add({ command, category: trans.__('Other'), rank: 6 });
+    void app.restored.then(async () => {
+      const { addPlanCommands } = await import(/* webpackChunkName: "after-start" */ './commands');
+      addPlanCommands({ app, browser, documents, trans });
+    });
   }
 };

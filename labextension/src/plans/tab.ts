@@ -4,18 +4,21 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import type { IAgents } from '../agents';
 import type { IApprovals } from '../approvals';
 import type { IRuns } from '../runs';
 import type { IChoices, IRuntimes } from '../runtimes';
 import type { IAnnouncer, IServer } from '../shared/tokens';
+import { visible } from '../shared/untrusted';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { PlansStore } from './stores/planList';
 import { drawPlans } from './views/widget';
 
 export async function fillPlanTab(
   tab: LazyTab,
+  args: ReadonlyPartialJSONObject,
   options: {
     app: JupyterFrontEnd;
     server: IServer;
@@ -30,7 +33,7 @@ export async function fillPlanTab(
   }
 ): Promise<void> {
   const { announcer, rendermime, trans } = options;
-  const { commands } = options.app;
+  const { commands, serviceManager } = options.app;
   const [server, agents, approvals, choices, runs, runtimes] = await Promise.all([
     options.server(),
     options.agents(),
@@ -44,6 +47,14 @@ export async function fillPlanTab(
     return;
   }
   const plans = new PlansStore(server.client, server.events);
+  tab.content.follow = ({ checklist, plan, step }) => {
+    if (plan) {
+      void plans.showPlan(String(plan), step ? String(step) : null);
+    } else if (checklist) {
+      void plans.workThrough(String(checklist));
+    }
+  };
+  tab.content.follow(args);
   drawPlans(tab, {
     connection: server.connection,
     plans,
@@ -57,6 +68,16 @@ export async function fillPlanTab(
     trans,
     announce: words => announcer.polite(words),
     run: (command, given) => void commands.execute(command, given),
+    openBeside: async path => {
+      const file = serviceManager.contents.get(path, { content: false });
+      if (!(await file.catch(() => null))) {
+        throw new Error(trans.__('There is no file %1.', visible(path)));
+      }
+      await commands.execute('docmanager:open', {
+        path,
+        options: { mode: 'split-right', ref: tab.id }
+      });
+    },
     showRun: async id => {
       const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
       await openRun(id, { commands, runs, trans });

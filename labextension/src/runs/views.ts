@@ -6,6 +6,7 @@ export { Fold, ToolFold, EventBody } from './views/EventBody';
 export { CurrentStep } from './views/CurrentStep';
 export { EventsPane } from './views/EventsPane';
 export { FailedCard } from './views/FailedCard';
+export { OpenPlan } from './views/OpenPlan';
 export { openRun } from './views/openRun';
 export { showOutput } from './views/outputDialog';
 export { showSandbox } from './views/sandboxDialog';

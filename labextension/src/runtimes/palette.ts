@@ -11,7 +11,8 @@ import {
   AgentCommands,
   NEXT_CHANGE,
   PREVIOUS_CHANGE,
-  PRIVATE_TERMINAL
+  PRIVATE_TERMINAL,
+  WORK_THROUGH
 } from '../shared/lateCommands';
 import { Commands, labelled, NO_ARGS, TERMINAL_COMMAND } from '../shared/commands';
 import { FIND_IN_TERMINAL, CHECK_RUNTIMES } from '../shared/lateCommands';
@@ -37,6 +38,7 @@ const PALETTE: readonly string[] = [
   Commands.newRun,
   Commands.pastSessions,
   Commands.plans,
+  WORK_THROUGH,
   Commands.newTerminal,
   PRIVATE_TERMINAL,
   Commands.recordings,

@@ -14,6 +14,15 @@ export const TERMINAL_TEXT = 'cabinet:terminal-text';
 export const NEXT_CHANGE = 'cabinet:next-change';
 export const PREVIOUS_CHANGE = 'cabinet:previous-change';
 
+/** Takes a plan's id as `plan`, and the id of one of its steps as `step`. */
+export const OPEN_PLAN = 'cabinet:open-plan';
+
+/**
+ * Takes the path of a Markdown file as `path`; with `selected`, it is the file that is selected in the file browser,
+ * and without both the current document.
+ */
+export const WORK_THROUGH = 'cabinet:work-through-checklist';
+
 /** Takes the run's id as `run`. */
 export const SHOW_SANDBOX = 'cabinet:show-sandbox';
 

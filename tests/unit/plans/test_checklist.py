@@ -146,6 +146,7 @@ async def test_a_later_task_receives_what_was_learnt_and_a_line_added_meanwhile_
         await backend.plans.run(plan.id, ADA)
         await at_rest(backend, plan.id)
         await backend.outbox.settled()
+        assert [line.checklist for line in await backend.plans.find(ADA)] == ["PLAN.md"]
         with pytest.raises(Conflict, match=r"Another plan works off PLAN\.md"):
             await backend.plans.create(NewPlan(title="Second", checklist=LIST), ADA)
         file.write_text(file.read_text() + "- [ ] reply with the single word pear\n")

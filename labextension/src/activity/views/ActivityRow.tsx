@@ -7,6 +7,7 @@ import * as React from 'react';
 import type { ActivityRequest, ActivityEntry } from '../../api/types';
 import { Counts } from '../../changes/views';
 import { askedLine, isFinal, runLabel, secondText } from '../../runs';
+import { OpenPlan } from '../../runs/views';
 import { fullTime, when } from '../../shared/time';
 import { visible } from '../../shared/untrusted';
 import { Button, Icon, StateMark } from '../../shared/views/components';
@@ -126,6 +127,7 @@ function Details({ id, entry }: { id: string; entry: ActivityEntry }): React.Rea
         {run.isolated && (
           <Button label={trans.__('What it could see')} onClick={() => showSandbox(run)} />
         )}
+        <OpenPlan run={run} />
         {hasPlace(run) && <Button label={trans.__('Show run')} onClick={() => showRun(run)} />}
         {run.path && (
           <Button label={trans.__('Open document')} onClick={() => openDocument(run.path!)} />

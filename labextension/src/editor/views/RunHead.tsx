@@ -11,7 +11,7 @@ import {
 import * as React from 'react';
 import type { Run } from '../../api/types';
 import { isFinal } from '../../runs';
-import { RunState } from '../../runs/views';
+import { OpenPlan, RunState } from '../../runs/views';
 import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
 import { useServices } from './services';
@@ -57,6 +57,7 @@ export function RunHead(props: {
         {run.agent && <Untrusted text={trans.__('with %1', run.agent)} />}
         <span className="jp-Cabinet-spring" />
         <RunPager />
+        <OpenPlan run={run} />
         {connection.mayRun && !isFinal(run) && (
           <Button
             icon={stopIcon}

@@ -7,7 +7,8 @@ import type {
   PermissionMode,
   PlanStep,
   PlanView,
-  NewPlanStep
+  NewPlanStep,
+  SplitStep
 } from '../../api/types';
 
 /** Who works: `runtime:claude`, `agent:scout`; empty: whoever it is without a choice. */
@@ -58,7 +59,13 @@ export interface IPlanDraft {
   maxMinutes: string;
   /** A Markdown file that a new plan works off. Empty: none. */
   checklist: string;
+  /** Of the guidelines that each task of the checklist receives. */
+  domain: Domain;
+  /** A program that each task of the checklist has to pass, one argument in each line. */
+  verify: string;
 }
+
+export type Domain = NonNullable<PlanView['checklist']>['domain'];
 
 export const MOST_STEPS = 500;
 export const DEFAULT_STEPS = 100;
@@ -78,7 +85,9 @@ export function planDraft(plan: PlanView | null): IPlanDraft {
         maxCost: '',
         maxRuns: '',
         maxMinutes: '',
-        checklist: ''
+        checklist: '',
+        domain: 'general',
+        verify: ''
       }
     : {
         title: plan.title,
@@ -93,7 +102,9 @@ export function planDraft(plan: PlanView | null): IPlanDraft {
         maxCost: String(plan.max_cost_usd ?? ''),
         maxRuns: String(plan.max_runs ?? ''),
         maxMinutes: String(plan.max_minutes ?? ''),
-        checklist: plan.checklist?.path ?? ''
+        checklist: plan.checklist?.path ?? '',
+        domain: plan.checklist?.domain ?? 'general',
+        verify: plan.checklist?.verify.join('\n') ?? ''
       };
 }
 
@@ -103,9 +114,17 @@ export function limitOf(text: string): number | null {
   return text.trim() === '' ? null : Number.isFinite(number) ? number : 0;
 }
 
-function newChecklist(path: string): EditPlan['checklist'] {
-  const place = folderOf(path);
-  return place ? { path: place, domain: 'general', verify: [], retries: 2 } : null;
+const LONGEST_TITLE = 200;
+
+/** A plan that works off a file. `title`: for people. */
+export function checklistDraft(path: string, title: string): IPlanDraft {
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  return { ...planDraft(null), title: title.slice(0, LONGEST_TITLE), folder, checklist: path };
+}
+
+function newChecklist({ checklist, domain, verify }: IPlanDraft): EditPlan['checklist'] {
+  const path = folderOf(checklist);
+  return path ? { path, domain, verify: argumentsOf(verify), retries: 2 } : null;
 }
 
 /** `before`: the plan that is edited. Its model stays with its runtime. */
@@ -127,7 +146,7 @@ export function planFields(draft: IPlanDraft, before: PlanView | null): EditPlan
     max_cost_usd: limitOf(draft.maxCost),
     max_runs: limitOf(draft.maxRuns),
     max_minutes: limitOf(draft.maxMinutes),
-    checklist: before === null ? newChecklist(draft.checklist) : before.checklist
+    checklist: before === null ? newChecklist(draft) : before.checklist
   };
 }
 
@@ -184,6 +203,45 @@ export function stepFields(draft: IStepDraft): EditPlanStep & NewPlanStep {
     command,
     verify: argumentsOf(draft.verify),
     retries: draft.retries
+  };
+}
+
+/** One of the steps into which another one is split. */
+export interface IPartDraft {
+  /** Stays with it when another one is removed. */
+  key: number;
+  title: string;
+  prompt: string;
+}
+
+export interface ISplitDraft {
+  parts: readonly IPartDraft[];
+  /** Whether each depends on the one before. */
+  isInOrder: boolean;
+}
+
+/** The server refuses fewer. */
+export const FEWEST_PARTS = 2;
+
+export function splitDraft(): ISplitDraft {
+  const parts = Array.from({ length: FEWEST_PARTS }, (_, key) => ({ key, title: '', prompt: '' }));
+  return { parts, isInOrder: true };
+}
+
+export function withPart(parts: readonly IPartDraft[]): readonly IPartDraft[] {
+  const key = Math.max(...parts.map(part => part.key)) + 1;
+  return [...parts, { key, title: '', prompt: '' }];
+}
+
+/** Unless too few would be left. */
+export function withoutPart(parts: readonly IPartDraft[], key: number): readonly IPartDraft[] {
+  return parts.length > FEWEST_PARTS ? parts.filter(part => part.key !== key) : parts;
+}
+
+export function splitFields({ isInOrder, parts }: ISplitDraft): SplitStep {
+  return {
+    in_order: isInOrder,
+    steps: parts.map(({ prompt, title }) => ({ title: title.trim(), prompt }))
   };
 }
 

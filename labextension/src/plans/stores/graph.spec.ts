@@ -3,7 +3,7 @@
  */
 import { aPlan, aStep } from '../../testing/samples';
 import type { PlanProposal } from '../../api/types';
-import { placed, stepGraph } from './graph';
+import { firstToShow, firstView, isInSight, NODE, placed, READABLE, stepGraph } from './graph';
 
 const proposal = (mutations: object[]): PlanProposal =>
   ({ id: 'p', step_id: 'a', state: 'open', mutations }) as unknown as PlanProposal;
@@ -58,6 +58,50 @@ describe('the graph of a plan', () => {
     );
     expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(steps.length);
     expect(places.get('alone')!.y).toBeGreaterThan(places.get('c')!.y);
+  });
+
+  const chain = (count: number) =>
+    placed(
+      stepGraph(
+        aPlan(
+          Array.from({ length: count }, (_, at) =>
+            aStep(`s${at}`, { depends_on: at ? [`s${at - 1}`] : [] })
+          )
+        )
+      )
+    );
+  const canvas = { width: 500, height: 200 };
+
+  it('is shown as a whole in the middle if it can be read then', () => {
+    const { isWhole, view } = firstView(chain(2), canvas, 's0');
+    const width = 2 * NODE.width + 48;
+    expect([isWhole, view.zoom, view.x]).toEqual([true, 1, (canvas.width - width) / 2]);
+    const smaller = firstView(chain(2), { width: 24 + width * 0.95, height: 200 }, 's0');
+    expect([smaller.isWhole, smaller.view.zoom.toFixed(2)]).toEqual([true, '0.95']);
+  });
+
+  it('is else shown readable, around a step and without empty space beside it', () => {
+    const places = chain(8);
+    for (const id of places.keys()) {
+      const { isWhole, view } = firstView(places, canvas, id);
+      expect([isWhole, view.zoom]).toEqual([false, READABLE]);
+      expect(isInSight(places.get(id)!, canvas, view)).toBe(true);
+    }
+    expect(firstView(places, canvas, 's0').view.x).toBe(12);
+    const end = places.get('s7')!.x + NODE.width;
+    const { view } = firstView(places, canvas, 's7');
+    expect(view.x + end * view.zoom).toBeCloseTo(canvas.width - 12);
+    expect(isInSight(places.get('s0')!, canvas, view)).toBe(false);
+    expect(firstView(places, canvas, 'gone').view).toEqual(firstView(places, canvas, 's0').view);
+  });
+
+  it('begins at the step that is shown, that works, or that is the first unfinished one', () => {
+    const [done, skipped] = [aStep('a', { state: 'done' }), aStep('b', { state: 'skipped' })];
+    const [next, working] = [aStep('c'), aStep('d', { state: 'running' })];
+    expect(firstToShow([done, skipped, next, working], done)).toBe(done);
+    expect(firstToShow([done, skipped, next, working], null)).toBe(working);
+    expect(firstToShow([done, skipped, next], null)).toBe(next);
+    expect([firstToShow([done, skipped], null), firstToShow([], null)]).toEqual([done, null]);
   });
 
   it('places 500 steps in an instant', () => {

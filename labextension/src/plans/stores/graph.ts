@@ -33,6 +33,11 @@ export interface IPoint {
 /** In pixels. */
 export const NODE = { width: 176, height: 48 } as const;
 const GAP = { x: 48, y: 12 } as const;
+/** Between the nodes and the edge of the canvas. */
+const MARGIN = 12;
+
+/** At this zoom, the smallest text of a node, 12 px, is 11 px high: smaller text is hard to read. */
+export const READABLE = 11 / 12;
 const SWEEPS = 2;
 
 export function stepGraph({ proposals, steps }: PlanView): IStepGraph {
@@ -105,6 +110,73 @@ export function placed({ edges, nodes }: IStepGraph): Map<string, IPoint> {
 
 function point(column: number, row: number): IPoint {
   return { x: column * (NODE.width + GAP.x), y: row * (NODE.height + GAP.y) };
+}
+
+/** In pixels of the page. */
+export interface ISize {
+  width: number;
+  height: number;
+}
+
+/** Where the origin of the graph is drawn in the canvas, and how large. */
+export interface IView extends IPoint {
+  zoom: number;
+}
+
+/** The step to look at first: the one that is shown, that works, or else the first that is not finished. */
+export function firstToShow(steps: readonly PlanStep[], shown: PlanStep | null): PlanStep | null {
+  const isFinished = ({ state }: PlanStep) => state === 'done' || state === 'skipped';
+  return (
+    shown ??
+    steps.find(({ state }) => state === 'running') ??
+    steps.find(step => !isFinished(step)) ??
+    steps[0] ??
+    null
+  );
+}
+
+/** All of the graph if its text is readable then; else the part of it around a node. */
+export function firstView(
+  places: ReadonlyMap<string, IPoint>,
+  canvas: ISize,
+  focus: string | null
+): { view: IView; isWhole: boolean } {
+  const points = [...places.values()];
+  const around = focus === null ? undefined : places.get(focus);
+  const range = (axis: 'x' | 'y') => {
+    const size = axis === 'x' ? NODE.width : NODE.height;
+    const all = points.map(point => point[axis]);
+    const start = Math.min(...all);
+    const middle = (around?.[axis] ?? start) + size / 2;
+    return { start, length: Math.max(...all) + size - start, middle };
+  };
+  const [x, y] = [range('x'), range('y')];
+  const room = { x: canvas.width - 2 * MARGIN, y: canvas.height - 2 * MARGIN };
+  const fitting = Math.min(room.x / x.length, room.y / y.length, 1);
+  const zoom = Math.max(fitting, READABLE);
+  const offset = ({ length, middle, start }: typeof x, space: number) => {
+    if (length * zoom <= space) {
+      return MARGIN + (space - length * zoom) / 2 - start * zoom;
+    }
+    const centred = MARGIN + space / 2 - middle * zoom;
+    const [first, last] = [start, start + length].map(at => -at * zoom);
+    return Math.min(MARGIN + first, Math.max(centred, MARGIN + space + last)); // no empty space beside it
+  };
+  return {
+    view: { x: offset(x, room.x), y: offset(y, room.y), zoom },
+    isWhole: fitting >= READABLE
+  };
+}
+
+/** Whether a node is in sight as a whole. */
+export function isInSight({ x, y }: IPoint, { height, width }: ISize, view: IView): boolean {
+  const [left, top] = [view.x + x * view.zoom, view.y + y * view.zoom];
+  return (
+    left >= 0 &&
+    top >= 0 &&
+    left + NODE.width * view.zoom <= width &&
+    top + NODE.height * view.zoom <= height
+  );
 }
 
 type Links = ReadonlyMap<string, readonly string[]>;

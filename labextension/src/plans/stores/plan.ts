@@ -1,6 +1,7 @@
 /**
  * One plan with its steps, and what a person does with them. Kept up by the server's events.
  */
+import { ApiError } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { PlanRoutes } from '../../api/planRoutes';
 import type { Breakdown, CabinetEvent, PlanStep, PlanView, StepDetail } from '../../api/types';
@@ -32,6 +33,10 @@ export class PlanStore extends Store {
   plan: PlanView | null = null;
   /** Why it cannot be read. */
   problem: string | null = null;
+  /** Whether the server has no such plan, or none that this person may see. */
+  isGone = false;
+  /** Whether somebody wanted to see a step that is no longer there. */
+  isStepGone = false;
   /** Why the server has refused what the person asked for last. */
   refusal: string | null = null;
   /** The step that is shown; null: none. */
@@ -64,10 +69,21 @@ export class PlanStore extends Store {
     try {
       this.take(await this._routes.plan(this.id));
       this.problem = null;
+      this.isGone = false;
     } catch (reason) {
-      this.problem = words(reason);
+      this.isGone = reason instanceof ApiError && reason.status === 404;
+      this.problem = this.isGone ? null : words(reason);
     }
     await detail;
+    this.tell();
+  }
+
+  /** Show a step that a link leads to, or say that it is gone. */
+  async follow(stepId: string): Promise<void> {
+    this.isStepGone = false;
+    this.open(stepId);
+    await this.load();
+    this.isStepGone = this.plan !== null && !this.plan.steps.some(({ id }) => id === stepId);
     this.tell();
   }
 
@@ -76,6 +92,7 @@ export class PlanStore extends Store {
     if (stepId !== this.stepId) {
       this.stepId = stepId;
       this.detail = null;
+      this.isStepGone = false;
       this.tell();
       void this._readDetail();
     }
@@ -127,6 +144,7 @@ export class PlanStore extends Store {
 
   dismissRefusal(): void {
     this.refusal = null;
+    this.isStepGone = false;
     this.tell();
   }
 

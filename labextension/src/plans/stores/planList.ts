@@ -8,12 +8,13 @@ import type { CabinetEvent, PlanLine, PlanView, QueuedStep } from '../../api/typ
 import { Store } from '../../shared/store';
 import { PlanStore, RUN_EVENTS, TOGETHER, words } from './plan';
 
-/** A form over the tab. `step`: the step that is edited or reported; without one it is new. */
+/** A form over the tab. `checklist`: the path of the file that a new plan works off. `step`: the step that is edited, reported or split; without one it is new. */
 export type PlanForm =
-  | { kind: 'plan'; plan: PlanView | null }
+  | { kind: 'plan'; plan: PlanView | null; checklist?: string }
   | { kind: 'import' }
   | { kind: 'step'; stepId: string | null }
-  | { kind: 'report'; stepId: string };
+  | { kind: 'report'; stepId: string }
+  | { kind: 'split'; stepId: string };
 
 export type PlansPage = 'plans' | 'queue';
 
@@ -99,6 +100,28 @@ export class PlansStore extends Store {
     this.tell();
   }
 
+  /** Show a plan that a link leads to, and one of its steps. Both may be gone. */
+  async showPlan(planId: string, stepId: string | null): Promise<void> {
+    this.page = 'plans';
+    this.choose(planId);
+    this.tell();
+    const one = this.open!;
+    await (stepId === null ? one.load() : one.follow(stepId));
+  }
+
+  /** Show the plan that works off a file, or the form for one. An open form stays: what is written there is not lost. */
+  async workThrough(checklist: string): Promise<void> {
+    this.page = 'plans';
+    this.tell();
+    const plans = await this.routes.list(false).catch(() => []); // the form says what the server refuses
+    const found = plans.find(plan => plan.checklist === checklist);
+    if (found) {
+      await this.showPlan(found.id, null);
+    } else if (this.form === null) {
+      this.show({ kind: 'plan', plan: null, checklist });
+    }
+  }
+
   /** List the archived plans instead of the others. The present list stays until the answer comes. */
   async showArchived(isArchived: boolean): Promise<void> {
     this.isArchived = isArchived;
@@ -113,6 +136,9 @@ export class PlansStore extends Store {
     }
     this.open?.dispose();
     this.open = null;
+    if (this.form && 'stepId' in this.form) {
+      this.form = null; // it is about a step of the plan that was shown
+    }
     if (id !== null) {
       this.open = new PlanStore(this.routes, this._events, id);
       void this.open.load();

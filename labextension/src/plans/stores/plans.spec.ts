@@ -4,12 +4,17 @@ import { aPlan, aRun, aStep } from '../../testing/samples';
 import { DraftStore } from './draft';
 import {
   argumentsOf,
+  checklistDraft,
   chosenWorker,
   planDraft,
   planFields,
   possibleDependencies,
+  splitDraft,
+  splitFields,
   stepDraft,
   stepFields,
+  withoutPart,
+  withPart,
   workerOf
 } from './forms';
 import { countsText, stepReason } from './labels';
@@ -160,6 +165,81 @@ describe('the queue of all plans', () => {
   });
 });
 
+describe('a link to a step', () => {
+  it('leads to it, also while something else is shown', async () => {
+    const { store } = open(aPlan([aStep('a')]), {
+      'GET plans/plan-1/steps/a': { step: aStep('a'), artifacts: [], receives: [] }
+    });
+    store.choose('plan-2');
+    store.show({ kind: 'step', stepId: 'z' });
+    await store.turnTo('queue');
+    await store.showPlan('plan-1', 'a');
+    expect([store.page, store.open?.id, store.open?.stepId]).toEqual(['plans', 'plan-1', 'a']);
+    expect([store.form, store.open?.isStepGone]).toEqual([null, false]);
+  });
+
+  it('leaves a form alone that is about no step', async () => {
+    const { store } = open(aPlan([]));
+    store.show({ kind: 'import' });
+    await store.showPlan('plan-1', null);
+    expect([store.form?.kind, store.open?.plan?.id]).toEqual(['import', 'plan-1']);
+  });
+
+  it('says that the step, or the plan, is gone', async () => {
+    const gone = refusal(404, 'not_found', 'There is no such plan.');
+    const { answers, store } = open(aPlan([aStep('a')]), { 'GET plans/plan-9': gone });
+    await store.showPlan('plan-1', 'z');
+    expect([store.open?.isStepGone, store.open?.stepId]).toEqual([true, null]);
+    store.open?.open('a');
+    expect(store.open?.isStepGone).toBe(false);
+    await store.showPlan('plan-9', 'a');
+    expect([store.open?.isGone, store.open?.problem, store.open?.isStepGone]).toEqual([
+      true,
+      null,
+      false
+    ]);
+    answers['GET plans/plan-9'] = refusal(503, 'unavailable', 'The server is stopping.');
+    await store.open?.load();
+    expect([store.open?.isGone, store.open?.problem]).toEqual([false, 'The server is stopping.']);
+  });
+});
+
+describe('a checklist', () => {
+  const lines = { items: [{ ...line('plan-1'), checklist: 'notes/PLAN.md' }] };
+
+  it('leads to the plan that works it off', async () => {
+    const { store } = open(aPlan([]), { 'GET plans': lines });
+    await store.workThrough('notes/PLAN.md');
+    expect([store.open?.id, store.form]).toEqual(['plan-1', null]);
+  });
+
+  it('leads to the form of a new plan otherwise, unless another form is open', async () => {
+    const { store } = open(aPlan([]), { 'GET plans': lines });
+    await store.workThrough('PLAN.md');
+    const form = { kind: 'plan', plan: null, checklist: 'PLAN.md' };
+    expect([store.open, store.form]).toEqual([null, form]);
+    await store.workThrough('OTHER.md');
+    expect(store.form).toEqual(form);
+  });
+
+  it('is written into that form with its folder', () => {
+    const draft = checklistDraft('notes/PLAN.md', 'x'.repeat(300));
+    expect([draft.folder, draft.checklist, draft.title.length]).toEqual([
+      'notes',
+      'notes/PLAN.md',
+      200
+    ]);
+    expect(checklistDraft('PLAN.md', 'Work').folder).toBe('');
+    const written = { ...draft, domain: 'coding' as const, verify: 'make\ntest' };
+    expect(planFields(written, null).checklist).toEqual({
+      path: 'notes/PLAN.md',
+      domain: 'coding',
+      verify: ['make', 'test'],
+      retries: 2
+    });
+  });
+});
+
 describe('a breakdown', () => {
   it('shows how it goes as soon as it was asked for', async () => {
     const { answers, one } = await shown(aPlan([]), {
@@ -188,6 +268,21 @@ describe('what can be done with a step', () => {
     expect(verbs('running')).toEqual([]);
     expect(verbs('queued')[0]).toBe('unqueue');
     expect(verbsOf(aStep('a', { state: 'queued' }), { state: 'paused' })[0]).toBe('run');
+  });
+
+  it('is to split only what has not succeeded, and what nothing has begun after', () => {
+    const canSplit = (change: object, after: 'pending' | 'done' = 'pending') => {
+      const step = aStep('a', change);
+      const steps = [step, aStep('b', { depends_on: ['a'], state: after })];
+      return verbsOf(step, { state: 'running', steps }).includes('split');
+    };
+    expect(
+      (['pending', 'queued', 'failed', 'blocked'] as const).every(state => canSplit({ state }))
+    ).toBe(true);
+    expect((['running', 'done', 'skipped'] as const).some(state => canSplit({ state }))).toBe(
+      false
+    );
+    expect([canSplit({}, 'done'), canSplit({ task: 'Write the tests' })]).toEqual([false, false]);
   });
 
   it('is to resume only a session that can continue', () => {
@@ -231,6 +326,23 @@ describe('the forms', () => {
       depends_on: ['b'],
       verify: ['python', 'my check.py'],
       retries: 3
+    });
+  });
+
+  it('split a step into at least two, and keep what was written in the others', () => {
+    const { isInOrder, parts } = splitDraft();
+    const more = withPart(
+      parts.map((part, at) => ({ ...part, title: ` Part ${at} `, prompt: 'Do it' }))
+    );
+    expect(new Set(more.map(({ key }) => key)).size).toBe(3);
+    const fewer = withoutPart(more, 0);
+    expect(withoutPart(fewer, 1)).toBe(fewer);
+    expect(splitFields({ isInOrder, parts: fewer })).toEqual({
+      in_order: true,
+      steps: [
+        { title: 'Part 1', prompt: 'Do it' },
+        { title: '', prompt: '' }
+      ]
     });
   });
 

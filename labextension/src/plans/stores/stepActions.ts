@@ -6,25 +6,48 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { PlanStep, PlanView } from '../../api/types';
 
 export type StepVerb =
-  'run' | 'again' | 'resume' | 'skip' | 'unqueue' | 'restore' | 'report' | 'edit' | 'remove';
+  | 'run'
+  | 'again'
+  | 'resume'
+  | 'skip'
+  | 'unqueue'
+  | 'restore'
+  | 'report'
+  | 'edit'
+  | 'split'
+  | 'remove';
 
-/** Those that start a run, which needs another right. */
-export const STARTS: ReadonlySet<StepVerb> = new Set<StepVerb>(['run', 'again', 'resume']);
+/** Those that need the right to start runs. */
+export const STARTS: ReadonlySet<StepVerb> = new Set<StepVerb>(['run', 'again', 'resume', 'split']);
 
 /** The most likely one first. */
-export function verbsOf(step: PlanStep, plan: Pick<PlanView, 'state'>): StepVerb[] {
+export function verbsOf(
+  step: PlanStep,
+  plan: Pick<PlanView, 'state'> & { steps?: readonly PlanStep[] }
+): StepVerb[] {
+  return inEachState(step, plan).filter(verb => verb !== 'split' || maySplit(step, plan.steps));
+}
+
+/** Not a task of a checklist, whose box nobody would check; nor a step on which one depends that has begun. */
+function maySplit({ id, task }: PlanStep, steps: readonly PlanStep[] = []): boolean {
+  const isBegun = ({ depends_on, state }: PlanStep) =>
+    depends_on.includes(id) && state !== 'pending' && state !== 'queued';
+  return task === null && !steps.some(isBegun);
+}
+
+function inEachState(step: PlanStep, plan: Pick<PlanView, 'state'>): StepVerb[] {
   switch (step.state) {
     case 'pending':
-      return ['run', 'skip', 'report', 'edit', 'remove'];
+      return ['run', 'skip', 'report', 'edit', 'split', 'remove'];
     case 'queued':
       return plan.state === 'running'
-        ? ['unqueue', 'skip', 'report', 'edit', 'remove']
-        : ['run', 'unqueue', 'skip', 'report', 'edit', 'remove'];
+        ? ['unqueue', 'skip', 'report', 'edit', 'split', 'remove']
+        : ['run', 'unqueue', 'skip', 'report', 'edit', 'split', 'remove'];
     case 'running':
       return [];
     case 'failed':
     case 'blocked':
-      return ['again', ...resume(step), 'skip', 'report', 'edit', 'remove'];
+      return ['again', ...resume(step), 'skip', 'report', 'edit', 'split', 'remove'];
     case 'done':
       return ['again', 'edit', 'remove'];
     case 'skipped':
@@ -55,6 +78,8 @@ export function verbLabel(verb: StepVerb, trans: TranslationBundle): string {
       return trans.__('Report as done…');
     case 'edit':
       return trans.__('Edit…');
+    case 'split':
+      return trans.__('Split…');
     case 'remove':
       return trans.__('Remove…');
   }
@@ -71,6 +96,8 @@ export function verbMeaning(verb: StepVerb, trans: TranslationBundle): string {
       return trans.__('Start this step again, in the session of its last run.');
     case 'skip':
       return trans.__('The steps that depend on this step can begin without it.');
+    case 'split':
+      return trans.__('Replace this step by several smaller ones.');
     case 'report':
       return trans.__('Say that this step was done elsewhere.');
     default:

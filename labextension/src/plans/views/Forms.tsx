@@ -7,6 +7,7 @@ import { ImportDialog } from './ImportDialog';
 import { PlanDialog } from './PlanDialog';
 import { ReportDialog } from './ReportDialog';
 import { usePlans } from './services';
+import { SplitDialog } from './SplitDialog';
 import { StepDialog } from './StepDialog';
 
 export function Forms(): React.ReactElement | null {
@@ -15,13 +16,15 @@ export function Forms(): React.ReactElement | null {
   const plan = open?.plan;
   switch (form?.kind) {
     case 'plan':
-      return <PlanDialog plan={form.plan} />;
+      return <PlanDialog plan={form.plan} checklist={form.checklist} />;
     case 'import':
       return <ImportDialog />;
     case 'step':
       return plan ? <StepDialog plan={plan} store={open} stepId={form.stepId} /> : null;
     case 'report':
       return plan ? <ReportDialog store={open} stepId={form.stepId} /> : null;
+    case 'split':
+      return plan ? <SplitDialog store={open} stepId={form.stepId} /> : null;
     default:
       return null;
   }

@@ -11,8 +11,10 @@ import { FormField } from '../../shared/views/FormDialog';
 import { useChanges } from '../../shared/views/hooks';
 import type { DraftStore } from '../stores/draft';
 import {
+  checklistDraft,
   chosenWorker,
   DEFAULT_STEPS,
+  type Domain,
   type IPlanDraft,
   MOST_STEPS,
   planDraft,
@@ -39,10 +41,20 @@ interface IDraftProps {
   store: DraftStore<IPlanDraft>;
 }
 
-/** `plan`: null for a new one. */
-export function PlanDialog({ plan }: { plan: PlanView | null }): React.ReactElement {
+/** `plan`: null for a new one. `checklist`: the file that a new one works off. */
+export function PlanDialog(props: {
+  plan: PlanView | null;
+  checklist?: string;
+}): React.ReactElement {
+  const { checklist, plan } = props;
   const { plans, trans } = usePlans();
-  const store = useDraft(() => planDraft(plan), FIELDS);
+  const store = useDraft(
+    () =>
+      checklist === undefined
+        ? planDraft(plan)
+        : checklistDraft(checklist, trans.__('Work off %1', checklist)),
+    FIELDS
+  );
   const send = async (draft: IPlanDraft) => {
     const fields = planFields(draft, plan);
     if (plan === null) {
@@ -102,17 +114,7 @@ function Fields({ store, isNew }: IDraftProps & { isNew: boolean }): React.React
       {chosenWorker(draft.worker).agent === null && <Permission store={store} />}
       <Isolation store={store} />
       <Evaluation store={store} />
-      {isNew && (
-        <TextField
-          label={trans.__('Checklist')}
-          hint={trans.__(
-            'A Markdown file with lines such as “- [ ] Write the tests”. Its tasks become the steps.'
-          )}
-          value={draft.checklist}
-          wrong={wrong.checklist}
-          onChange={checklist => store.write({ checklist })}
-        />
-      )}
+      {isNew && <Checklist store={store} />}
       <CheckField
         label={trans.__('Commit to git')}
         hint={trans.__(
@@ -158,6 +160,56 @@ function Limits({ store }: IDraftProps): React.ReactElement {
           onChange={maxMinutes => store.write({ maxMinutes })}
         />
       </More>
+    </>
+  );
+}
+
+/** The file that a new plan works off, and how each of its tasks is carried out. */
+function Checklist({ store }: IDraftProps): React.ReactElement {
+  const { trans } = usePlans();
+  const { draft, wrong } = store;
+  const domains: [Domain, string][] = [
+    ['general', trans.__('General')],
+    ['coding', trans.__('Coding')],
+    ['research', trans.__('Research')],
+    ['ops', trans.__('Operations')]
+  ];
+  return (
+    <>
+      <TextField
+        label={trans.__('Checklist')}
+        hint={trans.__(
+          'A Markdown file with lines such as “- [ ] Write the tests”. Its tasks become the steps.'
+        )}
+        value={draft.checklist}
+        wrong={wrong.checklist}
+        onChange={checklist => store.write({ checklist })}
+      />
+      {draft.checklist.trim() !== '' && (
+        <>
+          <ChoiceField
+            label={trans.__('Guidelines')}
+            hint={trans.__('Each task receives the guidelines for this kind of work.')}
+            value={draft.domain}
+            wrong={wrong.domain}
+            options={domains}
+            onChange={domain =>
+              store.write(domain === 'coding' ? { domain, isCommitted: true } : { domain })
+            }
+          />
+          <AreaField
+            isCode
+            label={trans.__('Verify command')}
+            rows={2}
+            hint={trans.__(
+              'A program that must succeed before a task counts as done. One argument in each line, such as python and check.py.'
+            )}
+            value={draft.verify}
+            wrong={wrong.verify}
+            onChange={verify => store.write({ verify })}
+          />
+        </>
+      )}
     </>
   );
 }

@@ -2,10 +2,12 @@
  * The steps of a plan, drawn. The list beside it says the same. Loaded when it is first shown.
  */
 import {
+  ControlButton,
   Controls,
   type Edge,
   Handle,
   MarkerType,
+  MiniMap,
   type Node,
   type NodeProps,
   Position,
@@ -18,7 +20,17 @@ import * as React from 'react';
 import type { PlanView } from '../../api/types';
 import { visible } from '../../shared/untrusted';
 import { Icon } from '../../shared/views/components';
-import { type IStepEdge, type IStepNode, NODE, placed, stepGraph } from '../stores/graph';
+import {
+  firstToShow,
+  firstView,
+  type IPoint,
+  isInSight,
+  type IStepEdge,
+  type IStepNode,
+  NODE,
+  placed,
+  stepGraph
+} from '../stores/graph';
 import { stepLabel, stepStateText } from '../stores/labels';
 import type { PlanStore } from '../stores/plan';
 import { PlanMark } from './parts';
@@ -26,10 +38,6 @@ import { usePlans } from './services';
 
 import '@xyflow/react/dist/base.css';
 import '../../../style/graph.css';
-
-/** More are not all shown at first, because nobody could read them. */
-const ALL_AT_ONCE = 40;
-const ZOOM = { minZoom: 0.6, maxZoom: 1 } as const;
 
 type DrawnNode = Node<{ node: IStepNode }, 'step'>;
 
@@ -58,9 +66,8 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
       ...NODE
     };
   });
-  const first = store.step ?? steps.find(({ state }) => state === 'running') ?? steps[0];
-  const focus = nodes.length > ALL_AT_ONCE ? first.id : null;
-  const { canvas, onInit, onMove } = useFit(shape, focus);
+  const focus = firstToShow(steps, store.step)?.id ?? null;
+  const { canvas, isWhole, onInit, onMove, showFirst } = useFirstView(shape, places, focus);
   return (
     <div ref={canvas} className="jp-Cabinet-graph">
       <ReactFlow
@@ -82,7 +89,26 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
           }
         }}
       >
-        <Controls orientation="horizontal" showInteractive={false} />
+        <Controls orientation="horizontal" showInteractive={false} showFitView={false}>
+          <ControlButton
+            title={trans.__('Back to the first view')}
+            aria-label={trans.__('Back to the first view')}
+            onClick={showFirst}
+          >
+            <Corners />
+          </ControlButton>
+        </Controls>
+        {!isWhole && (
+          <MiniMap
+            pannable
+            position="top-right"
+            ariaLabel={trans.__('Map of the steps')}
+            nodeBorderRadius={2}
+            nodeColor="var(--jp-border-color0)"
+            bgColor="var(--jp-layout-color1)"
+            maskColor="color-mix(in srgb, var(--jp-layout-color3) 40%, transparent)"
+          />
+        )}
       </ReactFlow>
     </div>
   );
@@ -91,36 +117,60 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
 type Flow = ReactFlowInstance<DrawnNode>;
 
 /**
- * Shows all again when a step is new or the canvas has another size, unless a person has moved it. `focus`: the step
- * that is shown instead of all.
+ * Begins with all steps, or with the part around one of them (`focus`) if the text of all would be too small. Shows that
+ * again when a step is new or the canvas has another size, unless a person has moved it; and follows the step out of sight.
  */
-function useFit(shape: string, focus: string | null) {
+function useFirstView(shape: string, places: ReadonlyMap<string, IPoint>, focus: string | null) {
   const canvas = React.useRef<HTMLDivElement>(null);
   const flow = React.useRef<Flow | null>(null);
   const isMoved = React.useRef(false);
-  const focused = React.useRef(focus);
-  focused.current = focus;
-  const fit = () => {
-    if (!isMoved.current) {
-      const id = focused.current;
-      void flow.current?.fitView({ ...ZOOM, nodes: id === null ? undefined : [{ id }] });
+  const now = React.useRef({ focus, places });
+  now.current = { focus, places };
+  const [isWhole, setWhole] = React.useState(true);
+  const show = () => {
+    const { clientHeight: height, clientWidth: width } = canvas.current!;
+    if (!isMoved.current && height > 0 && width > 0) {
+      const first = firstView(now.current.places, { height, width }, now.current.focus);
+      void flow.current?.setViewport(first.view);
+      setWhole(first.isWhole);
     }
   };
   React.useEffect(() => {
     isMoved.current = false;
-    const observer = new ResizeObserver(() => requestAnimationFrame(fit));
+    const observer = new ResizeObserver(() =>
+      requestAnimationFrame(() => canvas.current && show())
+    );
     observer.observe(canvas.current!);
     return () => observer.disconnect();
   }, [shape]);
-  React.useEffect(() => fit(), [focus]);
+  React.useEffect(() => {
+    const place = focus === null ? undefined : places.get(focus);
+    const { clientHeight: height, clientWidth: width } = canvas.current!;
+    if (place && flow.current && !isInSight(place, { height, width }, flow.current.getViewport())) {
+      show();
+    }
+  }, [focus]);
   const onInit = (made: Flow) => {
     flow.current = made;
-    fit();
+    show();
   };
   const onMove = (event: unknown) => {
     isMoved.current ||= event !== null; // by a person
   };
-  return { canvas, onInit, onMove };
+  const showFirst = () => {
+    isMoved.current = false;
+    show();
+  };
+  return { canvas, isWhole, onInit, onMove, showFirst };
+}
+
+/** Of a frame, as the library has it on its own button. */
+function Corners(): React.ReactElement {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M2 6V2h4v1.5H3.5V6zm8-4h4v4h-1.5V3.5H10zM2 10h1.5v2.5H6V14H2zm10.5 0H14v4h-4v-1.5h2.5z" />
+    </svg>
+  );
 }
 
 function drawnEdge({ from, id, isProposed, to }: IStepEdge): Edge {

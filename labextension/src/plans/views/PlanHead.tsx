@@ -2,7 +2,7 @@
  * The title of a plan, its state and the reason of it, and what can be done with the plan as a whole.
  */
 import { Dialog, showDialog } from '@jupyterlab/apputils';
-import { downloadIcon, runIcon } from '@jupyterlab/ui-components';
+import { downloadIcon, fileIcon, runIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { PlanView } from '../../api/types';
@@ -71,16 +71,19 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
       </p>
       <Progress counts={plan.counts} />
       <p className="jp-Cabinet-quiet">{facts.join(' · ')}</p>
-      {plan.may_change ? (
-        <Actions plan={plan} store={store} />
-      ) : (
+      {!plan.may_change && (
         <p>{trans.__('View only. This plan belongs to %1.', visible(plan.owner_name))}</p>
       )}
+      <div className="jp-Cabinet-plan-actions">
+        <Actions plan={plan} store={store} />
+        <OpenChecklist plan={plan} store={store} />
+      </div>
     </header>
   );
 }
 
-function Actions({ plan, store }: IHeadProps): React.ReactElement {
+/** For its owner. */
+function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
   const { plans, trans } = usePlans();
   const { change, start } = useWhyNot();
   const busy = store.isBusy();
@@ -102,8 +105,11 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement {
       const text = await routes.export(id);
       saveFile(new Blob([text], { type: 'application/yaml' }), fileName(plan.title));
     });
+  if (!plan.may_change) {
+    return null;
+  }
   return (
-    <div className="jp-Cabinet-plan-actions">
+    <>
       {isRunning && (
         <Button
           icon={pauseIcon}
@@ -150,6 +156,20 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement {
         busy={busy}
         onClick={() => void remove()}
       />
-    </div>
+    </>
+  );
+}
+
+/** For who can only view the plan, too. */
+function OpenChecklist({ plan, store }: IHeadProps): React.ReactElement | null {
+  const { openBeside, trans } = usePlans();
+  const path = plan.checklist?.path;
+  return path === undefined ? null : (
+    <Button
+      icon={fileIcon}
+      label={trans.__('Open checklist')}
+      title={trans.__('Open %1 beside the plan', visible(path))}
+      onClick={() => void store.change(() => openBeside(path))}
+    />
   );
 }

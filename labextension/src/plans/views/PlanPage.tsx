@@ -5,7 +5,7 @@ import * as React from 'react';
 
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
-import { Button } from '../../shared/views/components';
+import { Button, Card } from '../../shared/views/components';
 import { planLabel } from '../stores/labels';
 import type { PlanStore } from '../stores/plan';
 import { BreakdownForm } from './BreakdownForm';
@@ -20,7 +20,7 @@ export function PlanPage({ store }: { store: PlanStore }): React.ReactElement {
   const { plans, trans } = usePlans();
   useChanges(store.changed, plans.changed);
   useStateAnnounced(store);
-  const { plan, problem, refusal, step } = store;
+  const { isGone, plan, problem, refusal, step } = store;
   return (
     <>
       <section
@@ -34,7 +34,22 @@ export function PlanPage({ store }: { store: PlanStore }): React.ReactElement {
           />
         )}
         {refusal !== null && <Problem text={refusal} onDismiss={() => store.dismissRefusal()} />}
-        {plan ? (
+        {store.isStepGone && (
+          <Problem
+            text={trans.__('This step is no longer part of the plan.')}
+            onDismiss={() => store.dismissRefusal()}
+          />
+        )}
+        {isGone ? (
+          <Card
+            title={trans.__('This plan is not available')}
+            actions={
+              <Button label={trans.__('Show all plans')} onClick={() => plans.choose(null)} />
+            }
+          >
+            {trans.__('It was deleted, or you do not have permission to view it.')}
+          </Card>
+        ) : plan ? (
           <>
             <PlanHead plan={plan} store={store} />
             <div className="jp-Cabinet-plan-body">
@@ -47,7 +62,7 @@ export function PlanPage({ store }: { store: PlanStore }): React.ReactElement {
           problem === null && <Loading label={trans.__('Loading the plan')} />
         )}
       </section>
-      {plan && step && <StepPage key={step.id} plan={plan} step={step} store={store} />}
+      {!isGone && plan && step && <StepPage key={step.id} plan={plan} step={step} store={store} />}
     </>
   );
 }

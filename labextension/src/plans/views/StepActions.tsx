@@ -70,6 +70,8 @@ function useStepAction(
         return plans.show({ kind: 'report', stepId: step.id });
       case 'edit':
         return plans.show({ kind: 'step', stepId: step.id });
+      case 'split':
+        return plans.show({ kind: 'split', stepId: step.id });
       case 'remove': {
         const dependents = plan.steps.filter(each => each.depends_on.includes(step.id));
         const { button } = await showDialog({

@@ -5,9 +5,10 @@ import { stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { PlanStep, Run, RunState as State, StepRun } from '../../api/types';
-import { Asking } from '../../approvals/views';
-import { stateLabel } from '../../runs';
+import { Asking, useApprovals } from '../../approvals/views';
+import { isFinal, stateLabel } from '../../runs';
 import { EventsPane, RunState } from '../../runs/views';
+import { Commands } from '../../shared/commands';
 import { fullTime, when } from '../../shared/time';
 import { Button, StateMark } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -37,6 +38,7 @@ export function CurrentRun(props: { runId: string; mayStop: boolean }): React.Re
           <div className="jp-Cabinet-plan-state">
             <RunState run={run} />
             <span className="jp-Cabinet-spring" />
+            {!isFinal(run) && <Watch run={run} />}
             {mayStop && <StopButton run={run} onRefused={setProblem} />}
           </div>
           <Asking run={run} onAnswer={null} />
@@ -48,6 +50,28 @@ export function CurrentRun(props: { runId: string; mayStop: boolean }): React.Re
         problem === null && <Loading label={trans.__('Loading the run')} />
       )}
     </section>
+  );
+}
+
+/** Where all that it prints can be seen. */
+function Watch({ run }: { run: Run }): React.ReactElement {
+  const { run: execute, trans } = usePlans();
+  const { showOutput } = useApprovals();
+  const { id, terminal_id: terminal } = run;
+  return (
+    <>
+      {terminal !== null && (
+        <Button
+          label={trans.__('Open terminal')}
+          onClick={() => execute(Commands.openTerminal, { id: terminal })}
+        />
+      )}
+      <Button
+        label={trans.__('Show output')}
+        title={trans.__('Show all that the run prints, as it comes')}
+        onClick={() => void showOutput(id)}
+      />
+    </>
   );
 }
 

@@ -29,6 +29,8 @@ export interface IPlanServices {
   /** Says something to who listens instead of looking. */
   announce: (words: string) => void;
   run: (command: string, args?: Record<string, string>) => void;
+  /** Opens a file right of the plans. Rejects, for people, where it does not exist. */
+  openBeside: (path: string) => Promise<void>;
   /** Where it belongs: on the page of its agent, or else what it has written. */
   showRun: (runId: string) => Promise<void>;
 }

@@ -6,7 +6,7 @@ import * as React from 'react';
 
 import type { Effect, Run, SentPrompt } from '../../../api/types';
 import { cost, isFinal, shownAnswer, startedBy } from '../../../runs';
-import { Answer, EventsPane, RunState } from '../../../runs/views';
+import { Answer, EventsPane, OpenPlan, RunState } from '../../../runs/views';
 import { Commands } from '../../../shared/commands';
 import { visible } from '../../../shared/untrusted';
 import { Button, StateMark } from '../../../shared/views/components';
@@ -108,6 +108,7 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
             onClick={() => execute(Commands.review, { run: run.id })}
           />
         )}
+        <OpenPlan run={run} />
         <MayButton
           icon={refreshIcon}
           label={trans.__('Retry')}
