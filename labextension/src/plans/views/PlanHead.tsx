@@ -96,7 +96,7 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement {
     });
   return (
     <div className="jp-Cabinet-plan-actions">
-      {isRunning && (
+      {isRunning ? (
         <Button
           icon={pauseIcon}
           label={trans.__('Pause')}
@@ -105,17 +105,18 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement {
           busy={busy}
           onClick={() => void store.change((routes, id) => routes.pause(id))}
         />
-      )}
-      {!isRunning && plan.state !== 'done' && (
-        <Button
-          filled
-          icon={runIcon}
-          label={trans.__('Run')}
-          title={trans.__('Start all steps that are left.')}
-          blocked={start}
-          busy={busy}
-          onClick={() => void store.change((routes, id) => routes.run(id))}
-        />
+      ) : (
+        plan.state !== 'done' && (
+          <Button
+            filled
+            icon={runIcon}
+            label={trans.__('Run')}
+            title={trans.__('Start all steps that are left.')}
+            blocked={start}
+            busy={busy}
+            onClick={() => void store.change((routes, id) => routes.run(id))}
+          />
+        )
       )}
       <Button
         label={trans.__('Settings…')}

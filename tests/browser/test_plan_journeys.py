@@ -1,0 +1,270 @@
+"""Whole plans in a real browser: carried through with what goes wrong on the way, and used further afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from harness import looks
+from harness.lab import Lab
+from harness.plan_tab import PlanTab, StepText
+from harness.server import Server
+from playwright.sync_api import expect
+
+OpenLab = Callable[..., Lab]
+ABOUT_RELEASE = "after Collect: insert Check the names"
+CHECK = ("python3", "-c", "import os; assert os.path.exists('data.csv')")
+
+
+def open_plans(server: Server, open_lab: OpenLab, name: str, theme: str = "light", **options: bool) -> PlanTab:
+    page = server.root / f"{name}.md"
+    page.write_text("# Plans\n")
+    return PlanTab(open_lab(server, page.name, theme=theme, **options))
+
+
+def release_steps(folder: str) -> list[StepText]:
+    """Eight steps: a chain, two that work side by side in folders, one that fails until a file is there."""
+    return [
+        StepText("Collect", "reply with the single word collected"),
+        StepText("Write the text", "wait for the file go", after=["Collect"], folder=f"{folder}/text"),
+        StepText("Draw the tables", "wait for the file go", after=["Collect"], folder=f"{folder}/tables"),
+        StepText("Build", command=["ls", "data.csv"], after=["Write the text", "Draw the tables"], folder=folder),
+        StepText("Describe", "reply with the single word described", after=["Build"], verify=CHECK, folder=folder),
+        StepText("Review", "reply with the single word reviewed", after=["Describe"]),
+        StepText("Announce", "reply with the single word announced", after=["Review"]),
+        StepText("Tidy up", "reply with the single word tidy"),
+    ]
+
+
+@pytest.mark.slow(reason="a plan of eight steps, written and carried through in a real browser")
+def test_a_plan_of_eight_steps_is_carried_through_by_mouse(lab_server: Server, open_lab: OpenLab) -> None:
+    folder = lab_server.root / "release"
+    for name in ("text", "tables"):
+        (folder / name).mkdir(parents=True)
+    plans = open_plans(lab_server, open_lab, "journey-mouse")
+    plans.create("Release", description=ABOUT_RELEASE, evaluation="Propose new steps")
+    plans.add(*release_steps("release"))
+    expect(plans.graph.locator("[data-state=pending]")).to_have_count(8)
+    plans.lab.screenshot("journey-draft")
+    plans.button("Run").click()
+    plans.proposals.get_by_role("button", name="Apply").click()
+    expect(plans.steps).to_have_count(9)
+    settings = plans.settings()
+    settings.get_by_label("Evaluation").select_option(label="Off")
+    settings.get_by_role("button", name="Save").click()
+    plans.step_is("Check the names", "done")
+    plans.step_is("Write the text", "running")
+    plans.step_is("Draw the tables", "running")
+    plans.says(re.compile(r"\d of 9 done, 2 running"))
+    plans.lab.screenshot("journey-parallel")
+    for name in ("text", "tables"):
+        (folder / name / "go").touch()
+    plans.step_is("Build", "failed")
+    plans.says("“Build” failed")
+    plans.lab.screenshot("journey-failed")
+    (folder / "data.csv").touch()
+    plans.show("Build")
+    plans.step_button("Run again").click()
+    plans.says("9 of 9 done")
+    expect(plans.row("Release")).to_contain_text("Done")
+    for step in plans.steps.all():
+        expect(step).to_have_attribute("data-state", "done")
+    expect(plans.graph.locator("[data-state=done]")).to_have_count(9)
+    expect(plans.page.locator("header")).to_contain_text("cost unknown")
+    plans.lab.screenshot("journey-done")
+    plans.show("Describe")
+    runs = plans.step.get_by_role("list", name="Runs").get_by_role("listitem")
+    expect(runs).to_contain_text(["Verify command", "Work"])
+    plans.lab.screenshot("journey-verified")
+    assert looks.wrong_in_a_tab(plans.lab.page, ".jp-Cabinet-plans", plans.lab.command) == []
+
+
+def test_a_plan_is_paused_while_a_step_works_and_continues(lab_server: Server, open_lab: OpenLab) -> None:
+    plans = open_plans(lab_server, open_lab, "journey-pause")
+    plans.create("Paused")
+    plans.add(
+        StepText("Wait", "wait for the file pause-go"),
+        StepText("Then", "reply with the single word then", after=["Wait"]),
+    )
+    plans.button("Run").click()
+    expect(plans.button("Pause")).to_be_focused()
+    plans.step_is("Wait", "running")
+    plans.button("Pause").click()
+    plans.says("Paused by a person.")
+    plans.step_is("Then", "queued")
+    expect(plans.step_row("Then")).to_contain_text("The plan is paused.")
+    plans.lab.screenshot("journey-paused")
+    (lab_server.root / "pause-go").touch()
+    plans.step_is("Wait", "done")
+    plans.says("Paused by a person.")
+    expect(plans.button("Run")).to_be_visible()
+    plans.button("Run").click()
+    plans.says("2 of 2 done")
+    # and used further
+    plans.add(StepText("Later", "reply with the single word later", after=["Then"]))
+    plans.says("One step has not been started.")
+    plans.button("Run").click()
+    plans.says("3 of 3 done")
+    settings = plans.settings()
+    settings.get_by_label("Title").fill("Paused and continued")
+    settings.get_by_role("button", name="Save").click()
+    expect(plans.row("Paused and continued")).to_be_visible()
+    assert "title: Paused and continued" in plans.export()
+    plans.button("Archive").click()
+    expect(plans.row("Paused and continued")).to_have_count(0)
+    expect(plans.button("Take out of the archive")).to_be_focused()
+    plans.button("Delete…").click()
+    plans.confirm("Delete")
+    expect(plans.page.get_by_role("heading", name="Paused and continued")).to_have_count(0)
+    expect(plans.tab.locator(":focus")).to_have_count(1)  # somewhere in the tab, although its button is gone
+
+
+def test_proposals_are_refused_applied_and_undone(lab_server: Server, open_lab: OpenLab) -> None:
+    plans = open_plans(lab_server, open_lab, "journey-proposals")
+    about = "after One: insert Check one\nafter Two: insert Check two\nafter Two: add Beside two"
+    plans.create("Proposals", description=about, evaluation="Propose new steps")
+    plans.add(
+        StepText("One", "reply with the single word one"),
+        StepText("Two", "reply with the single word two", after=["One"]),
+        StepText("Three", "wait for the file proposals-go", after=["Two"], folder=""),
+    )
+    plans.button("Run").click()
+    plans.proposals.get_by_role("button", name="Refuse").click()
+    expect(plans.proposals).to_contain_text("Proposal after “Two”")
+    plans.button("Pause").click()
+    plans.says("Paused by a person.")
+    plans.lab.screenshot("journey-proposal-open")
+    plans.proposals.get_by_role("button", name="Apply").click()
+    expect(plans.steps).to_have_count(5)
+    plans.proposals.get_by_text("2 earlier proposals").click()
+    plans.proposals.get_by_role("button", name="Undo").click()
+    expect(plans.steps).to_have_count(3)
+    plans.lab.screenshot("journey-proposal-undone")
+    expect(plans.proposals).to_contain_text("Undone")
+    expect(plans.proposals).to_contain_text("Refused")
+    expect(plans.proposals.get_by_role("button")).to_have_count(0)
+    expect(plans.page).to_be_focused()  # the button is gone
+    (lab_server.root / "proposals-go").touch()
+    plans.button("Run").click()
+    plans.says("3 of 3 done")
+
+
+def test_a_step_that_cannot_be_isolated_says_why(lab_server: Server, open_lab: OpenLab) -> None:
+    plans = open_plans(lab_server, open_lab, "journey-isolated")
+    plans.create("Isolated")
+    plans.add(
+        StepText("Program", command=["true"]),
+        StepText("After it", "reply with the single word after", after=["Program"]),
+    )
+    settings = plans.settings()
+    plans.lab.screenshot("journey-isolate-form")
+    settings.get_by_label("Isolated").check()
+    settings.get_by_role("button", name="Save").click()
+    plans.button("Run").click()
+    plans.step_is("Program", "failed")
+    plans.show("Program")
+    plans.lab.screenshot("journey-isolated")
+    expect(plans.step).to_contain_text("This step may only work isolated, and programs cannot be isolated.")
+    settings = plans.settings()
+    settings.get_by_label("Isolated").uncheck()
+    settings.get_by_role("button", name="Save").click()
+    plans.step_button("Run again").click()
+    plans.says("2 of 2 done")
+    plans.step_button("Remove…").click()
+    plans.confirm("Remove")
+    expect(plans.steps).to_have_count(1)
+    expect(plans.steps.first.get_by_role("button").first).to_be_focused()
+
+
+@pytest.mark.long(reason="writes and carries through the plan of eight steps once more, by keyboard")
+def test_a_plan_of_eight_steps_is_carried_through_by_keyboard(lab_server: Server, open_lab: OpenLab) -> None:
+    folder = lab_server.root / "typed"
+    for name in ("text", "tables"):
+        (folder / name).mkdir(parents=True)
+    plans = open_plans(lab_server, open_lab, "journey-keys", theme="dark")
+    type_plan(plans, "Typed", ABOUT_RELEASE)
+    for step in release_steps("typed"):
+        type_step(plans, step)
+    plans.lab.screenshot("journey-keys-draft")
+    plans.tab_to(plans.button("Run"), key="Shift+Tab")
+    plans.press("Enter")
+    expect(plans.button("Pause")).to_be_focused()
+    apply = plans.proposals.get_by_role("button", name="Apply")
+    expect(apply).to_be_visible()
+    plans.tab_to(apply)
+    plans.press("Enter")
+    expect(plans.steps).to_have_count(9)
+    expect(plans.page).to_be_focused()
+    plans.step_is("Write the text", "running")
+    plans.step_is("Draw the tables", "running")
+    plans.lab.screenshot("journey-keys-parallel")
+    for name in ("text", "tables"):
+        (folder / name / "go").touch()
+    plans.step_is("Build", "failed")
+    (folder / "data.csv").touch()
+    build = plans.step_row("Build").get_by_role("button")
+    plans.tab_to(plans.steps.locator(".jp-Cabinet-plan-step-main[tabindex='0']"))
+    plans.press("Home", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
+    expect(build.first).to_be_focused()
+    plans.press("Enter")
+    expect(plans.step.get_by_role("heading", name="Build")).to_be_visible()
+    plans.press("Tab")
+    expect(plans.step_row("Build").get_by_role("button", name="Run again")).to_be_focused()
+    plans.press("Enter")
+    plans.says("9 of 9 done")
+    expect(plans.tab.locator(":focus")).to_have_count(1)
+    expect(plans.row("Typed")).to_contain_text("Done")
+    expect(plans.graph.locator("[data-state=done]")).to_have_count(9)
+    plans.lab.screenshot("journey-keys-done")
+    assert looks.wrong_in_a_tab(plans.lab.page, ".jp-Cabinet-plans", plans.lab.command) == []
+
+
+def type_plan(plans: PlanTab, title: str, description: str) -> None:
+    """Create a plan for the demo agent whose evaluations propose steps."""
+    keyboard = plans.lab.page.keyboard
+    plans.tab.focus()
+    plans.tab_to(plans.tab.get_by_role("button", name="New plan").first)
+    plans.press("Enter")
+    form = plans.form("New plan")
+    expect(form.get_by_label("Title")).to_be_focused()
+    keyboard.type(title)
+    plans.press("Tab")
+    keyboard.type(description)
+    for label, choice in (("Agent or runtime", "Demo"), ("Evaluation", "Propose")):
+        plans.tab_to(form.get_by_label(label))
+        keyboard.type(choice)
+    plans.press("Control+Enter")
+    expect(form).to_have_count(0)
+    expect(plans.page.get_by_role("heading", name=title)).to_be_visible()
+    plans.says("proposes changes after each step")
+
+
+def type_step(plans: PlanTab, step: StepText) -> None:
+    """Add a step by its form."""
+    keyboard = plans.lab.page.keyboard
+    before = plans.steps.count()
+    plans.tab_to(plans.page.get_by_role("button", name="Add a step"))
+    plans.press("Enter")
+    form = plans.form("New step")
+    expect(form.get_by_label("Title")).to_be_focused()
+    keyboard.type(step.title)
+    plans.press("Tab")
+    keyboard.type(step.instruction)
+    for title in step.after:
+        plans.tab_to(form.get_by_role("checkbox", name=title, exact=True))
+        plans.press("Space")
+    plans.tab_to(form.get_by_label("Verify command"))
+    keyboard.type("\n".join(step.verify))
+    plans.tab_to(form.get_by_text("More", exact=True))
+    plans.press("Enter")
+    plans.tab_to(form.get_by_label("Command", exact=True))
+    keyboard.type("\n".join(step.command))
+    plans.tab_to(form.get_by_label("Folder"))
+    keyboard.type(step.folder)
+    plans.tab_to(form.get_by_label("Retries"))
+    keyboard.type(str(step.retries))
+    plans.press("Control+Enter")
+    expect(form).to_have_count(0)
+    expect(plans.steps).to_have_count(before + 1)
+    expect(plans.page.get_by_role("button", name="Add a step")).to_be_focused()
