@@ -150,6 +150,25 @@ def test_proposals_are_refused_applied_and_undone(lab_server: Server, open_lab: 
     plans.says("3 of 3 done")
 
 
+def test_a_breakdown_that_fails_twice_keeps_what_was_written(lab_server: Server, open_lab: OpenLab) -> None:
+    plans = open_plans(lab_server, open_lab, "journey-breakdown")
+    plans.create("Broken down")
+    work = plans.page.get_by_label("Work", exact=True)
+    work.fill("Write everything at once.")
+    plans.page.get_by_role("button", name="Break down").click()
+    plans.says("No steps were added.")
+    plans.says("The answer has no steps.")
+    plans.says("Describe the work in other words, or add the steps yourself.")
+    plans.lab.screenshot("journey-breakdown-failed")
+    expect(work).to_have_value("Write everything at once.")
+    work.fill("- write one thing\n- write another")
+    plans.page.get_by_role("button", name="Break down").click()
+    expect(plans.steps).to_have_count(2)
+    expect(work).to_have_value("")
+    plans.button("Run").click()
+    plans.says("2 of 2 done")
+
+
 def test_a_step_that_cannot_be_isolated_says_why(lab_server: Server, open_lab: OpenLab) -> None:
     plans = open_plans(lab_server, open_lab, "journey-isolated")
     plans.create("Isolated")
