@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable
 
 import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.plan_tab import PlanTab, StepText
-from harness.server import Server
-from playwright.sync_api import expect
+from harness.server import RIGHTS, WORKING, Server, until
+from playwright.sync_api import Locator, expect
 
 OpenLab = Callable[..., Lab]
 ABOUT_RELEASE = "after Collect: insert Check the names"
@@ -194,6 +195,104 @@ def test_a_step_that_cannot_be_isolated_says_why(lab_server: Server, open_lab: O
     plans.confirm("Remove")
     expect(plans.steps).to_have_count(1)
     expect(plans.steps.first.get_by_role("button").first).to_be_focused()
+
+
+@pytest.mark.slow(reason="opens JupyterLab for a person who may only read")
+def test_a_reader_sees_plans_and_why_no_button_acts(team: Server, browsers: Callable[[str], Lab]) -> None:
+    of_ada = planned(team, "ada", "Shared")
+    with sqlite3.connect(team.root / ".cabinet" / "cabinet.db") as records:  # as if made with the server's shared token
+        shared = "update plans set visibility = 'server', body = json_set(body, '$.visibility', 'server') where id = ?"
+        records.execute(shared, (of_ada,))
+    team.set_rights({**RIGHTS, "rea": WORKING})
+    planned(team, "rea", "From before")
+    team.set_rights(RIGHTS)
+    plans = PlanTab(browsers("rea"))
+    create = plans.tab.get_by_role("button", name="New plan").first
+    blocked(create, "You can view plans on this server, but not change them.")
+    create.click(force=True)
+    expect(plans.form("New plan")).to_have_count(0)
+    plans.row("Shared").click()
+    plans.says("View only. This plan belongs to Ada Lind.")
+    expect(plans.proposals).to_contain_text("Check one")
+    plans.show("One")
+    expect(plans.step).to_contain_text("reply with the single word one")
+    for part in (plans.page, plans.step):
+        for name in ("Run", "Apply", "Refuse", "Run again", "Add a step", "Delete…", "Edit…", "Skip"):
+            expect(part.get_by_role("button", name=name, exact=True)).to_have_count(0)
+    plans.lab.screenshot("journey-reader")
+    plans.row("From before").click()
+    for name in ("Settings…", "Archive", "Delete…"):
+        blocked(plans.button(name), "You can view plans on this server, but not change them.")
+    decide = plans.proposals.get_by_role("button", name="Apply")
+    blocked(decide, "You can view plans on this server, but not run them.")
+    plans.show("One")
+    for name in ("Run again", "Edit…", "Remove…"):
+        blocked(plans.step_button(name), "You can view plans on this server, but not run them.")
+    assert "title: From before" in plans.export()
+    plans.lab.screenshot("journey-reader-own")
+    plans.row("Shared").click()
+    with team.client("ada") as client:
+        client.delete(f"plans/{of_ada}")
+    expect(plans.row("Shared")).to_have_count(0)
+    expect(plans.page.get_by_role("heading", name="Shared")).to_have_count(0)
+
+
+def planned(server: Server, username: str, title: str) -> str:
+    """The id of a plan of this person whose proposal waits for a decision."""
+    steps = [
+        {"key": "one", "title": "One", "prompt": "reply with the single word one"},
+        {"title": "Two", "prompt": "reply with the single word two", "depends_on": ["one"]},
+    ]
+    about = "after One: insert Check one"
+    with server.client(username) as client:
+        body = {"title": title, "description": about, "runtime": "demo", "evaluation": "propose", "steps": steps}
+        plan = client.post("plans", json=body).json()["id"]
+        client.post(f"plans/{plan}/run")
+        until(lambda: client.get(f"plans/{plan}").json()["proposals"], what="a proposal")
+    return str(plan)
+
+
+def blocked(button: Locator, why: str) -> None:
+    expect(button).to_have_attribute("aria-disabled", "true")
+    expect(button).to_have_attribute("title", why)
+
+
+def test_without_a_connection_nothing_is_lost_and_the_page_goes_on_by_itself(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    plans = open_plans(lab_server, open_lab, "journey-offline")
+    plans.create("Offline")
+    plans.add(
+        StepText("Wait", "wait for the file offline-go"),
+        StepText("Then", "reply with the single word then", after=["Wait"]),
+    )
+    plans.button("Run").click()
+    plans.step_is("Wait", "running")
+    form = plans.form("New step")
+    with plans.lab.offline():
+        expect(plans.tab).to_contain_text("Not connected. Showing the state as of")
+        for name in ("Pause", "Settings…", "Export"):
+            blocked(plans.button(name), "The server cannot be reached.")
+        plans.show("Wait")
+        plans.lab.screenshot("journey-offline")
+        (lab_server.root / "offline-go").touch()
+    expect(plans.tab).not_to_contain_text("Not connected.")
+    plans.says("2 of 2 done")
+    expect(plans.step).to_contain_text("I waited for offline-go.")
+    plans.page.get_by_role("button", name="Add a step").click()
+    form.get_by_label("Title").fill("Written offline")
+    form.get_by_label("Instruction").fill("reply with the single word later")
+    with plans.lab.offline():
+        send = form.get_by_role("button", name="Add step")
+        blocked(send, "The server cannot be reached.")
+        plans.press("Control+Enter")
+        plans.lab.screenshot("journey-offline-form")
+    expect(send).not_to_have_attribute("aria-disabled", "true")
+    send.click()
+    plans.says("One step has not been started.")
+    plans.button("Run").click()
+    plans.says("3 of 3 done")
+    plans.lab.screenshot("journey-online-again")
 
 
 @pytest.mark.long(reason="writes and carries through the plan of eight steps once more, by keyboard")

@@ -10809,6 +10809,7 @@ export interface components {
       in_browser: boolean;
       may_pause_all: boolean;
       may_run: boolean;
+      may_write: boolean;
       owns_all: boolean;
       username: string;
     };

@@ -8,9 +8,6 @@ import type { PlanStep, PlanView } from '../../api/types';
 export type StepVerb =
   'run' | 'again' | 'resume' | 'skip' | 'unqueue' | 'restore' | 'report' | 'edit' | 'remove';
 
-/** Those that start a run, which needs another right. */
-export const STARTS: ReadonlySet<StepVerb> = new Set<StepVerb>(['run', 'again', 'resume']);
-
 /** The most likely one first. */
 export function verbsOf(step: PlanStep, plan: Pick<PlanView, 'state'>): StepVerb[] {
   switch (step.state) {

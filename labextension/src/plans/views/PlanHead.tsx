@@ -74,7 +74,7 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
 
 function Actions({ plan, store }: IHeadProps): React.ReactElement {
   const { plans, trans } = usePlans();
-  const { change, start } = useWhyNot();
+  const { change, read, start } = useWhyNot();
   const busy = store.isBusy();
   const isRunning = plan.state === 'running';
   const remove = async () => {
@@ -127,7 +127,7 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement {
         icon={downloadIcon}
         label={trans.__('Export')}
         title={trans.__('Download the plan as a YAML file, without what has happened to it.')}
-        blocked={change}
+        blocked={read}
         busy={busy}
         onClick={() => void save()}
       />
