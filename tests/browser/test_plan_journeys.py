@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.plan_tab import PlanTab, StepText
-from harness.server import RIGHTS, WORKING, Server, until
+from harness.server import RIGHTS, WORKING, LabServer, Server, until
 from playwright.sync_api import Locator, expect
 
 OpenLab = Callable[..., Lab]
@@ -293,6 +294,53 @@ def test_without_a_connection_nothing_is_lost_and_the_page_goes_on_by_itself(
     plans.button("Run").click()
     plans.says("3 of 3 done")
     plans.lab.screenshot("journey-online-again")
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    server = LabServer(tmp_path)
+    server.start()
+    yield server
+    if server.is_running:
+        server.stop()
+
+
+@pytest.mark.long(reason="starts a server twice, and JupyterLab twice")
+def test_a_server_that_comes_back_and_a_reload_show_the_open_plan_again(
+    own_server: Server, open_lab: OpenLab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans = open_plans(own_server, open_lab, "journey-restart", fresh=True)
+    plans.create("Restarted")
+    plans.add(
+        StepText("Wait", "wait for the file restart-go"),
+        StepText("Then", "reply with the single word then", after=["Wait"]),
+    )
+    plans.button("Run").click()
+    plans.step_is("Wait", "running")
+    plans.show("Wait")
+    lost = plans.lab.page.locator(".jp-Dialog", has_text="Server Connection Error")
+    plans.lab.page.add_locator_handler(lost, lambda dialog: dialog.get_by_role("button").last.click())
+    own_server.stop()
+    expect(plans.tab).to_contain_text("Not connected. Showing the state as of")
+    plans.lab.screenshot("journey-server-away")
+    port = own_server.port
+    monkeypatch.setattr("harness.server.free_port", lambda: port)
+    own_server.start()
+    expect(plans.tab).not_to_contain_text("Not connected.", timeout=40_000)
+    plans.step_is("Wait", "failed")
+    expect(plans.step).to_contain_text("The server was stopped while this run was working.")
+    plans.lab.screenshot("journey-server-back")
+    (own_server.root / "restart-go").touch()
+    plans.step_button("Run again").click()
+    plans.says("2 of 2 done")
+    plans.lab.reload("cabinet-plans:cabinet-plans", "restart")
+    plans = PlanTab(plans.lab)
+    expect(plans.page.get_by_role("heading", name="Restarted")).to_be_visible()
+    plans.says("2 of 2 done")
+    plans.add(StepText("Later", "reply with the single word later"))
+    plans.button("Run").click()
+    plans.says("3 of 3 done")
+    plans.lab.screenshot("journey-reloaded")
 
 
 @pytest.mark.long(reason="writes and carries through the plan of eight steps once more, by keyboard")

@@ -8,6 +8,7 @@ import {
 } from '@jupyterlab/application';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { IAgents } from '../agents';
@@ -25,7 +26,7 @@ export const plansPlugin: JupyterFrontEndPlugin<void> = {
   description: 'Work in steps, each done by a run.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IAgents, IApprovals, IChoices, IRuns, IRuntimes],
-  optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher],
+  optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher, IStateDB],
   activate: (
     app: JupyterFrontEnd,
     server: IServer,
@@ -38,7 +39,8 @@ export const plansPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     rendermime: IRenderMimeRegistry | null,
     restorer: ILayoutRestorer | null,
-    launcher: ILauncher | null
+    launcher: ILauncher | null,
+    stateDB: IStateDB | null
   ) => {
     const trans = bundleOf(translator);
     const command = Commands.plans;
@@ -48,10 +50,11 @@ export const plansPlugin: JupyterFrontEndPlugin<void> = {
       label: trans.__('Plans'),
       icon: planIcon,
       type: 'Plans',
-      fill: async tab => {
+      fill: async (tab, _key, _args, isRestored) => {
         const { fillPlanTab } = await import(/* webpackChunkName: "plans" */ './tab');
-        const parts = { agents, announcer, approvals, choices, rendermime, runs, runtimes, server };
-        await fillPlanTab(tab, { app, trans, ...parts });
+        const services = { agents, approvals, choices, runs, runtimes, server };
+        const parts = { announcer, isRestored, rendermime, stateDB };
+        await fillPlanTab(tab, { app, trans, ...services, ...parts });
       }
     });
     launcher?.add({ command, category: trans.__('Other'), rank: 6 });

@@ -3,6 +3,7 @@
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { IStateDB } from '@jupyterlab/statedb';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IAgents } from '../agents';
@@ -11,6 +12,7 @@ import type { IRuns } from '../runs';
 import type { IChoices, IRuntimes } from '../runtimes';
 import type { IAnnouncer, IServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
+import { KeptPlan } from './stores/keptPlan';
 import { PlansStore } from './stores/planList';
 import { drawPlans } from './views/widget';
 
@@ -26,6 +28,9 @@ export async function fillPlanTab(
     rendermime: IRenderMimeRegistry | null;
     runs: IRuns;
     runtimes: IRuntimes;
+    /** Whether the page was reloaded. */
+    isRestored: boolean;
+    stateDB: IStateDB | null;
     trans: TranslationBundle;
   }
 ): Promise<void> {
@@ -44,6 +49,9 @@ export async function fillPlanTab(
     return;
   }
   const plans = new PlansStore(server.client, server.events);
+  const kept = new KeptPlan(plans, options.stateDB, options.isRestored);
+  tab.disposed.connect(() => kept.dispose());
+  kept.follow(server.connection);
   drawPlans(tab, {
     connection: server.connection,
     plans,
