@@ -69,8 +69,12 @@ class PlanTab:
     def step_is(self, title: str, state: str) -> None:
         """Wait until a step is in this state, in the list and in the graph."""
         expect(self.step_row(title)).to_have_attribute("data-state", state, timeout=TO_THE_END)
-        node = self.graph.locator(f".jp-Cabinet-plan-node[title='{title}']")
-        expect(node).to_have_attribute("data-state", state)
+        self.graph_agrees(state, f"[title='{title}']")
+
+    def graph_agrees(self, state: str, which: str = "") -> None:
+        """Wait until all nodes that are drawn are in this state: those in sight. `which`: a selector."""
+        nodes = self.graph.locator(f".jp-Cabinet-plan-node{which}")
+        expect(nodes.and_(self.lab.page.locator(f":not([data-state='{state}'])"))).to_have_count(0)
 
     # --- by mouse --------------------------------------------------------------------------
 

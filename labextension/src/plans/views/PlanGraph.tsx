@@ -55,7 +55,8 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
       selectable: step !== null,
       focusable: step !== null,
       ariaLabel: trans.__('%1: %2', visible(title), state),
-      ...NODE
+      ...NODE,
+      measured: NODE // without it, all edges vanish at each change until the nodes are measured again
     };
   });
   const first = store.step ?? steps.find(({ state }) => state === 'running') ?? steps[0];
