@@ -106,7 +106,7 @@ def plan_block(text: str, *, nonce: str) -> tuple[NewStep, ...]:
     """Return the steps in an answer. Raises `Invalid` with what is wrong, for the agent and for people."""
     found = converted(_mapping(text, "plan", nonce), AgentPlan)
     if not found.steps:
-        raise Invalid("The plan has no steps.")
+        raise Invalid("The answer has no steps.")
     return tuple(NewStep(**msgspec.structs.asdict(step)) for step in found.steps)
 
 

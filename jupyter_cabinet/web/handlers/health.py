@@ -27,6 +27,7 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
     username: str
     display_name: str
     may_run: bool
+    may_write: bool  # the caller may create plans
     in_browser: bool
     owns_all: bool  # the caller has an owner's rights over everything
     may_pause_all: bool  # the caller may pause and resume all work
@@ -93,6 +94,7 @@ class HealthHandler(CabinetHandler):
             username=who.username,
             display_name=who.display_name,
             may_run=await self.may("execute"),
+            may_write=await self.may("write"),
             in_browser=who.in_browser,
             owns_all=who.shared_token or who.administrator,
             may_pause_all=await self.may("write", "cabinet-admin"),

@@ -10834,6 +10834,7 @@ export interface components {
       in_browser: boolean;
       may_pause_all: boolean;
       may_run: boolean;
+      may_write: boolean;
       owns_all: boolean;
       username: string;
     };

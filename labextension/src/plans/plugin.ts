@@ -10,6 +10,7 @@ import { IDocumentManager } from '@jupyterlab/docmanager';
 import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { IAgents } from '../agents';
@@ -33,7 +34,8 @@ export const plansPlugin: JupyterFrontEndPlugin<void> = {
     ILayoutRestorer,
     ILauncher,
     IDefaultFileBrowser,
-    IDocumentManager
+    IDocumentManager,
+    IStateDB
   ],
   activate: (
     app: JupyterFrontEnd,
@@ -49,7 +51,8 @@ export const plansPlugin: JupyterFrontEndPlugin<void> = {
     restorer: ILayoutRestorer | null,
     launcher: ILauncher | null,
     browser: IDefaultFileBrowser | null,
-    documents: IDocumentManager | null
+    documents: IDocumentManager | null,
+    stateDB: IStateDB | null
   ) => {
     const trans = bundleOf(translator);
     const command = Commands.plans;
@@ -59,10 +62,11 @@ export const plansPlugin: JupyterFrontEndPlugin<void> = {
       label: trans.__('Plans'),
       icon: planIcon,
       type: 'Plans',
-      fill: async (tab, _, args) => {
+      fill: async (tab, _key, args, isRestored) => {
         const { fillPlanTab } = await import(/* webpackChunkName: "plans" */ './tab');
-        const parts = { agents, announcer, approvals, choices, rendermime, runs, runtimes, server };
-        await fillPlanTab(tab, args, { app, trans, ...parts });
+        const services = { agents, approvals, choices, runs, runtimes, server };
+        const parts = { announcer, isRestored, rendermime, stateDB };
+        await fillPlanTab(tab, args, { app, trans, ...services, ...parts });
       }
     });
     launcher?.add({ command, category: trans.__('Other'), rank: 6 });

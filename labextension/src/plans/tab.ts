@@ -3,6 +3,7 @@
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { IStateDB } from '@jupyterlab/statedb';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
@@ -13,6 +14,7 @@ import type { IChoices, IRuntimes } from '../runtimes';
 import type { IAnnouncer, IServer } from '../shared/tokens';
 import { visible } from '../shared/untrusted';
 import type { LazyTab } from '../shared/views/lazyTab';
+import { KeptPlan } from './stores/keptPlan';
 import { PlansStore } from './stores/planList';
 import { drawPlans } from './views/widget';
 
@@ -29,6 +31,9 @@ export async function fillPlanTab(
     rendermime: IRenderMimeRegistry | null;
     runs: IRuns;
     runtimes: IRuntimes;
+    /** Whether the page was reloaded. */
+    isRestored: boolean;
+    stateDB: IStateDB | null;
     trans: TranslationBundle;
   }
 ): Promise<void> {
@@ -55,6 +60,9 @@ export async function fillPlanTab(
     }
   };
   tab.content.follow(args);
+  const kept = new KeptPlan(plans, options.stateDB, options.isRestored);
+  tab.disposed.connect(() => kept.dispose());
+  kept.follow(server.connection);
   drawPlans(tab, {
     connection: server.connection,
     plans,

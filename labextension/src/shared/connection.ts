@@ -33,6 +33,11 @@ export class ConnectionStore extends Store {
     return this.health?.you.may_run ?? false;
   }
 
+  /** Whether we may create plans. */
+  get mayWrite(): boolean {
+    return this.health?.you.may_write ?? false;
+  }
+
   /** Whether we have an owner's rights over everything. */
   get ownsAll(): boolean {
     return this.health?.you.owns_all ?? false;

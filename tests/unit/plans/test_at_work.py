@@ -200,7 +200,7 @@ async def test_steps_that_are_refused_are_asked_for_once_more(tmp_path: Path) ->
         runs = await backend.runs.find(RunFilter(kind="breakdown"), ADA)
         _, prompt = await backend.runs.prompt(runs[0].id, ADA)
         assert len(runs) == 2
-        assert "Your last answer was refused\n\nThe plan has no steps." in prompt
+        assert "Your last answer was refused\n\nThe answer has no steps." in prompt
 
 
 async def test_only_the_owner_changes_a_plan_and_only_who_may_see_it_reads_it(tmp_path: Path) -> None:

@@ -17,9 +17,6 @@ export type StepVerb =
   | 'split'
   | 'remove';
 
-/** Those that need the right to start runs. */
-export const STARTS: ReadonlySet<StepVerb> = new Set<StepVerb>(['run', 'again', 'resume', 'split']);
-
 /** The most likely one first. */
 export function verbsOf(
   step: PlanStep,

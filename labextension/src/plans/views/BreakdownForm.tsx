@@ -26,13 +26,23 @@ export function BreakdownForm({ plan, store }: IFormProps): React.ReactElement {
   const form = useDraft(() => ({ instruction: '', worker: '' }));
   const { instruction, worker } = form.draft;
   const isAtWork = plan.breakdown?.state === 'running' || plan.breakdown?.state === 'refused';
+  const [sent, setSent] = React.useState<string | null>(null);
+  const state = plan.breakdown?.state;
+  React.useEffect(() => {
+    if (sent !== null && state === 'added') {
+      setSent(null);
+      if (form.draft.instruction === sent) {
+        form.write({ instruction: '' }); // until then it may be needed again
+      }
+    }
+  }, [sent, state]);
   const ask = async () => {
     const isAsked = await form.send(async () => {
       const asked = { instruction: instruction.trim(), ...chosenWorker(worker) };
       await store.breakDown(asked);
     });
     if (isAsked) {
-      form.write({ instruction: '' });
+      setSent(instruction);
     }
   };
   return (
@@ -94,6 +104,9 @@ function BreakdownState({ plan }: { plan: PlanView }): React.ReactElement {
             }
           </strong>
           {breakdown.problem && <Untrusted text={breakdown.problem} />}
+          {breakdown.state === 'failed' && (
+            <span>{trans.__('Describe the work in other words, or add the steps yourself.')}</span>
+          )}
           <Button
             link
             label={trans.__('Show run')}

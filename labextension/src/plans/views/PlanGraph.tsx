@@ -63,7 +63,8 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
       selectable: step !== null,
       focusable: step !== null,
       ariaLabel: trans.__('%1: %2', visible(title), state),
-      ...NODE
+      ...NODE,
+      measured: NODE // without it, all edges vanish at each change until the nodes are measured again
     };
   });
   const focus = firstToShow(steps, store.step)?.id ?? null;

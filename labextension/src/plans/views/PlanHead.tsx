@@ -85,7 +85,7 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
 /** For its owner. */
 function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
   const { plans, trans } = usePlans();
-  const { change, start } = useWhyNot();
+  const { change, read, start } = useWhyNot();
   const busy = store.isBusy();
   const isRunning = plan.state === 'running';
   const remove = async () => {
@@ -110,7 +110,7 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
   }
   return (
     <>
-      {isRunning && (
+      {isRunning ? (
         <Button
           icon={pauseIcon}
           label={trans.__('Pause')}
@@ -119,17 +119,18 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
           busy={busy}
           onClick={() => void store.change((routes, id) => routes.pause(id))}
         />
-      )}
-      {!isRunning && plan.state !== 'done' && (
-        <Button
-          filled
-          icon={runIcon}
-          label={trans.__('Run')}
-          title={trans.__('Start all steps that are left.')}
-          blocked={start}
-          busy={busy}
-          onClick={() => void store.change((routes, id) => routes.run(id))}
-        />
+      ) : (
+        plan.state !== 'done' && (
+          <Button
+            filled
+            icon={runIcon}
+            label={trans.__('Run')}
+            title={trans.__('Start all steps that are left.')}
+            blocked={start}
+            busy={busy}
+            onClick={() => void store.change((routes, id) => routes.run(id))}
+          />
+        )
       )}
       <Button
         label={trans.__('Settings…')}
@@ -140,7 +141,7 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
         icon={downloadIcon}
         label={trans.__('Export')}
         title={trans.__('Download the plan as a YAML file, without what has happened to it.')}
-        blocked={change}
+        blocked={read}
         busy={busy}
         onClick={() => void save()}
       />

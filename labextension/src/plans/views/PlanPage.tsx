@@ -26,6 +26,7 @@ export function PlanPage({ store }: { store: PlanStore }): React.ReactElement {
       <section
         className={`jp-Cabinet-plan-page ${step ? 'jp-mod-step' : ''}`.trim()}
         aria-label={trans.__('Plan')}
+        tabIndex={-1}
       >
         {problem !== null && (
           <Problem

@@ -7,6 +7,7 @@ import { Button, Card, Tabs } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { Forms } from './Forms';
+import { useKeptFocus } from './keptFocus';
 import { Problem } from './parts';
 import { PlanList } from './PlanList';
 import { PlanPage } from './PlanPage';
@@ -18,6 +19,8 @@ export function PlansPane(): React.ReactElement {
   useChanges(plans.changed, connection.changed);
   const { open, page, problem } = plans;
   const panelId = React.useId();
+  const content = React.useRef<HTMLDivElement>(null);
+  useKeptFocus(content);
   React.useEffect(() => {
     if (plans.items === null) {
       void plans.refresh();
@@ -26,6 +29,7 @@ export function PlansPane(): React.ReactElement {
   return (
     <>
       <div
+        ref={content}
         className={`jp-Cabinet-plans ${open ? 'jp-mod-open' : ''}`.trim()}
         tabIndex={-1}
         data-first-focus
@@ -56,7 +60,11 @@ export function PlansPane(): React.ReactElement {
               {open ? (
                 <PlanPage key={open.id} store={open} />
               ) : (
-                <section className="jp-Cabinet-plan-page" aria-label={trans.__('Plan')}>
+                <section
+                  className="jp-Cabinet-plan-page"
+                  aria-label={trans.__('Plan')}
+                  tabIndex={-1}
+                >
                   {plans.items !== null && plans.items.length > 0 && (
                     <Card title={trans.__('No plan selected')}>
                       {trans.__('Select a plan to see its steps.')}

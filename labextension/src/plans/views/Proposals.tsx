@@ -47,7 +47,7 @@ export function Proposals({ plan, store }: IProposalsProps): React.ReactElement 
 function Proposal(props: IProposalsProps & { proposal: PlanProposal }): React.ReactElement {
   const { plan, proposal, store } = props;
   const { trans } = usePlans();
-  const { change } = useWhyNot();
+  const { start } = useWhyNot();
   const { comment, mutations, reason, state } = proposal;
   const title = visible(store.titleOf(proposal.step_id));
   const decisions: Record<PlanProposal['state'], readonly [ProposalDecision, string][]> = {
@@ -90,7 +90,7 @@ function Proposal(props: IProposalsProps & { proposal: PlanProposal }): React.Re
               key={decision}
               filled={decision === 'apply'}
               label={label}
-              blocked={change}
+              blocked={start}
               busy={store.isBusy(proposal.id)}
               onClick={() =>
                 void store.change(

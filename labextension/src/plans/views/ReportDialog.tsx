@@ -18,6 +18,7 @@ export function ReportDialog(props: { store: PlanStore; stepId: string }): React
       label={trans.__('Report “%1” as done', plan.titleOf(stepId))}
       button={trans.__('Report as done')}
       store={store}
+      right="start"
       isReady
       send={async ({ summary }) =>
         plan.take(

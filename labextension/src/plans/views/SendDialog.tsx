@@ -8,7 +8,7 @@ import { Button } from '../../shared/views/components';
 import { FormDialog } from '../../shared/views/FormDialog';
 import { useChanges } from '../../shared/views/hooks';
 import { DraftStore } from '../stores/draft';
-import { usePlans, useWhyNot } from './services';
+import { type IWhyNot, usePlans, useWhyNot } from './services';
 
 /** The draft of a form, for as long as it is open. */
 export function useDraft<T extends object>(
@@ -26,17 +26,19 @@ export function SendDialog<T extends object>(props: {
   button: string;
   icon?: LabIcon;
   store: DraftStore<T>;
+  /** The right that it needs, `change` by default. */
+  right?: keyof IWhyNot;
   /** Whether enough is written. */
   isReady: boolean;
   send: (draft: Readonly<T>) => Promise<unknown>;
   children: React.ReactNode;
 }): React.ReactElement {
-  const { button, children, icon, isReady, label, send, store } = props;
+  const { button, children, icon, isReady, label, right = 'change', send, store } = props;
   const { plans, trans } = usePlans();
-  const { change } = useWhyNot();
+  const blocked = useWhyNot()[right];
   const close = () => plans.show(null);
   const submit = async () => {
-    if (isReady && change === null && (await store.send(send))) {
+    if (isReady && blocked === null && (await store.send(send))) {
       close();
     }
   };
@@ -55,7 +57,7 @@ export function SendDialog<T extends object>(props: {
             label={button}
             title={trans.__('Ctrl+Enter')}
             busy={store.isBusy}
-            blocked={change}
+            blocked={blocked}
             disabled={!isReady}
             onClick={() => void submit()}
           />

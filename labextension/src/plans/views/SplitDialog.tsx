@@ -30,6 +30,7 @@ export function SplitDialog(props: { store: PlanStore; stepId: string }): React.
     <SendDialog
       label={trans.__('Split “%1”', plan.titleOf(stepId))}
       button={trans.__('Split')}
+      right="start"
       store={store}
       isReady={draft.parts.every(({ title }) => title.trim() !== '')}
       send={async written =>

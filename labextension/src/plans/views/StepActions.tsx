@@ -8,7 +8,7 @@ import type { PlanStep, PlanView } from '../../api/types';
 import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
 import type { PlanStore } from '../stores/plan';
-import { STARTS, type StepVerb, verbLabel, verbMeaning, verbsOf } from '../stores/stepActions';
+import { type StepVerb, verbLabel, verbMeaning, verbsOf } from '../stores/stepActions';
 import { usePlans, useWhyNot } from './services';
 
 export function StepActions(props: {
@@ -21,7 +21,7 @@ export function StepActions(props: {
 }): React.ReactElement {
   const { most, plan, step, store, tabIndex } = props;
   const { trans } = usePlans();
-  const { change, start } = useWhyNot();
+  const { start } = useWhyNot();
   const act = useStepAction(plan, step, store);
   const title = visible(step.title);
   return (
@@ -37,7 +37,7 @@ export function StepActions(props: {
               label={label}
               title={most === undefined ? meaning : trans.__('%1: “%2”', label, title)}
               tabIndex={tabIndex}
-              blocked={STARTS.has(verb) ? start : change}
+              blocked={start}
               busy={store.isBusy(step.id)}
               onClick={() => void act(verb)}
             />

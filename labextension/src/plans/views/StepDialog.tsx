@@ -55,6 +55,7 @@ export function StepDialog({ plan, stepId, store }: IDialogProps): React.ReactEl
       button={step ? trans.__('Save') : trans.__('Add step')}
       icon={step ? undefined : addIcon}
       store={draft}
+      right={step ? 'start' : 'change'}
       isReady={draft.draft.title.trim() !== ''}
       send={send}
     >

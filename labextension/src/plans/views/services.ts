@@ -42,16 +42,28 @@ export function usePlans(): IPlanServices {
   return React.useContext(PlanContext)!;
 }
 
-/** Why this person cannot change plans, or start runs, now; null: they can. */
-export function useWhyNot(): { change: string | null; start: string | null } {
+export interface IWhyNot {
+  /** The server's data cannot be read. */
+  read: string | null;
+  /** Plans cannot be created or changed. */
+  change: string | null;
+  /** Runs cannot be started, and steps not be changed: in a running plan, that decides what starts next. */
+  start: string | null;
+}
+
+/** Why this person cannot do this now, as a sentence; null: they can. */
+export function useWhyNot(): IWhyNot {
   const { connection, trans } = usePlans();
   useChanges(connection.changed);
   if (!connection.online) {
     const why = trans.__('The server cannot be reached.');
-    return { change: why, start: why };
+    return { read: why, change: why, start: why };
   }
   return {
-    change: null,
+    read: null,
+    change: connection.mayWrite
+      ? null
+      : trans.__('You can view plans on this server, but not change them.'),
     start: connection.mayRun
       ? null
       : trans.__('You can view plans on this server, but not run them.')
