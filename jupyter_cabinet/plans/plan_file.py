@@ -40,7 +40,18 @@ def text_of(plan: Plan) -> str:
     keys = {step.id: f"s{position}" for position, step in enumerate(plan.steps, start=1)}
     fields = _without_defaults(plan, PlanFields)
     steps = [{"key": keys[step.id], **_step_fields(step, keys)} for step in plan.steps if step.task is None]
-    return yaml.safe_dump(fields | {"steps": steps}, sort_keys=False, allow_unicode=True, width=100)
+    return yaml.dump(fields | {"steps": steps}, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=100)
+
+
+class _Writer(yaml.SafeDumper):
+    """Also quotes texts that are numbers only in YAML 1.2, which `plan_of` reads, such as `1e3`."""
+
+
+def _represent_text(writer: yaml.SafeDumper, text: str) -> yaml.Node:
+    return writer.represent_scalar("tag:yaml.org,2002:str", text, style=None if yaml_values.is_text(text) else "'")
+
+
+_Writer.add_representer(str, _represent_text)
 
 
 def _step_fields(step: Step, keys: dict[str, str]) -> dict[str, Any]:

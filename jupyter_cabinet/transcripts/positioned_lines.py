@@ -83,8 +83,8 @@ def _after_hole(file: BinaryIO, position: int) -> int:
 def line_at(file: BinaryIO, position: int) -> TranscriptLine:
     """Return the line at a position. A longer one than 8 MiB is not read to its end."""
     file.seek(position)
-    text = file.readline(MAX_LINE_BYTES + 2)
-    return _line(position, text.rstrip(b"\n"), len(text))
+    text = file.readline(MAX_LINE_BYTES + 1).removesuffix(b"\n")
+    return _line(position, text, len(text))
 
 
 def _line(position: int, text: bytes, size: int) -> TranscriptLine:

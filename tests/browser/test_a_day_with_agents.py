@@ -225,10 +225,10 @@ def pause_and_resume(server: Server, lab: Lab, page: Locator, theirs: Locator) -
     lab.page.get_by_role("tab", name="Agents", exact=True).click()
     board = lab.page.locator(".jp-Cabinet-board")
     board.get_by_role("switch", name="Pause all").click()
-    strip = board.locator(".jp-Cabinet-strip", has_text="Everything is paused by Ada Lind since")
+    strip = board.locator(".jp-Cabinet-strip", has_text="All agents were paused by Ada Lind at")
     expect(strip).to_contain_text("No runs are active")
     expect_off(button(theirs, "Run now"), "All agents are paused. Resume all agents first.")
-    expect(theirs.locator(".jp-Cabinet-strip")).to_contain_text("Everything is paused by Ada Lind")
+    expect(theirs.locator(".jp-Cabinet-strip")).to_contain_text("All agents were paused by Ada Lind")
     with server.browser_client("ben") as client:
         asked = client.post("agents/scout/run")
         assert asked.status_code == 201, asked.text
@@ -360,7 +360,7 @@ def test_a_day_by_keyboard_in_the_dark(server: Server, open_lab: OpenLab) -> Non
     expect(switch).to_be_focused()
     keyboard.press("Space")
     resume = button(board, "Resume all")
-    expect(board.locator(".jp-Cabinet-strip")).to_contain_text("Everything is paused by Ada Lind")
+    expect(board.locator(".jp-Cabinet-strip")).to_contain_text("All agents were paused by Ada Lind")
     expect(switch).to_be_focused()
     lab.screenshot("day-paused-dark")
     tab_to(lab, resume)

@@ -98,6 +98,7 @@ def test_a_text_that_a_person_has_scrolled_stays_there_and_the_strip_undoes_the_
     until(lambda: page.read_text() == LONG, what="the run to be undone")
     strip(lab).get_by_role("button", name="Restore").click()
     expect(strip(lab)).to_contain_text("2 changes by Demo agent")
+    lab.expect_document("Line ninety.", "Line one hundred and eighty.")  # read again from the file
     strip(lab).get_by_role("button", name="Previous").click()
     expect(marked(lab)).to_have_text("Line one hundred and eighty.")
     lab.run("wait for the file never")

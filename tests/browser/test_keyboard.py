@@ -61,6 +61,7 @@ WITH_ARGUMENTS = {
     "ask-about-file",
     "open-agent",
     "show-run",
+    "show-sandbox",
     "instruct",
     "open-terminal",
     "play-recording",
@@ -88,7 +89,8 @@ def test_every_command_is_found_in_the_palette_by_what_people_call_agents(lab: L
         field.fill(words)
         expect(listed.filter(has_text="Cabinet: Ask an agent")).to_be_visible()
         found = listed.evaluate_all("items => items.map(each => each.dataset.command)")
-        assert not ours - set(found), words
+        missing = sorted(ours - set(found))
+        assert not missing, f"{words} does not find {missing}"
     for item in listed.filter(has=lab.page.locator("xpath=self::*[starts-with(@data-command, 'cabinet:')]")).all():
         expect(item).to_contain_text(re.compile("^Cabinet: "))
     lab.screenshot("palette")

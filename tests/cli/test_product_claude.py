@@ -135,11 +135,13 @@ def test_keys_are_refused_while_it_works_and_the_end_of_its_session_leaves_no_pr
     server: Server, model: ModelServer
 ) -> None:
     (server.root / "slow.md").write_text("x\n")
-    model.script = [Answer(text="late", delay_seconds=60)]
+    model.script, asked = [Answer(text="late", delay_seconds=60)], len(model.requests)
     with server.client("ada") as client:
         before = set(processes_below(server.pid))
         run = server.run(client, "think", wait=0, kind="editor", path="slow.md", runtime="claude", mode="terminal")
         until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "running", what="it to work")
+        # a CLI that is still starting is ended, and not interrupted
+        until(lambda: len(model.requests) > asked, what="the model to be asked")
         terminal = client.get(f"runs/{run['id']}").json()["terminal_id"]
 
         async def press() -> str:

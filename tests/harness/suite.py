@@ -25,6 +25,9 @@ DURATIONS = REPOSITORY / "tests" / "durations.json"
 RECORDED = REPOSITORY / "test-results" / "durations"
 UNKNOWN_SECONDS = 5.0  # of a file that has never run
 QUICK_CPU_SECONDS = 5.0  # that a quick test without the mark `slow` may take, of this process and its children
+# For a property test of the long tier, which tries ten times as many examples: up to 45 s of CPU, of which a busy
+# machine gives a quarter. Not longer than the slice that `.ci/run` runs.
+PROPERTY_TIMEOUT_SECONDS = 240.0
 # Folders and files that say nothing of a subject.
 _SAY_NOTHING = """jupyter_cabinet labextension src tests unit browser server cli packaging harness fixtures stores views
     index model service store tables settings conftest docs"""
@@ -130,6 +133,9 @@ class Suite:
         if len(chosen) < len(items):
             kept = set(chosen)
             config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        for item in chosen:
+            if self._tier != "quick" and _is_property(item) and item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(PROPERTY_TIMEOUT_SECONDS))
         items[:] = self._in_order(chosen) if self._seed is None else self._slice(chosen, self._seed)
 
     def _in_order(self, items: list[pytest.Item]) -> list[pytest.Item]:

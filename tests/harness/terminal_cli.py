@@ -29,6 +29,8 @@ from .backend import ADA
 from .order_listener import KeepingListener
 
 LOOK_SECONDS = 0.02
+# Only what hangs takes longer: Gemini CLI starts in 12 s on two cores, and in 30 s if each has six other processes.
+BOUND_SECONDS = 60.0
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 
@@ -179,7 +181,7 @@ class TerminalCli(KeepingListener):
 
     # --- what a test waits for -----------------------------------------------------------------
 
-    def event(self, kind: type, seconds: float = 30, count: int = 1) -> Any:
+    def event(self, kind: type, seconds: float = BOUND_SECONDS, count: int = 1) -> Any:
         """Wait for the n-th event of a kind."""
         self.until(lambda: len(self.of(kind)) >= count, seconds)
         return self.of(kind)[count - 1]
@@ -188,7 +190,7 @@ class TerminalCli(KeepingListener):
         """The events of a kind, so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
-    def outcome(self, seconds: float = 30) -> Outcome:
+    def outcome(self, seconds: float = BOUND_SECONDS) -> Outcome:
         """Wait for the outcome of the newest order."""
         newest = self._works[-1]
         self.until(newest.done, seconds)
@@ -213,7 +215,7 @@ class TerminalCli(KeepingListener):
         except TimeoutError:
             return
 
-    def until(self, done: Callable[[], bool], seconds: float = 30) -> None:
+    def until(self, done: Callable[[], bool], seconds: float = BOUND_SECONDS) -> None:
         """Let it run until `done`. Raises `TimeoutError` with what the screen showed last, and at once what an order
         has raised."""
         self._run(self._until(done, seconds))

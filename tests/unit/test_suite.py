@@ -87,6 +87,34 @@ def test_what_may_take_longer_than_a_slice_is_no_part_of_it(pytester: pytest.Pyt
     pytester.runpytest_inprocess("--tier=all", "-p", "no:cacheprovider").assert_outcomes(passed=3)
 
 
+PROPERTY = """
+from hypothesis import given, strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+import pytest
+
+@pytest.fixture(autouse=True)
+def seconds(request):
+    mark = request.node.get_closest_marker("timeout")
+    assert (mark is not None) == (request.config.getoption("tier") == "long")
+
+@given(st.booleans())
+def test_property(value): pass
+
+class Machine(RuleBasedStateMachine):
+    @rule()
+    def nothing(self): pass
+
+TestMachine = Machine.TestCase
+"""
+
+
+@pytest.mark.parametrize("tier", ["quick", "long"])
+def test_the_long_tier_gives_properties_more_time(pytester: pytest.Pytester, tier: str) -> None:
+    pytester.makeconftest(CONFTEST.format(tests=str(TESTS), folder=str(pytester.path)))
+    pytester.makepyfile(PROPERTY)
+    pytester.runpytest_inprocess(f"--tier={tier}", "-p", "no:cacheprovider").assert_outcomes(passed=2)
+
+
 @pytest.mark.slow(reason="starts pytest for each shard")
 @pytest.mark.parametrize("named", ["tests/unit/trust", "tests/unit/test_cli.py"])
 def test_the_shards_share_what_the_command_line_names(named: str) -> None:

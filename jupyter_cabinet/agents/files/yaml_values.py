@@ -106,6 +106,14 @@ def scalar(text: str) -> Any:
     return text
 
 
+def is_text(text: str) -> bool:
+    """Return whether a plain scalar with these characters is read as text."""
+    try:
+        return isinstance(scalar(text), str)
+    except ValueError:
+        return False
+
+
 def _in_64_bits(value: int) -> int:
     """Return the number. Raises `ValueError` for a larger one, which could not be hashed or written as JSON."""
     if not -(2**63) <= value < 2**64:

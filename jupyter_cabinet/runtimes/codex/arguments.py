@@ -72,6 +72,9 @@ def _common(request: Request, files: RunFiles) -> list[str]:
     argv = ["-c", "check_for_update_on_startup=false"]  # a question about an update would wait forever
     if request.model:
         argv += ["-m", request.model]
+    if request.mcp_servers:
+        # Wait for each, up to its timeout: since 0.147, Codex begins after a second without the tools of a slow one.
+        argv += ["-c", "mcp_optional_startup_grace_ms=0"]
     for server in request.mcp_servers:
         argv += ["-c", f"mcp_servers.{server.name}={toml(_server(server, files))}"]
     return argv

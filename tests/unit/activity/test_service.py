@@ -47,14 +47,14 @@ async def test_a_page_takes_a_query_for_each_table(tmp_path: Path) -> None:
         await backend.database.write(fill)
         asked: list[str] = []
         event.listen(backend.database._engine, "before_cursor_execute", lambda *call: asked.append(call[2]))
-        page = await backend.record.find(ASKING, ADA, with_approvals=True)
+        page = await backend.activity.find(ASKING, ADA, with_approvals=True)
         reads = [each for each in asked if any(f"FROM {name}" in each for name in ("runs", "approvals", "changes"))]
         assert len(reads) == 3, reads
         assert [entry.run.id for entry in page] == [f"{number:05}" for number in range(9999, 9999 - 600, -3)]
         assert all(entry.asked and len(entry.files) == int(entry.run.id) % 2 for entry in page)
         whole = [
             entry.run.id
-            async for found in backend.record.pages(ActivityFilter(), ADA, with_approvals=False)
+            async for found in backend.activity.pages(ActivityFilter(), ADA, with_approvals=False)
             for entry in found
         ]
         assert len(set(whole)) == len(whole) == RUNS

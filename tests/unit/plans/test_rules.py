@@ -223,6 +223,13 @@ def test_no_answer_breaks_the_readers(text: str, before: str) -> None:
             assert problem.message
 
 
+@pytest.mark.parametrize("text", ["0E0", "1e3", "-2", "0o17", "0x1F", "1.5", ".5", ".inf", "9" * 31, "null", "no", "~"])
+def test_a_text_that_looks_like_a_number_is_still_text_in_the_file(text: str) -> None:
+    made = graph.with_new_steps(PLAN, [NewStep(title=text, prompt=text, verify=(text,))], lambda: "s1")
+    step = plan_of(text_of(made)).steps[0]
+    assert (step.title, step.prompt, step.verify) == (text, text, (text,))
+
+
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(str.strip)
 
 

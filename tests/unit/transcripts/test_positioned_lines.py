@@ -53,6 +53,14 @@ def test_turns_give_the_same_lines_as_one_reading(content, chunk):
             assert line_at(io.BytesIO(content), line.position).value == line.value
 
 
+@pytest.mark.parametrize("end", [b"", b"\n", b"\n{}\n"])
+def test_a_line_of_the_greatest_length_is_read_at_its_position_too(end):
+    line = json.dumps({"text": "x" * 18}).encode()
+    for limit, value in ((len(line), {"text": "x" * 18}), (len(line) - 1, None)):
+        with limits(line=limit, turn=10_000, chunk=50):
+            assert line_at(io.BytesIO(line + end), 0).value == value
+
+
 @given(before=CONTENT, after=CONTENT)
 def test_a_file_that_grows_gives_the_lines_of_the_whole_file(before, after):
     with limits(line=30, turn=10_000, chunk=50):

@@ -53,7 +53,7 @@ export function costWords(agent: AgentRow, trans: TranslationBundle): string {
   return limit === null ? cost(usd)! : trans.__('%1 of %2', cost(usd), cost(limit));
 }
 
-/** "Everything is paused by Ada Lind since 13:20. Nothing new starts. No run is working." */
+/** "All agents were paused by Ada Lind at 13:20. No new runs will start. No runs are active." */
 export function pausedWords(state: WorkSwitch, working: number, trans: TranslationBundle): string {
   const head = state.at
     ? trans.__('All agents were paused by %1 at %2.', state.by, clock(new Date(state.at)))

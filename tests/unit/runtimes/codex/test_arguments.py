@@ -123,6 +123,12 @@ def test_a_tool_server_gets_its_environment_from_a_file():
     assert overrides(plain.argv)["mcp_servers.cab"]["command"] == "/bin/x"
 
 
+def test_codex_waits_for_a_slow_tool_server_before_it_begins():
+    server = McpServer(name="cab", command=("/bin/x",))
+    assert overrides(launch(mcp_servers=(server,)).argv)["mcp_optional_startup_grace_ms"] == 0
+    assert "mcp_optional_startup_grace_ms" not in overrides(launch().argv)
+
+
 def test_a_long_prompt_or_a_system_text_goes_into_a_file():
     for changes in ({"prompt": "x" * 33_000}, {"system": "hidden"}):
         made = launch(**changes)

@@ -28,7 +28,7 @@ from jupyter_cabinet.runtimes.shared.tool_table import REASONS, EditTool, asked_
 TABLES = {"claude": claude.TOOLS, "codex": codex.TOOLS, "opencode": opencode.TOOLS, "pi": pi.TOOLS}
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 values = st.recursive(
-    texts | st.integers(-9, 9) | st.none(), lambda inner: st.lists(inner) | st.dictionaries(texts, inner)
+    texts | st.integers(-9, 9) | st.none(), lambda inner: st.lists(inner) | st.dictionaries(texts, inner), max_leaves=20
 )
 
 
