@@ -31,7 +31,7 @@ from .plan_kind import NO_STEP, PlanKind, answer_of, change_plan, end_of, subjec
 TOOLS = ("plan",)
 NOT_ISOLATED = (
     "This step may only work isolated, and programs, verify commands and commits cannot be isolated. Remove them, or "
-    "do not demand isolation."
+    "switch isolation off in the settings of the plan or of its agent."
 )
 OCCUPIED = "Another step works in this directory."
 

@@ -129,7 +129,10 @@ function useFirstView(shape: string, places: ReadonlyMap<string, IPoint>, focus:
   now.current = { focus, places };
   const [isWhole, setWhole] = React.useState(true);
   const show = () => {
-    const { clientHeight: height, clientWidth: width } = canvas.current!;
+    if (canvas.current === null) {
+      return; // the library and the browser call back a little later, when the graph may be gone
+    }
+    const { clientHeight: height, clientWidth: width } = canvas.current;
     if (!isMoved.current && height > 0 && width > 0) {
       const first = firstView(now.current.places, { height, width }, now.current.focus);
       void flow.current?.setViewport(first.view);
@@ -138,9 +141,7 @@ function useFirstView(shape: string, places: ReadonlyMap<string, IPoint>, focus:
   };
   React.useEffect(() => {
     isMoved.current = false;
-    const observer = new ResizeObserver(() =>
-      requestAnimationFrame(() => canvas.current && show())
-    );
+    const observer = new ResizeObserver(() => requestAnimationFrame(show));
     observer.observe(canvas.current!);
     return () => observer.disconnect();
   }, [shape]);
