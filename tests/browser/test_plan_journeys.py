@@ -197,7 +197,7 @@ def test_a_step_that_cannot_be_isolated_says_why(lab_server: Server, open_lab: O
     plans.step_is("Program", "failed")
     plans.show("Program")
     plans.lab.screenshot("journey-isolated")
-    expect(plans.step).to_contain_text("This step may only work isolated, and programs, verify commands and commits cannot")
+    expect(plans.step).to_contain_text("This step may only work isolated, and programs, verify commands")
     settings = plans.settings()
     settings.get_by_label("Isolated").uncheck()
     settings.get_by_role("button", name="Save").click()
