@@ -18,6 +18,7 @@ from ..plans.model import (
     PlanLine,
     PlanView,
     QueuedStep,
+    SplitStep,
     StepReport,
     StepView,
 )
@@ -79,6 +80,12 @@ class PlanHandle:
     async def skip(self, step: str) -> PlanView:
         """Skip a step, by its id or title: the steps that depend on it may begin without it."""
         return await self._act(f"steps/{await self._id_of(step)}/skip")
+
+    @both_forms
+    async def split(self, step: str, *steps: AnyStep, in_order: bool = True) -> PlanView:
+        """Replace a step, by its id or title, by several. `in_order`: each of them depends on the one before."""
+        body = SplitStep(steps=_steps(steps), in_order=in_order)
+        return await self._act(f"steps/{await self._id_of(step)}/split", body)
 
     @both_forms
     async def report(self, step: str, *, summary: str = "", blocker: str = "", failed: bool = False) -> PlanView:

@@ -75,6 +75,8 @@ def test_a_plan_of_eight_steps_is_carried_through_by_mouse(lab_server: Server, o
     plans.lab.screenshot("journey-failed")
     (folder / "data.csv").touch()
     plans.show("Build")
+    output = plans.step.locator("section").filter(has=plans.page.get_by_role("heading", name="Output"))
+    expect(output).to_contain_text("ls: cannot access 'data.csv'")
     plans.step_button("Run again").click()
     plans.says("9 of 9 done")
     expect(plans.row("Release")).to_contain_text("Done")

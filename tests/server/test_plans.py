@@ -128,9 +128,15 @@ def test_a_plan_in_python(shared_server: Server) -> None:
     with Cabinet(shared_server.url, token=shared_server.token("ada")) as cabinet:
         plan = cabinet.plans.create("In Python", [{"title": "One", "prompt": HELLO.format("one")}], runtime="demo")
         plan.add({"title": "Two", "prompt": "report blocked: ask me", "depends_on": [plan.steps[0].id]})
+        parts = plan.split(
+            "One", {"title": "One a", "command": ["true"]}, {"title": "One b", "command": ["true"]}
+        ).steps
+        names = {step.id: step.title for step in parts}
+        after = {step.title: [names[id] for id in step.depends_on] for step in parts if step.state != "skipped"}
+        assert after == {"One a": [], "One b": ["One a"], "Two": ["One b"]}
         plan.run()
         view = plan.wait(60)
-        assert (view.state, view.steps[1].blocker) == ("failed", "ask me")
+        assert (view.state, view.steps[-1].blocker) == ("failed", "ask me")
         plan.report("Two", summary="It is done.")
         assert plan.wait(60).state == "done"
         assert "In Python" in {each.title for each in cabinet.plans.list()}

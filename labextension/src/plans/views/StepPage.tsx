@@ -146,6 +146,7 @@ function Instruction({ step, store }: IStepProps): React.ReactElement {
 function Result({ step, store }: IStepProps): React.ReactElement {
   const { rendermime, trans } = usePlans();
   const artifacts = store.detail?.artifacts ?? [];
+  const isProgram = step.command.length > 0;
   const titles: Record<PlanArtifact['kind'], string> = {
     handoff: trans.__('Handoff'),
     test_report: trans.__('Test report'),
@@ -154,8 +155,12 @@ function Result({ step, store }: IStepProps): React.ReactElement {
   return (
     <>
       {step.answer.trim() && (
-        <Part title={trans.__('Answer')}>
-          <Answer text={step.answer} rendermime={rendermime} />
+        <Part title={isProgram ? trans.__('Output') : trans.__('Answer')}>
+          {isProgram ? (
+            <Untrusted block className="jp-Cabinet-plan-text jp-Cabinet-code" text={step.answer} />
+          ) : (
+            <Answer text={step.answer} rendermime={rendermime} />
+          )}
         </Part>
       )}
       {(Object.keys(titles) as PlanArtifact['kind'][]).map(kind => {
