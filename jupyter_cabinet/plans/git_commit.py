@@ -93,13 +93,20 @@ def _check_repository() -> None:
 
 
 def _changed(paths: Sequence[str]) -> dict[str, str]:
-    """Return the files that differ from the last commit, absolute, with git's two letters for each."""
+    """Return those of these files that differ from the last commit, absolute, with git's two letters for each.
+
+    Files outside the repository are left out, and those of a repository inside it, which git shows as a folder.
+    """
     top = Path(_git("rev-parse", "--show-toplevel").rstrip("\n"))
-    status = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", *paths)
+    real = (Path(path).parent.resolve() / Path(path).name for path in paths)
+    wanted = {str(path) for path in real if path.is_relative_to(top)}
+    if not wanted:
+        return {}
+    status = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", *sorted(wanted))
     found = {}
     for entry in _git(*status).split("\0"):
-        if entry:
-            state, path = entry[:2], str(top / entry[3:])
+        state, path = entry[:2], str(top / entry[3:])
+        if path in wanted:
             if state in UNMERGED:
                 raise NotCommitted(f"{entry[3:]} has conflicts of a merge.")
             found[path] = state

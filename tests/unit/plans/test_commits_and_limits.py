@@ -88,6 +88,25 @@ async def test_a_hook_that_refuses_is_told_to_the_next_attempt(place: Place) -> 
     assert states(plan) == {"Write": "done"} and "b.txt" in git(place.root, "show", "--format=", "--name-only", "HEAD")
 
 
+async def test_files_of_other_repositories_are_left_out(place: Place) -> None:
+    inner = place.root / "inner"
+    inner.mkdir()
+    git(inner, "init", "-q")
+    project = place.root / "project"
+    project.mkdir()
+    git(project, "init", "-q")
+    write = "for p in ('a.txt', 'inner/b.txt', 'project/c.txt'): open(p, 'w').write('x')"
+    inside = "for p in ('d.txt', '../e.txt'): open(p, 'w').write('x')"
+    async with place.backend() as backend:
+        plan = await ran(backend, writing("Above", write), commit=True)
+        assert plan.steps[0].commit.endswith(": 1 file."), plan.steps[0].commit
+        plan = await ran(backend, writing("Inside", inside, cwd="project"), commit=True)
+        assert plan.steps[0].commit.endswith(": 1 file."), plan.steps[0].commit
+    assert git(place.root, "show", "--format=", "--name-only", "HEAD").split() == ["a.txt"]
+    assert git(project, "ls-files").split() == ["d.txt"]
+    assert git(inner, "status", "--porcelain").split() == ["??", "b.txt"]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
