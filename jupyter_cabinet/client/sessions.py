@@ -11,9 +11,12 @@ from ..transcripts.model import (
     CliSession,
     CliSessionPage,
     ContinueSession,
+    EntryMark,
+    MarkedEntry,
     SessionHealth,
     SessionMarks,
     Timeline,
+    TimelineMatches,
     UsageTable,
 )
 from .api import Api
@@ -58,6 +61,28 @@ class CliSessions:
         """
         asked = {"from": start, "limit": limit, "around": around}
         return await self._api.fetch(_address(session, "timeline"), Timeline, asked)
+
+    @both_forms
+    async def matches(self, session: str, query: str) -> TimelineMatches:
+        """Return where in a session the words occur: the numbers of the entries, for `start` of `timeline`.
+
+        `query`: words that must all occur in one entry.
+        """
+        return await self._api.fetch(_address(session, "matches"), TimelineMatches, {"q": query})
+
+    @both_forms
+    async def marked(self, session: str) -> tuple[MarkedEntry, ...]:
+        """Return the entries with a bookmark or a note, in order, at most 500."""
+        return await self._api.fetch_items(_address(session, "entries"), MarkedEntry)
+
+    @both_forms
+    async def mark(
+        self, session: str, entry: str, *, bookmarked: bool | None = None, note: str | None = None
+    ) -> EntryMark:
+        """Bookmark an entry, by the id that the timeline gives, or write a note for it. None: it stays as it is."""
+        given = {"bookmarked": bookmarked, "note": note}
+        body = {"entry": entry} | {name: value for name, value in given.items() if value is not None}
+        return await self._api.send("PATCH", _address(session, "entries"), EntryMark, body)
 
     @both_forms
     async def health(self, session: str) -> SessionHealth:

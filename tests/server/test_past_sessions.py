@@ -14,6 +14,8 @@ import pytest
 from harness.pi_files import PiFile
 from harness.server import Server, until
 
+from jupyter_cabinet.client import Cabinet
+
 
 def pi_file(server: Server, native_id: str, **more: Any) -> PiFile:
     return PiFile(server.home / ".pi/agent/sessions", native_id, **more)
@@ -241,6 +243,23 @@ def test_the_command_line_lists_shows_and_exports(shared_server: Server, tmp_pat
     assert "Grade A" in cabinet("health", id[:10])
     cabinet("export", id[:10], "--to", str(tmp_path / "session.md"))
     assert "Weigh the elephants" in (tmp_path / "session.md").read_text()
+
+
+def test_a_session_is_searched_and_marked_in_python(shared_server: Server) -> None:
+    file = pi_file(shared_server, "python")
+    for number in range(5):
+        file.user(f"feed aardvark {number}")
+    with shared_server.client("ada") as client:
+        appears(client, q="aardvark 4")
+    with Cabinet(shared_server.url, token=shared_server.token("ada")) as cabinet:
+        found = cabinet.sessions.find("aardvark 4")[0]
+        matches = cabinet.sessions.matches(found.id, "aardvark 3")
+        assert (matches.places, matches.is_complete) == ((3,), True)
+        entry = cabinet.sessions.timeline(found.id, start=3, limit=1).items[0]
+        assert cabinet.sessions.marked(found.id) == ()
+        assert cabinet.sessions.mark(found.id, entry.id, note="Look again").bookmarked is False
+        assert cabinet.sessions.mark(found.id, entry.id, bookmarked=True).note == "Look again"
+        assert [(each.place, each.note) for each in cabinet.sessions.marked(found.id)] == [(3, "Look again")]
 
 
 def test_everything_is_read_again_on_request(shared_server: Server) -> None:
