@@ -76,7 +76,8 @@ def worked(api: Api, given: argparse.Namespace) -> Printed:
     found = api.get(f"plans/{listed}") if listed is not None else None
     if found is None:
         body = {"title": f"Work off {path}"[:MAX_TITLE], "cwd": str(PurePosixPath(path).parent)}
-        plan = api.post("plans", body | {"checklist": {"path": path}} | _chosen(given, {"path": path}))
+        committed = {"commit": given.domain == "coding"}  # unless the options say otherwise
+        plan = api.post("plans", body | committed | {"checklist": {"path": path}} | _chosen(given, {"path": path}))
     else:
         kept = {name: found[name] for name in PlanFields.__struct_fields__}
         chosen = _chosen(given, found["checklist"])
@@ -85,24 +86,29 @@ def worked(api: Api, given: argparse.Namespace) -> Printed:
 
 
 def _chosen(given: argparse.Namespace, checklist: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a plan that the options choose. `checklist`: its settings as they are.
-
-    Coding tasks are committed unless the options say otherwise.
-    """
-    commit = True if given.commit is None and given.domain == "coding" else given.commit
+    """Return the settings of a plan that the options choose. `checklist`: its settings as they are."""
     settings = {
         "agent": given.agent,
         "runtime": given.runtime,
-        "commit": commit,
+        "commit": given.commit,
         "max_cost_usd": given.max_cost,
         "max_runs": given.max_runs,
         "max_minutes": given.max_minutes,
     }
     chosen = {name: value for name, value in settings.items() if value is not None}
-    told = {"domain": given.domain, "verify": shlex.split(given.verify) if given.verify else None}
+    told = {"domain": given.domain, "verify": _words(given.verify) if given.verify else None}
     if told := {name: value for name, value in told.items() if value is not None}:
         chosen["checklist"] = checklist | told
     return chosen
+
+
+def _words(command: str) -> list[str]:
+    """Return a command as a program and its arguments."""
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        problem = f"--verify cannot be read: {error}."
+        raise CommandFailed(problem, "Close each quotation mark.", kind="invalid") from None
 
 
 def _below_root(api: Api, written: str) -> str:

@@ -2,9 +2,9 @@
 
     python -I -S git_commit.py MESSAGE PATH...
 
-The last line of its output says what was committed, or why nothing was. It exits with 1 only if git has refused the
-commit, for example because of a hook, whose output comes before. Hooks are not switched off. Uses only the standard
-library, and starts only git, without a shell.
+The last line of its output says what was committed, or why nothing was. Exit status: 0 if there is a commit, 2 if none
+was possible, 1 if git has refused it, for example because of a hook, whose output comes before. Hooks are not switched
+off. Uses only the standard library, and starts only git, without a shell.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-LOCK_TRIES = 10
-LOCK_SECONDS = 0.5  # between two tries while another git process writes the index
-UNMERGED = ("DD", "AU", "UD", "UA", "DU", "AA", "UU")
+DONE, REFUSED, IMPOSSIBLE = 0, 1, 2
+LOCKED_SECONDS = 60.0  # until another git process counts as one that has died
+LOOK_AGAIN_SECONDS = 0.25
 BUSY = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
@@ -35,45 +35,70 @@ class NotCommitted(Exception):
 
 def main(message: str, paths: Sequence[str]) -> int:
     """Commit these files, print what happened, and return the exit status."""
-    os.environ.update(GIT_TERMINAL_PROMPT="0", GIT_EDITOR="true", GIT_LITERAL_PATHSPECS="1")
+    os.environ.update(GIT_TERMINAL_PROMPT="0", GIT_EDITOR="true")
     try:
         said, status = _committed(message, paths)
     except NotCommitted as problem:
-        said, status = f"Not committed: {problem}", 0
+        said, status = f"Not committed: {problem}", IMPOSSIBLE
+    except KeyboardInterrupt:
+        said, status = "Stopped. Look in git whether the commit was made.", REFUSED
     sys.stdout.write(f"{said}\n")
     return status
 
 
 def _committed(message: str, paths: Sequence[str]) -> tuple[str, int]:
-    _check_repository()
-    found = _changed(paths)
-    if not found:
+    top, folder = _repository()
+    real = (Path(path).parent.resolve() / Path(path).name for path in paths)
+    wanted = sorted({path.relative_to(top).as_posix() for path in real if path.is_relative_to(top)})
+    changed, new = _changed(top, wanted)
+    if not (changed or new):
         raise NotCommitted("git sees no change in the files of this step. They may be committed already, or ignored.")
-    new = [path for path, state in found.items() if state == "??"]
-    if new:
-        _git("add", "--intent-to-add", "--", *new)
-    commit = ("commit", "--only", "--quiet", "--cleanup=whitespace", "-m", message, "--", *found)
-    for left in reversed(range(LOCK_TRIES)):
-        done = subprocess.run(("git", *commit), stdin=subprocess.DEVNULL, capture_output=True, check=False)
-        if done.returncode == 0 or b"index.lock" not in done.stderr or not left:
-            break
-        time.sleep(LOCK_SECONDS)
-    sys.stdout.flush()
-    sys.stdout.buffer.write(done.stdout + done.stderr)
-    if done.returncode == 0:
-        files = "1 file" if len(found) == 1 else f"{len(found)} files"
-        return f"Committed {_git('rev-parse', '--short', 'HEAD').strip()}: {files}.", 0
-    if new:
-        _git("reset", "--quiet", "--", *new)
-    if b"index.lock" in done.stderr:
-        raise NotCommitted("another git process holds the lock of the repository.")
-    return "git refused the commit.", 1
-
-
-def _check_repository() -> None:
-    """Raise `NotCommitted` if nothing can be committed here."""
+    if _git(top, "ls-files", "--unmerged", "-z", "--", *_literal(changed)):
+        raise NotCommitted("some of its files have conflicts of a merge.")
+    _wait_for_lock(folder)
+    is_made = False
     try:
-        inside = _git("rev-parse", "--is-inside-work-tree").strip() == "true"
+        if new:
+            _git(top, "add", "--intent-to-add", "--", *_literal(new))
+        is_made = _commit(top, folder, message, [*changed, *new])
+    finally:
+        if new and not is_made:
+            _git(top, "reset", "--quiet", "--", *_literal(new))
+    if not is_made:
+        return "git refused the commit.", REFUSED
+    count = len(changed) + len(new)
+    return (
+        f"Committed {_git(top, 'rev-parse', '--short', 'HEAD').strip()}: {count} {'file' if count == 1 else 'files'}.",
+        DONE,
+    )
+
+
+def _commit(top: Path, folder: Path, message: str, files: Sequence[str]) -> bool:
+    """Return whether git has made the commit. What hooks print goes to the output as it comes."""
+    options = ("--only", "--quiet", "--cleanup=whitespace", "-m", message)
+    command = ("git", "-C", str(top), "commit", *options, "--", *_literal(files))
+    while True:
+        if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode == 0:
+            return True
+        if not (folder / "index.lock").exists():
+            return False
+        _wait_for_lock(folder)  # another git process was faster
+
+
+def _wait_for_lock(folder: Path) -> None:
+    """Wait until no other git process writes the index. Raises `NotCommitted`."""
+    ends = time.monotonic() + LOCKED_SECONDS
+    while (folder / "index.lock").exists():
+        if time.monotonic() > ends:
+            raise NotCommitted(f"another git process holds {folder / 'index.lock'}, or one has left it behind.")
+        time.sleep(LOOK_AGAIN_SECONDS)
+
+
+def _repository() -> tuple[Path, Path]:
+    """Return the top folder of the repository, and its git folder. Raises `NotCommitted` if no commit is possible."""
+    here = Path.cwd()
+    try:
+        inside = _git(here, "rev-parse", "--is-inside-work-tree").strip() == "true"
     except FileNotFoundError:
         raise NotCommitted("git is not installed.") from None
     except NotCommitted as problem:
@@ -82,41 +107,43 @@ def _check_repository() -> None:
         inside = False
     if not inside:
         raise NotCommitted("this folder belongs to no git repository.")
-    folder = Path(_git("rev-parse", "--absolute-git-dir").rstrip("\n"))
+    folder = Path(_git(here, "rev-parse", "--absolute-git-dir").rstrip("\n"))
     for name, what in BUSY.items():
         if (folder / name).exists():
             raise NotCommitted(f"{what} is in progress in the repository.")
     try:
-        _git("var", "GIT_COMMITTER_IDENT")
+        _git(here, "var", "GIT_COMMITTER_IDENT")
     except NotCommitted:
         raise NotCommitted(NO_NAME) from None
+    return Path(_git(here, "rev-parse", "--show-toplevel").rstrip("\n")), folder
 
 
-def _changed(paths: Sequence[str]) -> dict[str, str]:
-    """Return those of these files that differ from the last commit, absolute, with git's two letters for each.
+def _changed(top: Path, wanted: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return those of these files that differ from the last commit, and those that git does not know yet.
 
-    Files outside the repository are left out, and those of a repository inside it, which git shows as a folder.
+    Ignored files are left out, and those of a repository inside this one, which git shows as a folder.
     """
-    top = Path(_git("rev-parse", "--show-toplevel").rstrip("\n"))
-    real = (Path(path).parent.resolve() / Path(path).name for path in paths)
-    wanted = {str(path) for path in real if path.is_relative_to(top)}
     if not wanted:
-        return {}
-    status = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", *sorted(wanted))
-    found = {}
-    for entry in _git(*status).split("\0"):
-        state, path = entry[:2], str(top / entry[3:])
-        if path in wanted:
-            if state in UNMERGED:
-                raise NotCommitted(f"{entry[3:]} has conflicts of a merge.")
-            found[path] = state
-    return found
+        return [], []
+    try:
+        base = _git(top, "rev-parse", "--verify", "--quiet", "HEAD").strip()
+    except NotCommitted:
+        base = _git(top, "hash-object", "-t", "tree", os.devnull).strip()  # there is no commit yet
+    names = ("--", *_literal(wanted))
+    differing = _git(top, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", base, *names).split("\0")
+    unknown = _git(top, "ls-files", "--others", "--exclude-standard", "-z", *names).split("\0")
+    return [path for path in differing if path in wanted], [path for path in unknown if path in wanted]
 
 
-def _git(*arguments: str) -> str:
+def _literal(paths: Sequence[str]) -> list[str]:
+    """Return pathspecs that mean these files only, from the top folder. Not a variable: hooks would inherit that."""
+    return [f":(top,literal){path}" for path in paths]
+
+
+def _git(folder: Path, *arguments: str) -> str:
     """Return what a git command prints. Raises `NotCommitted` with git's own words, `FileNotFoundError`."""
     done = subprocess.run(
-        ("git", *arguments),
+        ("git", "-C", str(folder), *arguments),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
@@ -124,7 +151,9 @@ def _git(*arguments: str) -> str:
     )
     if done.returncode:
         words = done.stderr.decode(errors="replace").strip().splitlines() or [f"git ended with {done.returncode}"]
-        raise NotCommitted(words[-1].removeprefix("fatal: "))
+        raise NotCommitted(
+            next((line for line in words if line.startswith("fatal: ")), words[0]).removeprefix("fatal: ")
+        )
     return os.fsdecode(done.stdout)
 
 

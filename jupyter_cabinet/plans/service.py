@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -52,6 +51,7 @@ from .views import in_list, queued_steps, step_views, viewed
 from .work import PlanWork, changed_event
 
 MAX_TITLE, MAX_DESCRIPTION = 200, 50_000
+MAX_LIMIT = 1_000_000
 
 Change = Callable[[Connection, Plan], Plan]  # a change of a plan, inside a transaction
 # Sees all plans, because two plans of different people must not work off one file either.
@@ -155,6 +155,10 @@ class Plans:
         values = _fields_of(fields, PlanFields)
 
         def change(connection: Connection, plan: Plan) -> Plan:
+            if fields.checklist is not None and (
+                plan.checklist is None or fields.checklist.path != plan.checklist.path
+            ):
+                raise Conflict("A plan keeps its checklist. Create another plan for this file.", field="checklist.path")
             if values["cwd"] != plan.cwd and any(step.state == "running" for step in plan.steps):
                 raise Conflict("A step is running. Change the working directory when it has ended.")
             return msgspec.structs.replace(with_checklist(plan, fields.checklist), **values)
@@ -195,7 +199,13 @@ class Plans:
         await self._database.read(lambda c: self._owned(c, plan_id, principal))
         await self._work.follow_checklist(plan_id)
         now = self._clock.now()
-        return await self._change(plan_id, lambda c, plan: transitions.run_all(plan, now=now), principal, advance=True)
+
+        def change(connection: Connection, plan: Plan) -> Plan:
+            if plan.archived and plan.checklist is not None:
+                _refuse_second(store.list_plans(connection, EVERYONE, archived=False), plan.checklist.path)
+            return transitions.run_all(plan, now=now)
+
+        return await self._change(plan_id, change, principal, advance=True)
 
     async def pause(self, plan_id: str, principal: Principal) -> PlanView:
         """Pause a plan: the steps that are running finish. Raises `Conflict` if it is not running."""
@@ -358,6 +368,8 @@ class Plans:
             if len(fields.description) > MAX_DESCRIPTION:
                 raise Invalid(f"A description has at most {MAX_DESCRIPTION} characters.", field="description")
             _check_limits(fields)
+            if fields.checklist is not None:
+                graph.check_checklist(fields.checklist)
             if not 1 <= fields.max_steps <= MAX_STEPS:
                 raise Invalid(
                     f"max_steps is a number from 1 to {MAX_STEPS}, usually {DEFAULT_STEPS}.", field="max_steps"
@@ -374,11 +386,12 @@ def _refuse_second(plans: Sequence[Plan], path: str) -> None:
 
 
 def _check_limits(fields: PlanFields) -> None:
-    """Raise `Invalid` for a limit that would let nothing begin."""
+    """Raise `Invalid` for a limit that would let nothing begin, or that nothing could reach."""
     for name in ("max_cost_usd", "max_runs", "max_minutes"):
         limit = getattr(fields, name)
-        if limit is not None and not 0 < limit < math.inf:
-            raise Invalid("A limit is a number above 0. Leave it out for no limit.", field=name)
+        if limit is not None and not 0 < limit <= MAX_LIMIT:
+            text = f"A limit is a number above 0, and at most {MAX_LIMIT:,}. Leave it out for no limit."
+            raise Invalid(text, field=name)
 
 
 def _fields_of(value: PlanFields, kind: type[msgspec.Struct]) -> dict[str, Any]:

@@ -26,8 +26,9 @@ from .plan_kind import PlanKind, answer_of, begin_phase, change_plan, end_of, su
 MAX_SUBJECT = 72  # characters of the first line of a message
 MAX_FILES, MAX_BYTES = 1_000, 100_000  # of the paths of one commit: they are arguments of a program
 MAX_SHOWN = 1_500  # characters of git's output in the reason of a failed step, which its next attempt reads
-NO_CHANGES = "Not committed: the step has changed no file."
-TOO_MANY = f"Not committed: the step has changed more files than one commit takes ({MAX_FILES:,})."
+NOT_COMMITTED = "Not committed: "
+NO_CHANGES = f"{NOT_COMMITTED}the step has changed no file."
+TOO_MANY = f"{NOT_COMMITTED}the step has changed more files than one commit takes ({MAX_FILES:,})."
 
 
 class CommitKind(PlanKind):
@@ -66,10 +67,13 @@ class CommitKind(PlanKind):
         said, problem = (output.splitlines() or [""])[-1], ""
         if run.state == "skipped":
             said = run.reason
-        elif run.state != "succeeded":
-            why = run.failure.message if run.failure else run.reason
-            said = f"Not committed: {first_line(why)}"
-            problem = f"git refused the commit. {why}" + (f"\n\n{output[-MAX_SHOWN:]}" if output else "")
+        elif run.state != "succeeded" and not said.startswith(NOT_COMMITTED):
+            said = "git refused the commit."
+            if run.state != "failed":
+                why = run.failure.message if run.failure else run.reason
+                said = f"The commit was stopped. {first_line(why)} Look in git whether it was made."
+            shown = output.removesuffix(said).strip()[-MAX_SHOWN:]
+            problem = f"{said}\n\n{shown}".strip()
 
         def change(plan: Plan) -> Plan:
             step_id = run.step_id or ""

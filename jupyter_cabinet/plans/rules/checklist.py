@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..model import Checklist, Plan, Step
-from .graph import MAX_TITLE, UNBEGUN
+from .graph import MAX_TITLE, STUCK, UNBEGUN
 from .rest import resting
 
 OPEN, IN_PROGRESS, DONE, BLOCKED = " ", "~", "x", "!"
@@ -98,7 +98,8 @@ def followed(plan: Plan, checklist: Checklist, text: str, make_id: Callable[[], 
 
 
 def with_checklist(plan: Plan, after: Checklist | None) -> Plan:
-    """Return the plan with other settings of its checklist, which also apply to tasks that have not begun.
+    """Return the plan with other settings of its checklist, which also apply to tasks that have not begun, or have
+    failed.
 
     A task whose verify command or retries somebody has changed keeps them.
     """
@@ -110,7 +111,7 @@ def with_checklist(plan: Plan, after: Checklist | None) -> Plan:
 
 
 def _retold(step: Step, before: Checklist, after: Checklist) -> Step:
-    if step.task is None or step.state not in UNBEGUN:
+    if step.task is None or step.state not in (*UNBEGUN, *STUCK):
         return step
     verify = after.verify if step.verify == before.verify else step.verify
     retries = after.retries if step.retries == before.retries else step.retries

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ...core.errors import Conflict, Invalid
-from ..model import MAX_STEPS, NewStep, Plan, Step, StepFields
+from ..model import MAX_STEPS, Checklist, NewStep, Plan, Step, StepFields
 
 SETTLED = frozenset({"done", "skipped"})  # a step may begin when all its dependencies are in one of these states
 STUCK = frozenset({"failed", "blocked"})  # a step may not be queued while a dependency is in one of these states
@@ -113,6 +113,11 @@ def check_fields(fields: StepFields, *, name: str = "steps") -> None:
             _check_command(command, fields.title, name)
     if fields.command and (fields.agent or fields.runtime):
         raise Invalid(f"“{fields.title}” has a command, so it has no agent and no runtime.", field=name)
+
+
+def check_checklist(checklist: Checklist) -> None:
+    """Raise `Invalid` for settings that the steps of a checklist could not have."""
+    check_fields(StepFields(title="checklist", verify=checklist.verify, retries=checklist.retries), name="checklist")
 
 
 def is_one_line(title: str) -> bool:

@@ -15,7 +15,7 @@ A running step goes through phases, each with a separate run: work â†’ verify â†
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -141,13 +141,18 @@ def _limit_reached(plan: Plan, spent: float | None, *, now: datetime) -> str:
         return f"Its runs have cost {spent:.2f} USD, and the limit is {limit:.2f} USD. Raise max_cost_usd to continue."
     if all(step.state != "queued" for step in plan.steps):
         return ""  # nothing would begin, so the other limits stop nothing
-    if plan.max_runs is not None and plan.begun_runs >= plan.max_runs:
+    if _runs_used(plan):
         runs = "1 run has" if plan.max_runs == 1 else f"{plan.max_runs} runs have"
         return f"{runs} begun since it was started, which is its limit. Run the plan to continue."
     minutes = plan.max_minutes
-    if minutes is not None and plan.begun_at is not None and now - plan.begun_at >= timedelta(minutes=minutes):
+    if minutes is not None and plan.begun_at is not None and (now - plan.begun_at).total_seconds() >= minutes * 60:
         return f"It has worked for {minutes:g} minutes, which is its limit. Run the plan to continue."
     return ""
+
+
+def _runs_used(plan: Plan) -> bool:
+    """Return whether no further run of its steps' work may begin. Checked for each one: several may begin at once."""
+    return plan.max_runs is not None and plan.begun_runs >= plan.max_runs
 
 
 def _started(plan: Plan, now: datetime) -> Plan:
@@ -228,7 +233,7 @@ def _after_report(report: StepReport) -> dict[str, Any]:
 
 def may_begin(plan: Plan, step: Step, settled: Collection[str]) -> bool:
     """Return whether a step may begin now, apart from its working directory. `settled`: see `settled_ids`."""
-    wanted = plan.state == "running" and step.state == "queued"
+    wanted = plan.state == "running" and step.state == "queued" and not _runs_used(plan)
     return wanted and is_ready(step, settled) and not awaits_decision(plan, step)
 
 
@@ -321,7 +326,7 @@ def commit_ended(plan: Plan, step_id: str, end: RunEnd, *, said: str, problem: s
     if end.state == INTERRUPTED:
         return plan  # it is tried again: what was committed before is not committed twice
     if problem:
-        return _failed(plan, step_id, problem, "cancelled" if end.state == "cancelled" else "commit", now=now)
+        return _failed(plan, step_id, problem, end.state if end.state in FOR_A_PERSON else "commit", now=now)
     return _next_phase(plan, step_id, after="commit", now=now)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 from datetime import timedelta
 from pathlib import Path
@@ -10,11 +11,11 @@ from typing import Any
 import msgspec
 import pytest
 from harness.backend import ADA, Place
-from harness.plans import at_rest, make, named, program, ran, states, step
+from harness.plans import at_rest, eventually, make, named, program, ran, states, step
 
-from jupyter_cabinet.core.errors import Invalid
+from jupyter_cabinet.core.errors import Conflict, Invalid
 from jupyter_cabinet.plans.kinds.commit_kind import MAX_SUBJECT, message_of
-from jupyter_cabinet.plans.model import NewPlan
+from jupyter_cabinet.plans.model import Checklist, NewPlan, PlanFields
 
 HOOK = "#!/bin/sh\ntest -f allowed.txt || { echo 'allowed.txt is missing'; exit 1; }\n"
 
@@ -80,7 +81,7 @@ async def test_a_hook_that_refuses_is_told_to_the_next_attempt(place: Place) -> 
         artifacts = (await backend.plans.step(plan.id, step.id, ADA)).artifacts
         assert [(each.kind, "allowed.txt is missing" in each.text) for each in artifacts] == [("commit", True)]
         assert (step.state, step.failure) == ("failed", "commit")
-        assert step.reason.startswith("git refused the commit. ") and "allowed.txt is missing" in step.reason
+        assert step.reason == "git refused the commit.\n\nallowed.txt is missing"
         assert "?? b.txt" in git(place.root, "status", "--porcelain")  # not staged any more
         (place.root / "allowed.txt").write_text("")
         await backend.plans.run_step(plan.id, step.id, ADA)
@@ -105,6 +106,85 @@ async def test_files_of_other_repositories_are_left_out(place: Place) -> None:
     assert git(place.root, "show", "--format=", "--name-only", "HEAD").split() == ["a.txt"]
     assert git(project, "ls-files").split() == ["d.txt"]
     assert git(inner, "status", "--porcelain").split() == ["??", "b.txt"]
+
+
+async def test_a_hook_sees_the_world_as_in_a_commit_by_hand(place: Place) -> None:
+    """Git's variables that choose how paths are read would change what a hook finds."""
+    hook = place.root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text('#!/bin/sh\ntest -z "$(git diff --cached --name-only -- "*.txt")"\n')
+    hook.chmod(0o755)
+    async with place.backend() as backend:
+        plan = await ran(backend, writing("Write", "open('a.txt', 'w').write('x')", retries=0), commit=True)
+    assert (plan.state, plan.steps[0].commit) == ("failed", "git refused the commit.")
+
+
+async def test_a_commit_waits_for_the_lock_of_another_git_process(place: Place) -> None:
+    lock = place.root / ".git" / "index.lock"
+    lock.touch()
+    async with place.backend() as backend:
+        plan = await make(backend, writing("Write", "open('a.txt', 'w').write('x')"), commit=True)
+        await backend.plans.run(plan.id, ADA)
+
+        async def commits() -> bool:
+            return (await backend.plans.get(plan.id, ADA)).steps[0].phase == "commit"
+
+        await eventually(commits)
+        await asyncio.sleep(0.5)
+        lock.unlink()
+        plan = await at_rest(backend, plan.id)
+    assert plan.steps[0].commit.startswith("Committed "), plan.steps[0]
+    assert git(place.root, "show", "--format=", "--name-only", "HEAD").split() == ["a.txt"]
+
+
+async def test_what_could_not_be_committed_is_committed_the_next_time(place: Place) -> None:
+    merge = place.root / ".git" / "MERGE_HEAD"
+    merge.write_text(git(place.root, "rev-parse", "HEAD"))
+    async with place.backend() as backend:
+        plan = await ran(backend, writing("Write", "import pathlib; pathlib.Path('a.txt').touch()"), commit=True)
+        assert plan.steps[0].commit == "Not committed: a merge is in progress in the repository."
+        merge.unlink()
+        await backend.plans.run_step(plan.id, plan.steps[0].id, ADA)
+        plan = await at_rest(backend, plan.id)
+    assert plan.steps[0].commit.endswith(": 1 file.")
+
+
+async def test_a_file_that_was_only_staged_and_is_gone_is_no_change(place: Place) -> None:
+    (place.root / "gone.txt").write_text("x")
+    git(place.root, "add", "gone.txt")
+    remove = "import os; os.remove('gone.txt')"
+    async with place.backend() as backend:
+        plan = await ran(backend, writing("Remove", remove), commit=True)
+    assert (plan.state, plan.steps[0].commit[:14]) == ("done", "Not committed:"), plan.steps[0]
+
+
+async def test_steps_that_begin_together_keep_to_the_limit_of_runs(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    steps = []
+    for name in "abc":
+        (place.root / name).mkdir()
+        steps.append(program(name, "true", cwd=name))
+    async with place.backend() as backend:
+        plan = await ran(backend, *steps, max_runs=2)
+        assert (plan.state, plan.begun_runs, plan.counts.done) == ("paused", 2, 2)
+
+
+async def test_a_plan_keeps_its_checklist(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    for name in ("A.md", "B.md"):
+        (place.root / name).write_text("- [ ] reply with the single word one\n")
+    async with place.backend() as backend:
+        first = await backend.plans.create(NewPlan(title="A", checklist=Checklist(path="A.md")), ADA)
+        other = PlanFields(title="A", checklist=Checklist(path="B.md"))
+        with pytest.raises(Conflict, match="A plan keeps its checklist"):
+            await backend.plans.edit(first.id, other, ADA)
+        for wrong in (Checklist(path="A.md", retries=99), Checklist(path="A.md", verify=("a\0b",))):
+            with pytest.raises(Invalid):
+                await backend.plans.edit(first.id, PlanFields(title="A", checklist=wrong), ADA)
+        await backend.plans.archive(first.id, ADA, archived=True)
+        await backend.plans.create(NewPlan(title="Again", checklist=Checklist(path="A.md")), ADA)
+        with pytest.raises(Conflict, match="Another plan"):
+            await backend.plans.run(first.id, ADA)
 
 
 @pytest.mark.parametrize(
@@ -160,5 +240,6 @@ async def test_a_plan_pauses_at_its_limit_of_time_and_says_so(tmp_path: Path) ->
         done = msgspec.structs.replace(begun, steps=(msgspec.structs.replace(begun.steps[0], state="running"),))
         assert within_limits(done, None, now=backend.clock.now() + timedelta(hours=1)) is done
         for name in ("max_runs", "max_minutes", "max_cost_usd"):
-            with pytest.raises(Invalid, match="A limit is a number above 0"):
-                await backend.plans.create(NewPlan(title="None", **{name: 0}), ADA)
+            for wrong in (0, 10**13):
+                with pytest.raises(Invalid, match="A limit is a number above 0"):
+                    await backend.plans.create(NewPlan(title="None", **{name: wrong}), ADA)
