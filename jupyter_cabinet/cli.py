@@ -119,7 +119,7 @@ def _add_plans(commands: Any) -> None:
 
 
 def _add_checklist(commands: Any) -> None:
-    work = _command(commands, "work", "plans.worked", "work off the tasks of a Markdown checklist, one after the other")
+    work = _command(commands, "work", "plans.worked", "work through the tasks of a Markdown checklist, in order")
     work.add_argument("--plan", required=True, metavar="FILE", help="the checklist, such as PLAN.md")
     work.add_argument("--agent", type=_name, help="agent that carries the tasks out")
     work.add_argument("--runtime", help="agent CLI that carries them out, instead of an agent")
@@ -127,7 +127,7 @@ def _add_checklist(commands: Any) -> None:
     work.add_argument("--verify", metavar="COMMAND", help="program that must succeed before a task counts as done")
     commit = "commit what each task has changed to git; on by default for --domain coding"
     work.add_argument("--commit", action=argparse.BooleanOptionalAction, default=None, help=commit)
-    work.add_argument("--max-cost", type=float, metavar="USD", help="pause when the runs have cost more")
+    work.add_argument("--max-cost", type=float, metavar="USD", help="pause when the runs have cost this much")
     work.add_argument("--max-runs", type=int, metavar="N", help="pause after so many runs")
     work.add_argument("--max-minutes", type=float, metavar="N", help="begin no task after so many minutes")
     _wait(work)

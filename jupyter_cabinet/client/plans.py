@@ -43,7 +43,7 @@ class PlanHandle:
 
     @both_forms
     async def fetch(self) -> PlanView:
-        """All of it as it is now: its state, its steps with why each waits, its proposals."""
+        """Return the plan as it is now: its state, its proposals, and its steps with the reason why each waits."""
         return await self._api.fetch(f"plans/{self.id}", PlanView)
 
     @property
@@ -68,7 +68,7 @@ class PlanHandle:
 
     @both_forms
     async def pause(self) -> PlanView:
-        """Pause it: the steps that are running finish."""
+        """Pause the plan. Steps that are running finish."""
         return await self._act("pause")
 
     @both_forms
@@ -83,7 +83,7 @@ class PlanHandle:
 
     @both_forms
     async def split(self, step: str, *steps: AnyStep, in_order: bool = True) -> PlanView:
-        """Replace a step, by its id or title, by several. `in_order`: each of them depends on the one before."""
+        """Replace a step, by its id or title, with several. `in_order`: each of them depends on the one before."""
         body = SplitStep(steps=_steps(steps), in_order=in_order)
         return await self._act(f"steps/{await self._id_of(step)}/split", body)
 
@@ -117,7 +117,7 @@ class PlanHandle:
 
     @both_forms
     async def text(self) -> str:
-        """Return it as YAML, without what has happened to it."""
+        """Return the plan as YAML, without states, results and runs. It names a checklist without its tasks."""
         return (await self._api.fetch(f"plans/{self.id}/export", _Text)).text
 
     async def _act(self, path: str, body: Any = None) -> PlanView:
@@ -166,8 +166,8 @@ class Plans:
         """Create a plan as a draft.
 
         `steps`: each with a `title`, and what else a step has (`prompt`, `depends_on`, `command`, `verify`, …). `cwd`:
-        relative to the server's root. `evaluation`: `off`, `propose`, `auto`. `commit`: to git, what each step has
-        changed. The plan pauses at the limits `max_…`; runs and minutes count since it was last started.
+        relative to the server's root. `evaluation`: `off`, `propose`, `auto`. `commit`: to git, the files that each
+        step has changed. The plan pauses at the limits `max_…`; runs and minutes count since it was last started.
         """
         body = NewPlan(
             title=title,

@@ -75,7 +75,7 @@ def worked(api: Api, given: argparse.Namespace) -> Printed:
     listed = next((plan["id"] for plan in api.get("plans")["items"] if plan["checklist"] == path), None)
     found = api.get(f"plans/{listed}") if listed is not None else None
     if found is None:
-        body = {"title": f"Work off {path}"[:MAX_TITLE], "cwd": str(PurePosixPath(path).parent)}
+        body = {"title": f"Work through {path}"[:MAX_TITLE], "cwd": str(PurePosixPath(path).parent)}
         committed = {"commit": given.domain == "coding"}  # unless the options say otherwise
         plan = api.post("plans", body | committed | {"checklist": {"path": path}} | _chosen(given, {"path": path}))
     else:

@@ -26,7 +26,7 @@ BUSY = {
     "rebase-merge": "a rebase",
     "rebase-apply": "a rebase",
 }
-NO_NAME = 'git has no name for you. Set it with `git config --global user.name "…"` and the same for user.email.'
+NO_NAME = 'git does not know your name. Set it with `git config --global user.name "…"` and the same for user.email.'
 
 
 class NotCommitted(Exception):
@@ -55,6 +55,8 @@ def _committed(message: str, paths: Sequence[str]) -> tuple[str, int]:
         raise NotCommitted("git sees no change in the files of this step. They may be committed already, or ignored.")
     if _git(top, "ls-files", "--unmerged", "-z", "--", *_literal(changed)):
         raise NotCommitted("some of its files have conflicts of a merge.")
+    if replaced := [path for path in changed if any(each.startswith(f"{path}/") for each in new)]:
+        raise NotCommitted(f"{replaced[0]} is a folder now, and was a file. Commit it by hand.")
     _wait_for_lock(folder)
     is_made = False
     try:
@@ -130,7 +132,8 @@ def _changed(top: Path, wanted: Sequence[str]) -> tuple[list[str], list[str]]:
     except NotCommitted:
         base = _git(top, "hash-object", "-t", "tree", os.devnull).strip()  # there is no commit yet
     names = ("--", *_literal(wanted))
-    differing = _git(top, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", base, *names).split("\0")
+    options = ("--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all")
+    differing = _git(top, "diff", *options, base, *names).split("\0")
     unknown = _git(top, "ls-files", "--others", "--exclude-standard", "-z", *names).split("\0")
     return [path for path in differing if path in wanted], [path for path in unknown if path in wanted]
 
@@ -151,9 +154,9 @@ def _git(folder: Path, *arguments: str) -> str:
     )
     if done.returncode:
         words = done.stderr.decode(errors="replace").strip().splitlines() or [f"git ended with {done.returncode}"]
-        raise NotCommitted(
-            next((line for line in words if line.startswith("fatal: ")), words[0]).removeprefix("fatal: ")
-        )
+        text = next((line for line in words if line.startswith("fatal: ")), words[0]).removeprefix("fatal: ")
+        more = ". Call `git status` there: git says what to do." if "dubious ownership" in text else ""
+        raise NotCommitted(f"{text}{more}")
     return os.fsdecode(done.stdout)
 
 

@@ -142,7 +142,7 @@ Domain = Literal["general", "coding", "research", "ops"]
 
 
 class Checklist(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Markdown file that a plan works off: its task lines are the steps, and their marks show the progress."""
+    """The Markdown file that a plan works through: its task lines are the steps, and their marks show the progress."""
 
     path: str  # relative to the server's root
     domain: Domain = "general"  # of the guidelines that each task receives
@@ -263,6 +263,7 @@ class NewCommitRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     plan_id: str
     step_id: str
+    agent: str | None = None  # who did the work
     command: tuple[str, ...] = ("git", "commit")  # as it is shown; the files are known when the run starts
 
 
@@ -327,7 +328,7 @@ class PlanLine(msgspec.Struct, frozen=True, kw_only=True):
     counts: PlanCounts
     cost_usd: float | None
     open_proposals: int
-    checklist: str | None  # the path of the file that it works off
+    checklist: str | None  # the path of the file that it works through
     created_at: datetime
     updated_at: datetime
 

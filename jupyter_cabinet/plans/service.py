@@ -1,4 +1,7 @@
-"""The operations of people on plans. Everyone who may see a plan may look at it; only its owner changes or runs it."""
+"""What people do with plans. Everyone who may see a plan may read it; its owner and administrators change and run it.
+
+If all people share one token, everybody is an owner.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ MAX_TITLE, MAX_DESCRIPTION = 200, 50_000
 MAX_LIMIT = 1_000_000
 
 Change = Callable[[Connection, Plan], Plan]  # a change of a plan, inside a transaction
-# Sees all plans, because two plans of different people must not work off one file either.
+# Sees all plans, because two plans of different people must not work through one file either.
 EVERYONE = Principal(username="", display_name="", administrator=True)
 NOT_FOUND = "There is no such plan."
 
@@ -151,7 +154,9 @@ class Plans:
         return await self.create(plan_of(text), principal)
 
     async def edit(self, plan_id: str, fields: PlanFields, principal: Principal) -> PlanView:
-        """Change the settings of a plan. Raises `Invalid`, `Conflict` while a step is running elsewhere."""
+        """Change the settings of a plan. Raises `Invalid`, and `Conflict` for another checklist, or for another
+        working directory while a step is running.
+        """
         values = _fields_of(fields, PlanFields)
 
         def change(connection: Connection, plan: Plan) -> Plan:
@@ -214,8 +219,8 @@ class Plans:
     async def break_down(self, plan_id: str, asked: Breakdown, principal: Principal) -> Run:
         """Ask an agent to break work into steps of this plan. Raises `Conflict` while another one is asked."""
         plan = await self._database.read(lambda c: self._owned(c, plan_id, principal))
-        if plan.breakdown is not None and plan.breakdown.state == "running":
-            raise Conflict("An agent writes steps for this plan already.")
+        if plan.breakdown is not None and plan.breakdown.state in ("running", "refused"):
+            raise Conflict("An agent is already writing steps for this plan. Wait until it has finished.")
         new = NewBreakdownRun(
             plan_id=plan.id,
             instruction=asked.instruction,
@@ -340,7 +345,7 @@ class Plans:
         if plan is None or not may_see(principal, plan.owner, plan.visibility):
             raise NotFound(NOT_FOUND)
         if not owns(principal, plan.owner):
-            raise NotAllowed("Only the owner of a plan may do this.")
+            raise NotAllowed("Only the owner of this plan or an administrator can do this.")
         return plan
 
     async def _seen(self, plan_id: str, principal: Principal) -> Plan:
@@ -380,9 +385,11 @@ class Plans:
 
 
 def _refuse_second(plans: Sequence[Plan], path: str) -> None:
-    """Raise `Conflict` if one of these plans works off the same file: only one may write its marks."""
+    """Raise `Conflict` if one of these plans works through the same file: only one may write its marks."""
     if any(plan.checklist is not None and plan.checklist.path == path for plan in plans):
-        raise Conflict(f"Another plan works off {path}. Run that one, or archive it first.", field="checklist")
+        raise Conflict(
+            f"Another plan already works through {path}. Run that plan, or archive it first.", field="checklist"
+        )
 
 
 def _check_limits(fields: PlanFields) -> None:

@@ -79,7 +79,7 @@ def queued_steps(
     run_of: RunOf,
     paused: str,
 ) -> list[QueuedStep]:
-    """Return the running steps of these plans, then the queued ones, in the order in which they will begin."""
+    """Return the running steps of these plans, then the queued ones, each by plan and in the order of its steps."""
     found = [
         QueuedStep(
             plan_id=plan.id,

@@ -58,8 +58,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AGAIN_SECONDS = 30.0  # until requests that were refused for now, or that another server left to do, are made
-NOT_STORED = "Its next run could not be stored. The server's log says why. It is tried again every half minute."
-FOREIGN = "This folder came from elsewhere. Look at the plan, then run it."
+NOT_STORED = "The next run could not be stored. See the server's log. Cabinet tries again every 30 seconds."
+INTERNAL = "The step could not be started because of an internal error. The server's log has it. Run the step again."
+FOREIGN = "The records of this folder come from another server. Check the plan, then run it."
 
 
 class PlanWork:
@@ -234,12 +235,12 @@ class PlanWork:
             self._not_now(plan, error)
 
     async def _phase_failed(self, plan: Plan, step: Step, error: CabinetError) -> None:
-        """Continue without a handoff or an evaluation. A verify command that cannot be started fails the step."""
+        """Continue without a commit, handoff or evaluation. A verify command that cannot be started fails the step."""
         phase, now = step.phase, self._clock.now()
 
         def change(found: Plan) -> Plan:
-            if phase in ("handoff", "evaluate"):
-                return transitions.phase_skipped(found, step.id, phase, now=now)
+            if phase in ("commit", "handoff", "evaluate"):
+                return transitions.phase_skipped(found, step.id, phase, error.message, now=now)
             return transitions.could_not_begin(found, step.id, error.message, now=now)
 
         await self.change(plan.id, change)
@@ -259,7 +260,11 @@ class PlanWork:
                 await self._could_not_begin(plan, step, error.message)
             case _:
                 log.error("The step %s could not be begun", step.id, exc_info=error)
-                await self._could_not_begin(plan, step, "Cabinet made a mistake. The server's log has it.")
+                await self._could_not_begin(
+                    plan,
+                    step,
+                    INTERNAL,
+                )
         return False
 
     def _not_now(self, plan: Plan, error: Exception) -> None:
@@ -355,7 +360,7 @@ def _phase_request(plan: Plan, step: Step) -> NewRun:
         case "verify":
             return NewVerifyRun(**kept, instruction="", command=step.verify)
         case "commit":
-            return NewCommitRun(**kept, instruction="")
+            return NewCommitRun(**kept, agent=fields["agent"], instruction="")
         case "handoff":
             return NewHandoffRun(**fields)
         case _:

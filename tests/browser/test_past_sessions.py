@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,16 +19,20 @@ from jupyter_cabinet.transcripts.model import session_key
 OpenLab = Callable[..., Lab]
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "sessions" / "pi" / "edit-0.87.1.jsonl"
+RECORDED = "2026-11-21T01:55:"  # when it was recorded, to the minute
 NATIVE_ID = "01a1fbd0-a2c4-7109-be88-4a4cf35286ad"
 
 
 def write_session(server: Server, number: int, words: str, cwd: str = "/workspace") -> None:
-    """Keep a session as pi does. `words`: its first instruction."""
+    """Keep a session as pi does, used just now: it is above all that other tests have left. `words`: its first
+    instruction.
+    """
     native_id = f"{NATIVE_ID[:-2]}{number:02}"
     lines = FIXTURE.read_text().replace("/workspace", cwd).replace(NATIVE_ID, native_id)
     folder = server.home / ".pi" / "agent" / "sessions" / f"--{cwd.strip('/').replace('/', '-')}--"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"2026-11-21T01-55-16-805Z_{native_id}.jsonl"
+    lines = lines.replace(RECORDED, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:}")
     path.write_text(lines.replace("Please create hello.txt", words))
 
 

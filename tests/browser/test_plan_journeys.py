@@ -146,7 +146,7 @@ def test_proposals_are_refused_applied_and_undone(lab_server: Server, open_lab: 
     )
     plans.button("Run").click()
     plans.proposals.get_by_role("button", name="Refuse").click()
-    expect(plans.proposals).to_contain_text("Proposal after “Two”")
+    expect(plans.proposals).to_contain_text("New steps proposed after “Two”")
     plans.button("Pause").click()
     plans.says("Paused by a person.")
     plans.lab.screenshot("journey-proposal-open")
@@ -417,7 +417,7 @@ def type_plan(plans: PlanTab, title: str, description: str) -> None:
     plans.press("Control+Enter")
     expect(form).to_have_count(0)
     expect(plans.page.get_by_role("heading", name=title)).to_be_visible()
-    plans.says("proposes changes after each step")
+    plans.says("may propose steps")
 
 
 def type_step(plans: PlanTab, step: StepText) -> None:

@@ -249,7 +249,7 @@ def test_a_checklist_is_worked_through_beside_its_file(lab_server: Server, open_
     lab.page.get_by_role("listitem", name=f"Name: {name}").click(button="right")
     lab.page.get_by_role("menuitem", name="Work through checklist…").click()
     form = lab.page.get_by_role("dialog", name="New plan")
-    expect(form.get_by_label("Title")).to_have_value(f"Work off {name}")
+    expect(form.get_by_label("Title")).to_have_value(f"Work through {name}")
     expect(form.get_by_label("Checklist")).to_have_value(name)
     form.get_by_label("Agent or runtime").select_option(label="Demo agent")
     form.get_by_label("Guidelines").select_option(label="Coding")
@@ -257,7 +257,7 @@ def test_a_checklist_is_worked_through_beside_its_file(lab_server: Server, open_
     lab.screenshot(f"plans-checklist-form-{theme}")
     form.get_by_role("button", name="Create plan").click()
     page = panel.get_by_role("region", name="Plan", exact=True)
-    expect(page).to_contain_text(f"works off {name}")
+    expect(page).to_contain_text(f"works through {name}")
     page.get_by_role("button", name="Open checklist").click()
     document = lab.page.locator(".jp-Document:not(.lm-mod-hidden)", has_text="To do")
     expect(document).to_be_visible()
@@ -268,7 +268,7 @@ def test_a_checklist_is_worked_through_beside_its_file(lab_server: Server, open_
     lab.screenshot(f"plans-checklist-{theme}")
     lab.command("cabinet:work-through-checklist", path=name)  # it has a plan by now
     expect(lab.page.get_by_role("dialog", name="New plan")).to_have_count(0)
-    expect(page.get_by_role("heading", name=f"Work off {name}")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Work through {name}")).to_be_visible()
     (lab_server.root / name).rename(lab_server.root / f"done-{name}")
     page.get_by_role("button", name="Open checklist").click()
     expect(page.get_by_role("alert")).to_have_text(f"There is no file {name}.")
@@ -319,7 +319,7 @@ def test_the_graph_of_many_steps_begins_readable_at_the_next_one(
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-plans", lab.command) == []
     graph.get_by_role("button", name="Zoom out").click()
     assert lab.page.evaluate(SMALLEST_TEXT) < 10.9
-    graph.get_by_role("button", name="Back to the first view").click()
+    graph.get_by_role("button", name="Reset the view").click()
     expect(following).to_be_in_viewport(ratio=0.99)
     lab.page.wait_for_function(f"() => ({SMALLEST_TEXT})() > 10.9")
     panel.get_by_role("list", name="Steps").get_by_role("button", name="Part 10").click()

@@ -12,6 +12,7 @@ from ...agents.run_kinds.agent_terms import AgentTerms
 from ...changes import store as change_store
 from ...changes.model import Changes
 from ...core.clock import Clock
+from ...core.errors import Invalid
 from ...core.people import Principal
 from ...runs.kinds import Prepared, RunSubject, Skip
 from ...runs.model import NewRun, Run
@@ -20,13 +21,15 @@ from ...storage.database import Database
 from .. import git_commit
 from ..model import NewCommitRun, Plan, Step
 from ..rules import transitions
+from ..rules.graph import step_of
 from ..rules.rest import first_line
 from .plan_kind import PlanKind, answer_of, begin_phase, change_plan, end_of, subject
 
 MAX_SUBJECT = 72  # characters of the first line of a message
 MAX_FILES, MAX_BYTES = 1_000, 100_000  # of the paths of one commit: they are arguments of a program
 MAX_SHOWN = 1_500  # characters of git's output in the reason of a failed step, which its next attempt reads
-NOT_COMMITTED = "Not committed: "
+NOT_COMMITTED, REFUSED = "Not committed: ", "git refused the commit."
+NOT_ALL = "The folder is too large to know all changes, so there may be more."
 NO_CHANGES = f"{NOT_COMMITTED}the step has changed no file."
 TOO_MANY = f"{NOT_COMMITTED}the step has changed more files than one commit takes ({MAX_FILES:,})."
 
@@ -41,7 +44,10 @@ class CommitKind(PlanKind):
         self._root = root
 
     async def check(self, new: NewCommitRun, principal: Principal) -> RunSubject:
-        """Return the subject."""
+        """Return the subject. Raises `Invalid` if the step works isolated: a hook could execute what it has written."""
+        terms = await self._agents.of(new.agent, principal) if new.agent is not None else None
+        if new.isolate or (terms is not None and terms.isolate):
+            raise Invalid("The step works isolated, and commits cannot be isolated.", field="isolate")
         return subject(None, "", plan_id=new.plan_id, step_id=new.step_id)
 
     def put_begin(self, connection: Connection, run: Run, new: NewCommitRun) -> None:
@@ -51,11 +57,10 @@ class CommitKind(PlanKind):
     async def prepare(self, run: Run, new: NewCommitRun) -> Prepared:
         """Return the command, with the files that the step has changed. Raises `Skip` if there are none."""
         _, step = await self._plan_and_step(new)
-        ids = _work_since_commit(step)
-        records = await self._database.read(lambda c: change_store.of_runs(c, ids))
-        paths = _paths(record.shown() for record in records)
+        changes = await self._database.read(lambda c: _changes(c, step))
+        paths = _paths(changes)
         if not paths:
-            raise Skip(NO_CHANGES)
+            raise Skip(_why_none(changes))
         if len(paths) > MAX_FILES or sum(len(path.encode(errors="surrogateescape")) for path in paths) > MAX_BYTES:
             raise Skip(TOO_MANY)
         program = (sys.executable, "-I", "-S", str(git_commit.__file__), message_of(step.title))
@@ -64,20 +69,13 @@ class CommitKind(PlanKind):
     def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
         """Store what was committed, or why nothing was."""
         output = answer_of(run).strip()
-        said, problem = (output.splitlines() or [""])[-1], ""
-        if run.state == "skipped":
-            said = run.reason
-        elif run.state != "succeeded" and not said.startswith(NOT_COMMITTED):
-            said = "git refused the commit."
-            if run.state != "failed":
-                why = run.failure.message if run.failure else run.reason
-                said = f"The commit was stopped. {first_line(why)} Look in git whether it was made."
-            shown = output.removesuffix(said).strip()[-MAX_SHOWN:]
-            problem = f"{said}\n\n{shown}".strip()
+        said, problem = _result(run, output)
 
         def change(plan: Plan) -> Plan:
             step_id = run.step_id or ""
-            after = transitions.commit_ended(plan, step_id, end_of(run), said=said, problem=problem, now=self.now)
+            known = any(each.partial for each in _changes(connection, step_of(plan, step_id)))
+            text = f"{said} {NOT_ALL}" if known and run.state == "succeeded" else said
+            after = transitions.commit_ended(plan, step_id, end_of(run), said=text, problem=problem, now=self.now)
             if after is not plan:
                 self._leave(connection, run, "commit", "" if output == said else output)
             return after
@@ -95,6 +93,37 @@ def message_of(title: str) -> str:
         return text
     start = text[: MAX_SUBJECT - 1].rpartition(" ")[0] or text[: MAX_SUBJECT - 1]
     return f"{start}…\n\n{text}"
+
+
+def _result(run: Run, output: str) -> tuple[str, str]:
+    """Return what the run has said at last, or why it has ended; and what is wrong, if the step has failed."""
+    last = (output.splitlines() or [""])[-1]
+    if run.state == "skipped":
+        return run.reason, ""
+    if run.state == "succeeded" or last.startswith(NOT_COMMITTED):
+        return last, ""
+    why = run.failure.message if run.failure else run.reason
+    if run.state == "failed" and run.failure is not None and run.failure.kind == "crashed":
+        shown = output.removesuffix(REFUSED).strip()[-MAX_SHOWN:]
+        return REFUSED, f"{REFUSED}\n\n{shown}".strip()
+    if run.state == "failed":
+        return f"{NOT_COMMITTED}{why}", ""  # it could not be started, and more work of an agent would not help
+    said = f"The commit was stopped. {first_line(why)} Look in git whether it was made."
+    return said, said
+
+
+def _changes(connection: Connection, step: Step) -> list[Changes]:
+    """Return what the work of a step has changed since its last commit."""
+    return [record.shown() for record in change_store.of_runs(connection, _work_since_commit(step))]
+
+
+def _why_none(changes: Iterable[Changes]) -> str:
+    found = list(changes)
+    if any(file.uncertain for each in found for file in each.files):
+        return f"{NOT_COMMITTED}another run worked here at the same time, and may have changed these files instead."
+    if any(each.partial or each.state != "ready" for each in found):
+        return f"{NOT_COMMITTED}it is not known what the step has changed. {first_line(found[-1].reason)}".strip()
+    return NO_CHANGES
 
 
 def _work_since_commit(step: Step) -> list[str]:

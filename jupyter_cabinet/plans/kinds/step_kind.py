@@ -128,9 +128,11 @@ class StepKind(PlanKind):
 
 
 def _handoff(step: Step) -> str:
-    """Return the report's summary, or the end of the answer, which a later run of the phase `handoff` improves."""
-    summary = step.report.summary if step.report else ""
-    return (summary or step.answer.strip())[-MAX_SUMMARY:]
+    """Return the beginning of the report's summary; without one, the end of the answer, which the phase `handoff` may
+    replace.
+    """
+    summary = step.report.summary.strip() if step.report else ""
+    return summary[:MAX_SUMMARY] if summary else step.answer.strip()[-MAX_SUMMARY:]
 
 
 def _finished(run: Run, step: Step) -> results.Finished:

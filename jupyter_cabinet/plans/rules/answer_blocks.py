@@ -34,14 +34,15 @@ class EvaluationAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 class AgentStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A step as an agent may write it: without a command, which would start without a question."""
+    """A step as an agent may write it: without a command, which would start without a question, and without an
+    agent, which may be allowed more.
+    """
 
     key: str | None = None
     title: str
     description: str = ""
     prompt: str = ""
     depends_on: tuple[str, ...] = ()
-    agent: str | None = None
 
 
 class AgentPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -93,7 +93,7 @@ def check_acyclic(plan: Plan) -> None:
     """Raise `Invalid` if the dependencies form a cycle."""
     if cycle := find_cycle({step.id: step.depends_on for step in plan.steps}):
         titles = " → ".join(f"“{step_of(plan, id).title}”" for id in (*cycle, cycle[0]))
-        raise Invalid(f"These steps would depend on each other: {titles}.", field="depends_on")
+        raise Invalid(f"The dependencies form a cycle: {titles}. Remove one of them.", field="depends_on")
 
 
 def check_fields(fields: StepFields, *, name: str = "steps") -> None:
@@ -112,7 +112,9 @@ def check_fields(fields: StepFields, *, name: str = "steps") -> None:
         if command:
             _check_command(command, fields.title, name)
     if fields.command and (fields.agent or fields.runtime):
-        raise Invalid(f"“{fields.title}” has a command, so it has no agent and no runtime.", field=name)
+        raise Invalid(
+            f"“{fields.title}” has a command, so it cannot have an agent or a runtime. Remove one of them.", field=name
+        )
 
 
 def check_checklist(checklist: Checklist) -> None:
@@ -188,7 +190,7 @@ def edited(plan: Plan, step_id: str, fields: StepFields) -> Plan:
         raise Invalid("A step cannot depend on itself.", field="depends_on")
     values = fields_of(fields) | {"depends_on": tuple(dict.fromkeys(fields.depends_on))}
     if values["depends_on"] != step.depends_on and step.state not in UNBEGUN:
-        raise Conflict("This step has begun, so its dependencies stay.")
+        raise Conflict("This step has begun, so its dependencies cannot be changed.")
     after = with_step(plan, step_id, **values, lost=())
     check_acyclic(after)
     return after
@@ -224,6 +226,8 @@ def split(plan: Plan, step_id: str, new: Sequence[NewStep], make_id: Callable[[]
         raise Conflict("Only a step that is not running and not done can be split.")
     if len(new) < 2:
         raise Invalid("Give at least two steps.", field="steps")
+    if step.task is not None:
+        raise Conflict("This step is a task of a checklist. Edit the file instead.")
     begun = [each for each in dependents(plan, step_id) if each.state not in UNBEGUN]
     if begun:
         raise Conflict(f"“{begun[0].title}” depends on this step and has begun already.")

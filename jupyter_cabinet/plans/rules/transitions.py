@@ -44,7 +44,7 @@ INTERRUPTED = "interrupted"
 FOR_A_PERSON = frozenset(
     {"cancelled", "cli_missing", "not_logged_in", "permission_denied", "limit", "skipped", INTERRUPTED}
 )
-NO_RESULT = "The answer says nothing, and no file was changed."
+NO_RESULT = "The answer is empty, and no file was changed."
 
 
 class WorkEnd(NamedTuple):
@@ -138,7 +138,8 @@ def within_limits(plan: Plan, spent: float | None, *, now: datetime) -> Plan:
 def _limit_reached(plan: Plan, spent: float | None, *, now: datetime) -> str:
     limit = plan.max_cost_usd
     if limit is not None and spent is not None and spent >= limit:
-        return f"Its runs have cost {spent:.2f} USD, and the limit is {limit:.2f} USD. Raise max_cost_usd to continue."
+        cost = f"Its runs have cost {spent:.2f} USD, and the limit is {limit:.2f} USD."
+        return f"{cost} Raise the cost limit of the plan to continue."
     if all(step.state != "queued" for step in plan.steps):
         return ""  # nothing would begin, so the other limits stop nothing
     if _runs_used(plan):
@@ -146,7 +147,7 @@ def _limit_reached(plan: Plan, spent: float | None, *, now: datetime) -> str:
         return f"{runs} begun since it was started, which is its limit. Run the plan to continue."
     minutes = plan.max_minutes
     if minutes is not None and plan.begun_at is not None and (now - plan.begun_at).total_seconds() >= minutes * 60:
-        return f"It has worked for {minutes:g} minutes, which is its limit. Run the plan to continue."
+        return f"{minutes:g} minutes have passed since it was started, which is its limit. Run the plan to continue."
     return ""
 
 
@@ -161,7 +162,7 @@ def _started(plan: Plan, now: datetime) -> Plan:
 
 
 def set_aside(plan: Plan, reason: str) -> Plan:
-    """The folder of a running plan came from elsewhere: nothing is started before a person has looked at it."""
+    """Pause a running plan because of something that a person has to see first. `reason`: what, as a sentence."""
     return at_rest(plan, "paused", reason) if plan.state == "running" else plan
 
 
@@ -172,7 +173,8 @@ def skip(plan: Plan, step_id: str) -> Plan:
     """
     step = step_of(plan, step_id)
     if step.state == "done" or (step.state == "running" and not _is_between(step)):
-        raise Conflict("Only a step that is not running and not done can be skipped.")
+        how = "done" if step.state == "done" else "running"
+        raise Conflict(f"This step is {how}, so it cannot be skipped.{'' if how == 'done' else ' Stop its run first.'}")
     changes = {"reason": "Skipped by a person.", "blocker": "", "phase": None}
     return resting(with_step(plan, step_id, state="skipped", **changes))
 
@@ -344,11 +346,13 @@ def evaluated(plan: Plan, step_id: str, end: RunEnd, *, now: datetime) -> Plan:
     return _next_phase(_run_noted(plan, step_id, end), step_id, after="evaluate", now=now)
 
 
-def phase_skipped(plan: Plan, step_id: str, phase: Phase, *, now: datetime) -> Plan:
-    """The run of a phase that may fail (handoff, evaluate) could not be queued: the next one begins without it."""
+def phase_skipped(plan: Plan, step_id: str, phase: Phase, reason: str, *, now: datetime) -> Plan:
+    """The run of a phase that may fail (commit, handoff, evaluate) could not be queued: the next phase begins."""
     step = step_of(plan, step_id)
     if step.state != "running" or step.phase != phase or step.run_id is not None:
         return plan
+    if phase == "commit":
+        plan = with_step(plan, step_id, commit=f"Not committed: {reason}")
     return _next_phase(plan, step_id, after=phase, now=now)
 
 

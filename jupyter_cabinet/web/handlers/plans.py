@@ -132,7 +132,7 @@ class PlanExportHandler(CabinetHandler):
 
     @operation("read", gives=PlanText)
     async def get(self, plan_id: str) -> None:
-        """Return a plan as a YAML text, without what has happened to it."""
+        """Return a plan as a YAML text, without states, results and runs."""
         self.reply(PlanText(text=await self.services.plans.export(plan_id, self.principal)))
 
 

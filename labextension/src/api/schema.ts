@@ -2598,7 +2598,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Return a plan as a YAML text, without what has happened to it. */
+    /** Return a plan as a YAML text, without states, results and runs. */
     get: {
       parameters: {
         query?: never;
@@ -7069,7 +7069,7 @@ export interface components {
     };
     /**
      * Checklist
-     * @description The Markdown file that a plan works off: its task lines are the steps, and their marks show the progress.
+     * @description The Markdown file that a plan works through: its task lines are the steps, and their marks show the progress.
      */
     Checklist: {
       /**

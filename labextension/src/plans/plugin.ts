@@ -25,7 +25,7 @@ import { restoredTab } from '../shared/views/restoredTabs';
 
 export const plansPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:plans',
-  description: 'Work in steps, each done by a run.',
+  description: 'Plans: lists of steps that agents carry out, each in its own run.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IAgents, IApprovals, IChoices, IRuns, IRuntimes],
   optional: [

@@ -147,7 +147,7 @@ async def test_a_later_task_receives_what_was_learnt_and_a_line_added_meanwhile_
         await at_rest(backend, plan.id)
         await backend.outbox.settled()
         assert [line.checklist for line in await backend.plans.find(ADA)] == ["PLAN.md"]
-        with pytest.raises(Conflict, match=r"Another plan works off PLAN\.md"):
+        with pytest.raises(Conflict, match=r"Another plan already works through PLAN\.md"):
             await backend.plans.create(NewPlan(title="Second", checklist=LIST), ADA)
         file.write_text(file.read_text() + "- [ ] reply with the single word pear\n")
         await backend.plans.run(plan.id, ADA)
@@ -193,7 +193,7 @@ async def test_a_plan_pauses_when_it_has_cost_too_much(tmp_path: Path) -> None:
     assert within_limits(plan, 1.4, now=NOW) is plan
     assert within_limits(plan, None, now=NOW) is plan
     assert within_limits(plan, 1.5, now=NOW).reason == (
-        "Its runs have cost 1.50 USD, and the limit is 1.50 USD. Raise max_cost_usd to continue."
+        "Its runs have cost 1.50 USD, and the limit is 1.50 USD. Raise the cost limit of the plan to continue."
     )
 
 

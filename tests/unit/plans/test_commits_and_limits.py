@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from harness import agents
 from harness.backend import ADA, Place
 from harness.plans import at_rest, eventually, make, named, program, ran, states, step
 
@@ -137,6 +138,26 @@ async def test_a_commit_waits_for_the_lock_of_another_git_process(place: Place) 
     assert git(place.root, "show", "--format=", "--name-only", "HEAD").split() == ["a.txt"]
 
 
+async def test_nothing_is_committed_outside_for_an_agent_that_works_isolated(place: Place) -> None:
+    """Commits can be switched on while a step is at work."""
+    async with place.backend() as backend:
+        await agents.make(backend, "bot", isolate=True)
+        plan = await make(backend, step("a", "wait for the file go.txt"), agent="bot", runtime=None)
+        await backend.plans.run(plan.id, ADA)
+
+        async def works() -> bool:
+            run_id = (await backend.plans.get(plan.id, ADA)).steps[0].run_id
+            return run_id is not None and (await backend.runs.get(run_id, ADA)).state == "running"
+
+        await eventually(works)
+        await backend.plans.edit(plan.id, PlanFields(title="P", agent="bot", commit=True), ADA)
+        (place.root / "go.txt").touch()
+        plan = await at_rest(backend, plan.id)
+    said = "Not committed: The step works isolated, and commits cannot be isolated."
+    assert (plan.state, plan.steps[0].commit) == ("done", said)
+    assert git(place.root, "log", "--format=%s").splitlines() == ["Begin"]
+
+
 async def test_what_could_not_be_committed_is_committed_the_next_time(place: Place) -> None:
     merge = place.root / ".git" / "MERGE_HEAD"
     merge.write_text(git(place.root, "rev-parse", "HEAD"))
@@ -156,6 +177,25 @@ async def test_a_file_that_was_only_staged_and_is_gone_is_no_change(place: Place
     async with place.backend() as backend:
         plan = await ran(backend, writing("Remove", remove), commit=True)
     assert (plan.state, plan.steps[0].commit[:14]) == ("done", "Not committed:"), plan.steps[0]
+
+
+async def test_a_file_that_became_a_folder_is_left_to_people(place: Place) -> None:
+    replace = "import os; os.remove('old.txt'); os.mkdir('old.txt'); open('old.txt/a.txt', 'w').write('x')"
+    async with place.backend() as backend:
+        plan = await ran(backend, writing("Replace", replace), commit=True)
+    assert plan.state == "done"
+    assert plan.steps[0].commit == "Not committed: old.txt is a folder now, and was a file. Commit it by hand."
+    assert git(place.root, "diff", "--cached", "--name-only") == ""
+
+
+async def test_a_file_that_another_run_may_have_changed_is_not_committed_and_the_step_says_so(place: Place) -> None:
+    (place.root / "sub").mkdir()
+    code = "import time, sys; time.sleep(1); open('sub/x.txt' if len(sys.argv) > 1 else 'x.txt', 'a').write('x')"
+    async with place.backend() as backend:
+        steps = (writing("Above", code), writing("Below", code, cwd="sub"))
+        plan = await ran(backend, *steps, commit=True)
+    said = {step.commit for step in plan.steps}
+    assert any("another run worked here at the same time" in each for each in said), said
 
 
 async def test_steps_that_begin_together_keep_to_the_limit_of_runs(tmp_path: Path) -> None:
@@ -191,7 +231,7 @@ async def test_a_plan_keeps_its_checklist(tmp_path: Path) -> None:
     ("change", "said"),
     [
         (lambda root: (root / ".git").rename(root / "gone"), "this folder belongs to no git repository."),
-        (lambda root: (root.parent / "home" / ".gitconfig").unlink(), "git has no name for you."),
+        (lambda root: (root.parent / "home" / ".gitconfig").unlink(), "git does not know your name."),
         (lambda root: (root / ".git" / "MERGE_HEAD").write_text(git(root, "rev-parse", "HEAD")), "a merge is in"),
     ],
 )
@@ -235,7 +275,7 @@ async def test_a_plan_pauses_at_its_limit_of_time_and_says_so(tmp_path: Path) ->
         late = within_limits(begun, None, now=backend.clock.now() + timedelta(seconds=90))
         assert (late.state, late.reason) == (
             "paused",
-            "It has worked for 1.5 minutes, which is its limit. Run the plan to continue.",
+            "1.5 minutes have passed since it was started, which is its limit. Run the plan to continue.",
         )
         done = msgspec.structs.replace(begun, steps=(msgspec.structs.replace(begun.steps[0], state="running"),))
         assert within_limits(done, None, now=backend.clock.now() + timedelta(hours=1)) is done

@@ -57,7 +57,7 @@ export interface IPlanDraft {
   maxCost: string;
   maxRuns: string;
   maxMinutes: string;
-  /** A Markdown file that a new plan works off. Empty: none. */
+  /** A Markdown file that a new plan works through. Empty: none. */
   checklist: string;
   /** Of the guidelines that each task of the checklist receives. */
   domain: Domain;
@@ -116,7 +116,7 @@ export function limitOf(text: string): number | null {
 
 const LONGEST_TITLE = 200;
 
-/** A plan that works off a file. `title`: for people. */
+/** A plan that works through a file. `title`: for people. */
 export function checklistDraft(path: string, title: string): IPlanDraft {
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   return { ...planDraft(null), title: title.slice(0, LONGEST_TITLE), folder, checklist: path };

@@ -67,6 +67,18 @@ export function phaseLabel(phase: StepRun['phase'], trans: TranslationBundle): s
   }
 }
 
+/** What happens to a step when its run is stopped in this phase. */
+export function stopMeaning(phase: StepRun['phase'] | null, trans: TranslationBundle): string {
+  switch (phase) {
+    case 'handoff':
+      return trans.__('Stop this run. The end of the step’s answer becomes the handoff.');
+    case 'evaluate':
+      return trans.__('Stop this run. The plan stays as it is.');
+    default:
+      return trans.__('Stop this run. The step fails and is not retried.');
+  }
+}
+
 /** Which attempt at the work it was; empty for the first one. */
 export function executionLabel(execution: StepRun['execution'], trans: TranslationBundle): string {
   switch (execution) {

@@ -8,7 +8,7 @@ import type { CabinetEvent, PlanLine, PlanView, QueuedStep } from '../../api/typ
 import { Store } from '../../shared/store';
 import { PlanStore, RUN_EVENTS, TOGETHER, words } from './plan';
 
-/** A form over the tab. `checklist`: the path of the file that a new plan works off. `step`: the step that is edited, reported or split; without one it is new. */
+/** A form over the tab. `checklist`: the path of the file that a new plan works through. `step`: the step that is edited, reported or split; without one it is new. */
 export type PlanForm =
   | { kind: 'plan'; plan: PlanView | null; checklist?: string }
   | { kind: 'import' }
@@ -109,7 +109,7 @@ export class PlansStore extends Store {
     await (stepId === null ? one.load() : one.follow(stepId));
   }
 
-  /** Show the plan that works off a file, or the form for one. An open form stays: what is written there is not lost. */
+  /** Show the plan that works through a file, or the form for one. An open form stays: what is written there is not lost. */
   async workThrough(checklist: string): Promise<void> {
     this.page = 'plans';
     this.tell();

@@ -41,7 +41,7 @@ function inEachState(step: PlanStep, plan: Pick<PlanView, 'state'>): StepVerb[] 
         ? ['unqueue', 'skip', 'report', 'edit', 'split', 'remove']
         : ['run', 'unqueue', 'skip', 'report', 'edit', 'split', 'remove'];
     case 'running':
-      return [];
+      return step.run_id === null ? ['skip', 'report'] : []; // between two runs, the next of which may never be queued
     case 'failed':
     case 'blocked':
       return ['again', ...resume(step), 'skip', 'report', 'edit', 'split', 'remove'];
@@ -68,9 +68,9 @@ export function verbLabel(verb: StepVerb, trans: TranslationBundle): string {
     case 'skip':
       return trans.__('Skip');
     case 'unqueue':
-      return trans.__('Take out of the queue');
+      return trans.__('Remove from the queue');
     case 'restore':
-      return trans.__('Do not skip');
+      return trans.__('Restore');
     case 'report':
       return trans.__('Report as done…');
     case 'edit':
@@ -94,9 +94,9 @@ export function verbMeaning(verb: StepVerb, trans: TranslationBundle): string {
     case 'skip':
       return trans.__('The steps that depend on this step can begin without it.');
     case 'split':
-      return trans.__('Replace this step by several smaller ones.');
+      return trans.__('Replace this step with several smaller ones.');
     case 'report':
-      return trans.__('Say that this step was done elsewhere.');
+      return trans.__('Record that this step was done elsewhere.');
     default:
       return '';
   }

@@ -97,7 +97,7 @@ function BreakdownState({ plan }: { plan: PlanView }): React.ReactElement {
             {
               {
                 running: trans.__('An agent is writing the steps.'),
-                refused: trans.__('The answer could not be used. The agent is asked once more.'),
+                refused: trans.__('The answer could not be used. The agent is trying once more.'),
                 failed: trans.__('No steps were added.'),
                 added: trans._n('%1 step was added.', '%1 steps were added.', breakdown.added)
               }[breakdown.state]

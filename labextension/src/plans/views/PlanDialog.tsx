@@ -41,7 +41,7 @@ interface IDraftProps {
   store: DraftStore<IPlanDraft>;
 }
 
-/** `plan`: null for a new one. `checklist`: the file that a new one works off. */
+/** `plan`: null for a new one. `checklist`: the file that a new one works through. */
 export function PlanDialog(props: {
   plan: PlanView | null;
   checklist?: string;
@@ -52,7 +52,7 @@ export function PlanDialog(props: {
     () =>
       checklist === undefined
         ? planDraft(plan)
-        : checklistDraft(checklist, trans.__('Work off %1', checklist)),
+        : checklistDraft(checklist, trans.__('Work through %1', checklist)),
     FIELDS
   );
   const send = async (draft: IPlanDraft) => {
@@ -92,7 +92,9 @@ function Fields({ store, isNew }: IDraftProps & { isNew: boolean }): React.React
       />
       <AreaField
         label={trans.__('Description')}
-        hint={trans.__('The goal, and what every step has to know. It is part of each prompt.')}
+        hint={trans.__(
+          'The goal, and what every step needs to know. Every step receives this text.'
+        )}
         value={draft.description}
         wrong={wrong.description}
         onChange={description => store.write({ description })}
@@ -106,7 +108,7 @@ function Fields({ store, isNew }: IDraftProps & { isNew: boolean }): React.React
       />
       <WorkerField
         none={trans.__('Default (%1)', visible(runtimes.default?.title ?? '–'))}
-        hint={trans.__('Carries out each step that has no other choice.')}
+        hint={trans.__('Carries out every step that does not name its own agent or runtime.')}
         value={draft.worker}
         wrong={wrong.worker}
         onChange={worker => store.write({ worker })}
@@ -118,7 +120,7 @@ function Fields({ store, isNew }: IDraftProps & { isNew: boolean }): React.React
       <CheckField
         label={trans.__('Commit to git')}
         hint={trans.__(
-          'What a step has changed is committed when it has passed, without what else is staged.'
+          'When a step has passed, the files that it changed are committed. Other staged files are left out.'
         )}
         value={draft.isCommitted}
         wrong={wrong.isCommitted}
@@ -136,9 +138,9 @@ function Limits({ store }: IDraftProps): React.ReactElement {
   return (
     <>
       <TextField
-        label={trans.__('Limit of cost in USD')}
+        label={trans.__('Cost limit (USD)')}
         hint={trans.__(
-          'The plan pauses when its runs have cost that much. If empty, there is no limit.'
+          'The plan pauses when its runs have cost this much. If empty, there is no limit.'
         )}
         value={draft.maxCost}
         wrong={wrong.maxCost}
@@ -146,15 +148,15 @@ function Limits({ store }: IDraftProps): React.ReactElement {
       />
       <More isUsed={draft.maxRuns !== '' || draft.maxMinutes !== ''}>
         <TextField
-          label={trans.__('Limit of runs')}
-          hint={trans.__('The plan pauses when it has begun so many runs since it was started.')}
+          label={trans.__('Run limit')}
+          hint={trans.__('The plan pauses after this many runs of steps. “Run” continues it.')}
           value={draft.maxRuns}
           wrong={wrong.maxRuns}
           onChange={maxRuns => store.write({ maxRuns })}
         />
         <TextField
-          label={trans.__('Limit of minutes')}
-          hint={trans.__('No step begins after that time. Steps that are running finish.')}
+          label={trans.__('Time limit (minutes)')}
+          hint={trans.__('No step begins later than this after you started the plan.')}
           value={draft.maxMinutes}
           wrong={wrong.maxMinutes}
           onChange={maxMinutes => store.write({ maxMinutes })}
@@ -164,7 +166,7 @@ function Limits({ store }: IDraftProps): React.ReactElement {
   );
 }
 
-/** The file that a new plan works off, and how each of its tasks is carried out. */
+/** The file that a new plan works through, and how each of its tasks is carried out. */
 function Checklist({ store }: IDraftProps): React.ReactElement {
   const { trans } = usePlans();
   const { draft, wrong } = store;
@@ -202,7 +204,7 @@ function Checklist({ store }: IDraftProps): React.ReactElement {
             label={trans.__('Verify command')}
             rows={2}
             hint={trans.__(
-              'A program that must succeed before a task counts as done. One argument in each line, such as python and check.py.'
+              'A program that must succeed before a task counts as done. One argument per line: for example, python on the first line and check.py on the second.'
             )}
             value={draft.verify}
             wrong={wrong.verify}
@@ -275,8 +277,10 @@ function Evaluation({ store }: IDraftProps): React.ReactElement {
         label={trans.__('Evaluation')}
         hint={
           draft.evaluation === 'off'
-            ? trans.__('The plan stays as people write it.')
-            : trans.__('After each step, a short run decides whether more steps are needed.')
+            ? trans.__('No steps are added automatically.')
+            : trans.__(
+                'After each step of an agent, a short run decides whether more steps are needed.'
+              )
         }
         value={draft.evaluation}
         wrong={wrong.evaluation}
@@ -290,7 +294,7 @@ function Evaluation({ store }: IDraftProps): React.ReactElement {
       {draft.evaluation !== 'off' && (
         <More isUsed={draft.maxSteps !== DEFAULT_STEPS}>
           <FormField
-            label={trans.__('Most steps')}
+            label={trans.__('Maximum number of steps')}
             wrong={wrong.maxSteps ?? null}
             hint={trans.__('Evaluations add no step beyond this number.')}
           >

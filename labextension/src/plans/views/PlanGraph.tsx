@@ -92,8 +92,8 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
       >
         <Controls orientation="horizontal" showInteractive={false} showFitView={false}>
           <ControlButton
-            title={trans.__('Back to the first view')}
-            aria-label={trans.__('Back to the first view')}
+            title={trans.__('Reset the view')}
+            aria-label={trans.__('Reset the view')}
             onClick={showFirst}
           >
             <Corners />

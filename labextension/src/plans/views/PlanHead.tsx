@@ -31,11 +31,11 @@ function useFacts(plan: PlanView): string[] {
   const facts = [
     visible(worker),
     plan.cwd !== '.' && visible(plan.cwd),
-    plan.checklist && trans.__('works off %1', visible(plan.checklist.path)),
+    plan.checklist && trans.__('works through %1', visible(plan.checklist.path)),
     plan.isolate && trans.__('isolated'),
     plan.commit && trans.__('commits to git'),
-    plan.evaluation === 'propose' && trans.__('proposes changes after each step'),
-    plan.evaluation === 'auto' && trans.__('changes itself after each step'),
+    plan.evaluation === 'propose' && trans.__('may propose steps'),
+    plan.evaluation === 'auto' && trans.__('adds steps by itself'),
     cost(plan.cost_usd) ?? (plan.steps.some(step => step.runs.length) && trans.__('cost unknown'))
   ];
   return facts.filter(fact => typeof fact === 'string' && fact !== '') as string[];
@@ -125,7 +125,7 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
             filled
             icon={runIcon}
             label={trans.__('Run')}
-            title={trans.__('Start all steps that are left.')}
+            title={trans.__('Start all remaining steps.')}
             blocked={start}
             busy={busy}
             onClick={() => void store.change((routes, id) => routes.run(id))}
@@ -140,7 +140,7 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
       <Button
         icon={downloadIcon}
         label={trans.__('Export')}
-        title={trans.__('Download the plan as a YAML file, without what has happened to it.')}
+        title={trans.__('Download the plan as a YAML file, without states, results and runs.')}
         blocked={read}
         busy={busy}
         onClick={() => void save()}

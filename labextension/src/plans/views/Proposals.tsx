@@ -1,5 +1,5 @@
 /**
- * What evaluations have proposed: the steps that would be new, with *Apply* and *Refuse*; those decided can be undone.
+ * What evaluations have proposed: the new steps, with *Apply* and *Refuse*. A proposal that was applied can be undone.
  */
 import * as React from 'react';
 
@@ -51,10 +51,13 @@ function Proposal(props: IProposalsProps & { proposal: PlanProposal }): React.Re
   const { comment, mutations, reason, state } = proposal;
   const title = visible(store.titleOf(proposal.step_id));
   const decisions: Record<PlanProposal['state'], readonly [ProposalDecision, string][]> = {
-    open: [
-      ['apply', mutations.length > 0 ? trans.__('Apply') : trans.__('Continue')],
-      ['refuse', trans.__('Refuse')]
-    ],
+    open:
+      mutations.length > 0
+        ? [
+            ['apply', trans.__('Apply')],
+            ['refuse', trans.__('Refuse')]
+          ]
+        : [['apply', trans.__('Start the next steps')]],
     applied: [['undo', trans.__('Undo')]],
     refused: [],
     undone: []
@@ -62,7 +65,11 @@ function Proposal(props: IProposalsProps & { proposal: PlanProposal }): React.Re
   return (
     <article className="jp-Cabinet-plan-proposal" data-state={state}>
       <p>
-        <strong>{trans.__('Proposal after “%1”', title)}</strong>{' '}
+        <strong>
+          {mutations.length > 0
+            ? trans.__('New steps proposed after “%1”', title)
+            : trans.__('“%1” needs you before the plan continues', title)}
+        </strong>{' '}
         <span className="jp-Cabinet-quiet" title={fullTime(proposal.at)}>
           {[proposalLabel(proposal, trans), visible(reason), when(proposal.at, new Date(), trans)]
             .filter(Boolean)

@@ -81,7 +81,7 @@ function useStepAction(
                 'These steps no longer depend on it: %1',
                 visible(dependents.map(each => each.title).join(', '))
               )
-            : trans.__('No other step depends on it. Its runs stay.'),
+            : trans.__('No other step depends on it. Its runs are kept.'),
           buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Remove') })],
           defaultButton: 0
         });

@@ -104,7 +104,7 @@ function Fields(props: {
         label={trans.__('Verify command')}
         rows={2}
         hint={trans.__(
-          'A program that must succeed before the step counts as done. One argument in each line, such as python and check.py.'
+          'A program that must succeed before the step counts as done. One argument per line: for example, python on the first line and check.py on the second.'
         )}
         value={draft.verify}
         wrong={wrong.verify}

@@ -41,7 +41,12 @@ export function StepPage({ plan, step, store }: IStepProps): React.ReactElement 
       <StepHead plan={plan} step={step} store={store} />
       <div className="jp-Cabinet-plan-step-body">
         {step.run_id !== null && (
-          <CurrentRun key={step.run_id} runId={step.run_id} mayStop={plan.may_change} />
+          <CurrentRun
+            key={step.run_id}
+            runId={step.run_id}
+            phase={step.phase}
+            mayStop={plan.may_change}
+          />
         )}
         <Instruction plan={plan} step={step} store={store} />
         <Result plan={plan} step={step} store={store} />

@@ -14,13 +14,17 @@ import { Button, StateMark } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { words } from '../stores/plan';
-import { executionLabel, phaseLabel } from '../stores/labels';
+import { executionLabel, phaseLabel, stopMeaning } from '../stores/labels';
 import { Problem } from './parts';
 import { usePlans, useWhyNot } from './services';
 
 /** What it says as it comes, its approval requests in place, and *Stop*. */
-export function CurrentRun(props: { runId: string; mayStop: boolean }): React.ReactElement {
-  const { mayStop, runId } = props;
+export function CurrentRun(props: {
+  runId: string;
+  phase: StepRun['phase'] | null;
+  mayStop: boolean;
+}): React.ReactElement {
+  const { mayStop, phase, runId } = props;
   const { connection, outputs, rendermime, runs, trans } = usePlans();
   useChanges(runs.changed, connection.changed);
   const [problem, setProblem] = React.useState<string | null>(null);
@@ -39,7 +43,9 @@ export function CurrentRun(props: { runId: string; mayStop: boolean }): React.Re
             <RunState run={run} />
             <span className="jp-Cabinet-spring" />
             {!isFinal(run) && <Watch run={run} />}
-            {mayStop && <StopButton run={run} onRefused={setProblem} />}
+            {mayStop && (
+              <StopButton run={run} title={stopMeaning(phase, trans)} onRefused={setProblem} />
+            )}
           </div>
           <Asking run={run} onAnswer={null} />
           <div className="jp-Cabinet-plan-live">
@@ -75,15 +81,19 @@ function Watch({ run }: { run: Run }): React.ReactElement {
   );
 }
 
-function StopButton(props: { run: Run; onRefused: (text: string) => void }): React.ReactElement {
-  const { onRefused, run } = props;
+function StopButton(props: {
+  run: Run;
+  title: string;
+  onRefused: (text: string) => void;
+}): React.ReactElement {
+  const { onRefused, run, title } = props;
   const { runs, trans } = usePlans();
   const { start } = useWhyNot();
   return (
     <Button
       icon={stopIcon}
       label={trans.__('Stop')}
-      title={trans.__('Stop this run. The step counts as failed.')}
+      title={title}
       blocked={start}
       onClick={() => {
         runs.cancel(run.id).catch((reason: unknown) => onRefused(words(reason)));
