@@ -50,7 +50,7 @@ def open_panel(lab: Lab) -> Locator:
 @looks.in_both_themes
 def test_a_session_on_disk_is_found_read_and_marked(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     number = 10 if theme == "light" else 20
-    words = f"Please greet in {theme}"
+    words = f"Please greet the quokka in {theme}"
     write_session(lab_server, number, f"{words} **now** <img src=x onerror=alert(1)>", str(lab_server.root))
     write_session(lab_server, number + 1, f"Something else in {theme}")
     (lab_server.root / "hello.txt").write_text("hello")
@@ -62,7 +62,7 @@ def test_a_session_on_disk_is_found_read_and_marked(lab_server: Server, open_lab
     row = rows.filter(has_text=words)
     expect(row).to_be_visible(timeout=60_000)
     expect(rows.filter(has_text=f"Something else in {theme}")).to_be_visible()
-    panel.get_by_label("Search sessions").fill(f"greet {theme}")
+    panel.get_by_label("Search sessions").fill(f"greet quokka {theme}")
     expect(rows).to_have_count(1)
     row.locator(".jp-Cabinet-past-row-main").click()
     timeline = panel.get_by_role("region", name="Timeline")
