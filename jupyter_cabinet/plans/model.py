@@ -369,6 +369,7 @@ class PlanChanged(Event, frozen=True, kw_only=True, tag="plan_changed"):
     title: str
     state: PlanState
     reason: str = ""
+    checklist: str | None = None  # path of its file, whose marks may have changed
 
 
 class PlanDeleted(Event, frozen=True, kw_only=True, tag="plan_deleted"):

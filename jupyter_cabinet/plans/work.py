@@ -379,7 +379,8 @@ def principal_of(plan: Plan) -> Principal:
 
 def changed_event(plan: Plan) -> ScopedEvent:
     """Return the event that announces a change of a plan."""
-    event = PlanChanged(plan_id=plan.id, title=plan.title, state=plan.state, reason=plan.reason)
+    checklist = plan.checklist.path if plan.checklist is not None else None
+    event = PlanChanged(plan_id=plan.id, title=plan.title, state=plan.state, reason=plan.reason, checklist=checklist)
     return ScopedEvent(event, Scope(owner=plan.owner, visibility=plan.visibility))
 
 

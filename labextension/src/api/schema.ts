@@ -8839,6 +8839,8 @@ export interface components {
      * @description A plan or one of its steps has changed, or a plan was created.
      */
     PlanChanged: {
+      /** @default null */
+      checklist: string | null;
       plan_id: string;
       /** @default  */
       reason: string;

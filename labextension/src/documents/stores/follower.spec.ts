@@ -172,6 +172,13 @@ describe('DocumentFollower', () => {
     expect(follower.editing(path)).toBeNull();
   });
 
+  it('looks at a checklist when its plan has marked something in it, also after the run', async () => {
+    const { context, write, path, happen } = await parts();
+    await write('- [x] marked');
+    happen({ type: 'plan_changed', plan_id: 'p', checklist: path });
+    await until(() => context.model.toString() === '- [x] marked');
+  });
+
   it('saves, without a question, before a run from a cell that is this person’s', async () => {
     const { context, follower, disk, asked, path, happen } = await parts();
     type(context, 'unsaved');

@@ -8,7 +8,7 @@ import type { Contents } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
 
 import type { EventStream } from '../../api/events';
-import type { Run } from '../../api/types';
+import type { CabinetEvent, Run } from '../../api/types';
 import type { IDocuments } from '../../editor';
 import { type OutputStore, isFinal, isOwn, isWorking, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
@@ -53,9 +53,12 @@ export class DocumentFollower extends Store implements IDocuments {
     };
     _options.runs.updated.connect(this._onRun, this);
     _options.events.onMissed(() => void this.check());
-    _options.events.happened.connect((_, { type }) => {
-      if (type === 'changes_updated') {
+    _options.events.happened.connect((_, happened) => {
+      const event = happened as CabinetEvent;
+      if (event.type === 'changes_updated') {
         this._schedule(); // a person has taken an agent's changes back
+      } else if (event.type === 'plan_changed' && event.checklist) {
+        this._schedule(event.checklist); // the plan marks in it what is done
       }
     });
   }
