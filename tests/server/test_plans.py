@@ -51,7 +51,7 @@ def test_a_plan_is_made_run_changed_and_deleted(shared_server: Server) -> None:
         circle = {"title": "First", "depends_on": [made["steps"][1]["id"]]}
         refused = client.put(f"{address}/steps/{made['steps'][0]['id']}", json=circle)
         assert refused.status_code == 400
-        assert "would depend on each other: “First” → “Second” → “First”" in refused.json()["error"]["message"]
+        assert "form a cycle: “First” → “Second” → “First”" in refused.json()["error"]["message"]
 
         assert client.post(f"{address}/run").json()["state"] == "running"
         plan = at_rest(client, made["id"])
