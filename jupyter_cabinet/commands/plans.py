@@ -96,10 +96,10 @@ def _chosen(given: argparse.Namespace, checklist: dict[str, Any]) -> dict[str, A
         "max_minutes": given.max_minutes,
     }
     chosen = {name: value for name, value in settings.items() if value is not None}
-    told = {"domain": given.domain, "verify": _words(given.verify) if given.verify else None}
-    if told := {name: value for name, value in told.items() if value is not None}:
-        chosen["checklist"] = checklist | told
-    return chosen
+    of_tasks: dict[str, Any] = {"domain": given.domain} if given.domain else {}
+    if given.verify:
+        of_tasks["verify"] = _words(given.verify)
+    return chosen | {"checklist": checklist | of_tasks} if of_tasks else chosen
 
 
 def _words(command: str) -> list[str]:

@@ -69,10 +69,8 @@ def _committed(message: str, paths: Sequence[str]) -> tuple[str, int]:
     if not is_made:
         return "git refused the commit.", REFUSED
     count = len(changed) + len(new)
-    return (
-        f"Committed {_git(top, 'rev-parse', '--short', 'HEAD').strip()}: {count} {'file' if count == 1 else 'files'}.",
-        DONE,
-    )
+    name = _git(top, "rev-parse", "--short", "HEAD").strip()
+    return f"Committed {name}: {count} {'file' if count == 1 else 'files'}.", DONE
 
 
 def _commit(top: Path, folder: Path, message: str, files: Sequence[str]) -> bool:

@@ -260,11 +260,7 @@ class PlanWork:
                 await self._could_not_begin(plan, step, error.message)
             case _:
                 log.error("The step %s could not be begun", step.id, exc_info=error)
-                await self._could_not_begin(
-                    plan,
-                    step,
-                    INTERNAL,
-                )
+                await self._could_not_begin(plan, step, INTERNAL)
         return False
 
     def _not_now(self, plan: Plan, error: Exception) -> None:

@@ -190,9 +190,9 @@ async def test_a_file_that_became_a_folder_is_left_to_people(place: Place) -> No
 
 async def test_a_file_that_another_run_may_have_changed_is_not_committed_and_the_step_says_so(place: Place) -> None:
     (place.root / "sub").mkdir()
-    code = "import time, sys; time.sleep(1); open('sub/x.txt' if len(sys.argv) > 1 else 'x.txt', 'a').write('x')"
+    code = "import os, time\nopen('x.txt', 'w').write('x')\nwhile not os.path.exists('{}'): time.sleep(0.01)"
     async with place.backend() as backend:
-        steps = (writing("Above", code), writing("Below", code, cwd="sub"))
+        steps = (writing("Above", code.format("sub/x.txt")), writing("Below", code.format("../x.txt"), cwd="sub"))
         plan = await ran(backend, *steps, commit=True)
     said = {step.commit for step in plan.steps}
     assert any("another run worked here at the same time" in each for each in said), said
