@@ -67,7 +67,7 @@ def test_an_interrupted_server_ends_although_it_watches_folders_and_works(tmp_pa
 @pytest.mark.slow(reason="starts a server of its own")
 def test_a_server_ends_although_it_was_answering_a_request_for_a_large_notebook(tmp_path: Path) -> None:
     server = Server(tmp_path).start()
-    cells = [nbformat.v4.new_code_cell("x" * 3000) for _ in range(10_000)]
+    cells = [nbformat.v4.new_code_cell("x" * 3000, id=f"cell-{number}") for number in range(10_000)]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), server.root / "large.ipynb")
     with server.client("ada") as client, ThreadPoolExecutor() as pool:
         process = psutil.Process(server.pid)
