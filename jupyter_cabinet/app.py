@@ -26,6 +26,7 @@ from .documents.save_guard import SaveGuard
 from .storage.hidden_state import HiddenState
 from .terminals.settings import TerminalSettings
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
+from .web.identity import SHARED_LOGIN
 from .web.jupyter_paths import jupyter_paths
 from .web.last_activity import LastActivity
 from .web.operator_log import OperatorLog
@@ -394,6 +395,7 @@ class CabinetApp(ExtensionApp):
                 terminals=self._terminal_settings(),
                 changes=self._change_settings(),
                 session_index=self.session_index,
+                shared_login=type(self._server().identity_provider) in SHARED_LOGIN,
                 jupyter_paths=jupyter_paths(self._server()),
             ),
             clock=self._status.clock,

@@ -24,6 +24,7 @@ from .changes.settings import ChangeSettings
 from .changes.snapshots.excluded_paths import exclusions_of
 from .changes.snapshots.exclusions import Exclusions
 from .changes.snapshots.never_compared import CABINET_STATE, CLI_STATE, JUPYTER_STATE
+from .channels.wiring import ChannelRoom
 from .core.clock import Clock, SystemClock
 from .core.events import EventBus
 from .core.ids import new_id
@@ -85,6 +86,7 @@ class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
     agents: AgentSettings = AgentSettings()
     changes: ChangeSettings = ChangeSettings()
     jupyter_paths: tuple[str, ...] = ()  # absolute: Jupyter's own files; see `KeepsState` for `*`
+    shared_login: bool = True  # whether everybody who is logged in is the owner
     session_index: bool = False  # whether the sessions that CLIs keep on disk are read
     terminals: TerminalSettings = TerminalSettings()  # except the shell's environment, which is made here
 
@@ -222,13 +224,21 @@ class Backend:
         plans = self._plan_room = PlanRoom(
             foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents, records=self.records
         )
+        channels = self._channel_room = ChannelRoom(
+            foundation,
+            agents=agents,
+            approvals=self.approvals,
+            sessions=self.sessions,
+            records=self.records,
+            shared_login=settings.shared_login,
+        )
         editor = EditorRoom(
             foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents, changes=self.changes
         )
         self.runs = build_runs(
             foundation,
             records=self.records,
-            kinds=(*editor.kinds, *agents.kinds, plays.kind, *plans.kinds),
+            kinds=(*editor.kinds, *agents.kinds, plays.kind, *plans.kinds, channels.kind),
             services=services._replace(tools=plans.tools),
             elsewhere=editor.earlier,
             settings=settings.runs,
@@ -236,10 +246,12 @@ class Backend:
         )
         plays.begin(self.runs)
         plans.begin(self.runs)
+        channels.begin(self.runs)
         self.agents, self.agent_work, self.steering_files = agents.agents, agents.work, agents.steering_files
         self.aftermath, self.briefing = agents.aftermath, agents.briefing
         self.plays, self.hooks = plays.plays, plays.hooks
         self.plans = plans.plans
+        self.channels = channels.channels
         self.editor = editor.build_sessions(self.runs)
         self.files = FileIndex(settings.root)
         self.activity = ActivityList(
@@ -288,6 +300,7 @@ class Backend:
         await self._play_room.open()
         await self._plan_room.open()
         await self._agent_room.start()
+        self._channel_room.start()
         self.cli_sessions.start()
 
     async def _remove_leftovers(self) -> None:
@@ -336,6 +349,7 @@ class Backend:
             rest.push_async_callback(self.changes.stop)
             rest.push_async_callback(self.runs.stop)
             rest.push_async_callback(self.cli_sessions.stop)
+            await self._channel_room.close()
             await self._plan_room.close()
             await self._agent_room.stop_following()
             await self._play_room.close()

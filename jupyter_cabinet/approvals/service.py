@@ -268,7 +268,7 @@ class Approvals:
         open or nobody waits for the answer, `Invalid` for an impossible answer. If it raises, no rule is stored.
         """
         approval = await self.get(approval_id, principal)
-        if not principal.in_browser:
+        if not principal.in_person:
             raise NotAllowed("Only a person in the browser may answer this. Open JupyterLab to answer it.")
         if not owns(principal, approval.owner):
             raise NotAllowed("Only the owner of the run may answer this.")

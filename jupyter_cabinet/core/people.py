@@ -12,6 +12,9 @@ import msgspec
 # The name under which kernels, scripts and the command line act (they have the server's token, no login).
 OWNER = "owner"
 
+# The origin of a person who acts by an account of a chat platform that they have paired with theirs.
+CHANNEL = "channel"
+
 Visibility = Literal["private", "server"]
 
 
@@ -25,7 +28,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 class Principal(Person, frozen=True, kw_only=True):
     """An authenticated caller."""
 
-    origin: str = "browser"  # "browser", "token"
+    origin: str = "browser"  # "browser", "token", "agent", "channel"
     shared_token: bool = False  # every caller has the owner's rights; names are only for display
     administrator: bool = False
 
@@ -38,6 +41,11 @@ class Principal(Person, frozen=True, kw_only=True):
     def in_browser(self) -> bool:
         """Return whether a person in the browser is the caller. Only such a person may confirm trust."""
         return self.origin == "browser"
+
+    @property
+    def in_person(self) -> bool:
+        """Return whether a person acts at this moment: in the browser, or by a button in a chat."""
+        return self.origin in ("browser", CHANNEL)
 
 
 def may_see(principal: Principal, owner: str, visibility: Visibility) -> bool:

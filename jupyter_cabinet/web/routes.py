@@ -40,6 +40,14 @@ from .handlers.agents import (
 from .handlers.approval_rules import ApprovalRulesExplainHandler, ApprovalRulesHandler
 from .handlers.approvals import ApprovalHandler, ApprovalsHandler
 from .handlers.changes import KeptChangesHandler, RunChangedFileHandler, RunChangesHandler
+from .handlers.channels import (
+    ChannelMessagesHandler,
+    ChannelsHandler,
+    ChannelTestHandler,
+    OneChannelHandler,
+    PairingHandler,
+    PairingsHandler,
+)
 from .handlers.editor import (
     EditorMentionsHandler,
     EditorSessionCloseHandler,
@@ -145,6 +153,12 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("runs/{id}/changes/file", RunChangedFileHandler),
     ("runs/{id}/effects", RunEffectsHandler),
     ("runs/{id}/effects/{position}", RunEffectHandler),
+    ("channels", ChannelsHandler),
+    ("channels/{id}", OneChannelHandler),
+    ("channels/{id}/messages", ChannelMessagesHandler),
+    ("channels/{id}/test", ChannelTestHandler),
+    ("channel-pairings", PairingsHandler),
+    ("channel-pairings/{id}", PairingHandler),
     ("agents", AgentsHandler),
     ("agents/restore", AgentRestoreHandler),
     ("agents/{name}", AgentHandler),

@@ -20,6 +20,7 @@ from ...agents.model import (
 )
 from ...approvals.model import ApprovalClosed, ApprovalRequested
 from ...changes.model import ChangesUpdated
+from ...channels.model import ChannelChanged, ChannelMessageChanged
 from ...core.people import may_see
 from ...plans.model import PlanChanged, PlanDeleted
 from ...plays.model import PlayChanged, PlayNotStarted, PlayRemoved
@@ -79,6 +80,8 @@ AnyEvent = (
     | PlayNotStarted
     | PlayRemoved
     | SessionsIndexed
+    | ChannelChanged
+    | ChannelMessageChanged
 )
 
 
@@ -115,6 +118,7 @@ _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
         PlayNotStarted,
         PlayRemoved,
     ),
+    "cabinet-channels": (ChannelChanged, ChannelMessageChanged),
     "cabinet-approvals": (ApprovalRequested, ApprovalClosed),
     "cabinet-terminals": (TerminalOpened, TerminalChanged, TerminalClosed, TurnChanged, RecordingClosed),
 }

@@ -1771,6 +1771,462 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/channel-pairings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the caller's connected accounts, and all those of the channels that the caller owns. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PairingList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Return the account that a code was given to; with `may`, connect it with the caller. Only in the browser. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['EnterCode'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['CodeOwner'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/channel-pairings/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /** Change what a connected account may do. Only for its person, in the browser. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['PairingFields'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Pairing'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    /** Disconnect an account. For its person and the owner of the channel, in the browser. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        204: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/channels': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the channels that the caller may see, with the state of their connections. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ChannelList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Add a channel and connect. Only in the browser. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewChannel'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ChannelView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/channels/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return a channel with the state of its connection. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ChannelView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Change a channel and connect again. Only for its owner, in the browser. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['EditChannel'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ChannelView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    /** Delete a channel, its connected accounts, its messages and its token. Only for its owner, in the browser. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        204: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/channels/{id}/messages': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** List the messages of a channel in both directions, newest first. Only for its owner. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description only messages with this text */
+          query?: string;
+          /** @description at most 200 */
+          limit?: number;
+          /** @description `next` of the page before */
+          cursor?: number;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ChannelMessageList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/channels/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Send a test message to the caller's own chat with the bot. Only for the owner, in the browser. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ChannelMessage'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/editor/mentions': {
     parameters: {
       query?: never;
@@ -7059,6 +7515,83 @@ export interface components {
       type: 'changes_updated';
     };
     /**
+     * ChannelChanged
+     * @description A channel, its connection or its pairings have changed, or it was deleted.
+     */
+    ChannelChanged: {
+      channel_id: string;
+      /** @enum {unknown} */
+      type: 'channel_changed';
+    };
+    /**
+     * ChannelList
+     * @description The oldest first.
+     */
+    ChannelList: {
+      items: components['schemas']['ChannelView'][];
+    };
+    /**
+     * ChannelMessage
+     * @description A message of a channel, in either direction.
+     */
+    ChannelMessage: {
+      /** @default  */
+      agent: string;
+      at: string;
+      /** @default [] */
+      buttons: [string, string][];
+      channel_id: string;
+      chat: string;
+      /** @default false */
+      direct: boolean;
+      /** @enum {unknown} */
+      direction: 'in' | 'out';
+      id: string;
+      key: string;
+      /** @default 0 */
+      number: number;
+      /** @default  */
+      place: string;
+      /** @default  */
+      platform_id: string;
+      /** @default  */
+      reason: string;
+      /** @default null */
+      run_id: string | null;
+      /** @default  */
+      sender_id: string;
+      /** @default  */
+      sender_name: string;
+      /** @enum {unknown} */
+      state: 'answered' | 'failed' | 'received' | 'sending' | 'sent' | 'unknown' | 'waiting';
+      text: string;
+      /** @default  */
+      thread: string;
+      /** @default  */
+      username: string;
+    };
+    /**
+     * ChannelMessageChanged
+     * @description A message has come in, or its state has changed.
+     */
+    ChannelMessageChanged: {
+      channel_id: string;
+      message_id: string;
+      /** @enum {unknown} */
+      state: 'answered' | 'failed' | 'received' | 'sending' | 'sent' | 'unknown' | 'waiting';
+      /** @enum {unknown} */
+      type: 'channel_message_changed';
+    };
+    /**
+     * ChannelMessageList
+     * @description Newest first. `next` is the cursor of the following page.
+     */
+    ChannelMessageList: {
+      items: components['schemas']['ChannelMessage'][];
+      /** @default null */
+      next: number | null;
+    };
+    /**
      * ChannelSubject
      * @description A thread of a chat channel.
      */
@@ -7066,6 +7599,37 @@ export interface components {
       id: string;
       /** @enum {unknown} */
       kind: 'channel';
+    };
+    /**
+     * ChannelView
+     * @description A channel as people see it.
+     */
+    ChannelView: {
+      /** @default  */
+      agent: string;
+      /** @default  */
+      api_url: string;
+      connection: components['schemas']['ConnectionStatus'];
+      created_at: string;
+      /** @default true */
+      enabled: boolean;
+      id: string;
+      may_change: boolean;
+      owner: string;
+      owner_name: string;
+      /** @default 0 */
+      pairings: number;
+      /** @enum {unknown} */
+      platform: 'telegram';
+      /** @default [] */
+      rules: components['schemas']['RoutingRule'][];
+      title: string;
+      /** @default 0 */
+      unknown: number;
+      /** @enum {unknown} */
+      visibility: 'private' | 'server';
+      /** @default 0 */
+      waiting: number;
     };
     /**
      * Checklist
@@ -7190,6 +7754,18 @@ export interface components {
       total: number;
     };
     /**
+     * CodeOwner
+     * @description The account that a code was given to. `pairing`: None if it is not paired yet.
+     */
+    CodeOwner: {
+      channel_id: string;
+      channel_title: string;
+      /** @default null */
+      pairing: components['schemas']['Pairing'] | null;
+      sender_id: string;
+      sender_name: string;
+    };
+    /**
      * Command
      * @description Run a program: a line for a shell (`text`), or a program with its arguments (`argv`).
      */
@@ -7227,6 +7803,27 @@ export interface components {
      */
     Confirmation: {
       hash: string;
+    };
+    /**
+     * ConnectionStatus
+     * @description The connection of a channel. `problem` and `remedy`: what went wrong last and what helps, as sentences.
+     */
+    ConnectionStatus: {
+      /** @default  */
+      account: string;
+      /** @default  */
+      address: string;
+      /** @default  */
+      problem: string;
+      /** @default  */
+      remedy: string;
+      /** @default null */
+      since: string | null;
+      /**
+       * @default off
+       * @enum {unknown}
+       */
+      state: 'connected' | 'connecting' | 'elsewhere' | 'failed' | 'off';
     };
     /**
      * ContinueSession
@@ -7480,6 +8077,23 @@ export interface components {
       type: 'edit';
     };
     /**
+     * EditChannel
+     * @description Body of `PUT channels/{id}`. Without a token, the channel keeps the one that it has.
+     */
+    EditChannel: {
+      /** @default  */
+      agent: string;
+      /** @default  */
+      api_url: string;
+      /** @default true */
+      enabled: boolean;
+      /** @default [] */
+      rules: components['schemas']['RoutingRule'][];
+      title: string;
+      /** @default null */
+      token: string | null;
+    };
+    /**
      * EditPlan
      * @description Body of `PUT plans/{id}`. A field that is left out gets its default.
      */
@@ -7690,6 +8304,17 @@ export interface components {
       type: 'effects_applied';
     };
     /**
+     * EnterCode
+     * @description Body of `POST channel-pairings`. Without `may`, the code is only looked up, and nothing is paired.
+     */
+    EnterCode: {
+      /** @default  */
+      agent: string;
+      code: string;
+      /** @default null */
+      may: ('approve' | 'ask')[] | null;
+    };
+    /**
      * EntryMark
      * @description What a person has added to one entry.
      */
@@ -7775,7 +8400,9 @@ export interface components {
         | components['schemas']['PlayChanged']
         | components['schemas']['PlayNotStarted']
         | components['schemas']['PlayRemoved']
-        | components['schemas']['SessionsIndexed'];
+        | components['schemas']['SessionsIndexed']
+        | components['schemas']['ChannelChanged']
+        | components['schemas']['ChannelMessageChanged'];
       seq: number;
       time: string;
       /** @enum {unknown} */
@@ -8437,6 +9064,24 @@ export interface components {
       tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
+     * NewChannel
+     * @description Body of `POST channels`. `token`: of the bot; it is stored outside the root and never shown again.
+     */
+    NewChannel: {
+      /** @default  */
+      agent: string;
+      /** @default  */
+      api_url: string;
+      /** @default true */
+      enabled: boolean;
+      /** @enum {unknown} */
+      platform: 'telegram';
+      /** @default [] */
+      rules: components['schemas']['RoutingRule'][];
+      title: string;
+      token: string;
+    };
+    /**
      * NewEditorRun
      * @description A request for a run about one document. It needs `session_id` or `path`. By default, it works in a terminal.
      */
@@ -8789,6 +9434,44 @@ export interface components {
       index: number;
       /** @enum {unknown} */
       type: 'output';
+    };
+    /**
+     * Pairing
+     * @description An account on a platform that belongs to a person of this server.
+     */
+    Pairing: {
+      /** @default  */
+      agent: string;
+      channel_id: string;
+      created_at: string;
+      display_name: string;
+      id: string;
+      /**
+       * @default [
+       *       "ask"
+       *     ]
+       */
+      may: ('approve' | 'ask')[];
+      sender_id: string;
+      sender_name: string;
+      shared_login: boolean;
+      username: string;
+    };
+    /**
+     * PairingFields
+     * @description Body of `PUT channel-pairings/{id}`.
+     */
+    PairingFields: {
+      /** @default  */
+      agent: string;
+      may: ('approve' | 'ask')[];
+    };
+    /**
+     * PairingList
+     * @description The oldest first.
+     */
+    PairingList: {
+      items: components['schemas']['Pairing'][];
     };
     /**
      * Part
@@ -9496,6 +10179,17 @@ export interface components {
       can_execute: boolean;
       /** @enum {unknown} */
       type: 'right';
+    };
+    /**
+     * RoutingRule
+     * @description Messages of this sender, in this chat, go to this agent. An empty `user` or `chat` fits all.
+     */
+    RoutingRule: {
+      agent: string;
+      /** @default  */
+      chat: string;
+      /** @default  */
+      user: string;
     };
     /**
      * RuleList

@@ -1,0 +1,194 @@
+"""Approval requests of agents, asked and answered in the chat whose message they work on.
+
+A request is shown completely or not at all: if it does not fit into messages, the chat only says that it waits in
+JupyterLab. A button refers to what was shown by its hash, so it cannot answer anything else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import re
+from collections.abc import Coroutine
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from ..approvals import outcomes
+from ..approvals.card import shown_of
+from ..approvals.model import Approval, ApprovalClosed, ApprovalRequested, NewAnswer
+from ..approvals.service import Approvals
+from ..core.clock import Clock
+from ..core.errors import CabinetError
+from ..core.events import Event, Scope
+from ..core.plain_text import one_line, plain
+from ..storage.commits import Commits
+from ..storage.database import Database
+from . import store
+from .book import ChannelBook, principal_of
+from .connection import changed_event, place_of
+from .model import ChannelMessage, Pairing
+from .outgoing import Outgoing, put_text
+
+log = logging.getLogger(__name__)
+
+LONGEST_CARD = 6_000  # characters; a longer request is answered in JupyterLab
+MOST_BUTTONS = 8
+LONGEST_LABEL = 60
+BY_BUTTON = ("allow_once", "deny", "choice")  # nothing that allows more than this one call
+_PRESS = re.compile(r"ap:([0-9a-z]{26}):([0-9]{1,2}):([0-9a-f]{20})")
+
+ELSEWHERE = "It is too long to show here. Answer it in JupyterLab."
+NOT_HERE = "Answer it in JupyterLab: this account may not answer approval requests."
+UNKNOWN_BUTTON = "This button is not known any more."
+NO_RIGHT = "This account may not answer approval requests. Answer it in JupyterLab."
+CHANGED = "The agent now asks something else than this message shows. Answer it in JupyterLab."
+
+
+class ChatApprovals:
+    """Hears of approval requests, shows those of channels, and takes the answers of buttons."""
+
+    def __init__(
+        self, *, book: ChannelBook, approvals: Approvals, database: Database, commits: Commits, clock: Clock
+    ) -> None:
+        self._book = book
+        self._approvals = approvals
+        self._database = database
+        self._commits = commits
+        self._clock = clock
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._one_at_a_time = asyncio.Lock()  # so that the end of a request comes after its beginning
+
+    def hear(self, event: Event, scope: Scope) -> None:
+        """Take an event of the bus."""
+        if isinstance(event, ApprovalRequested):
+            self._spawn(self._show(event.approval))
+        elif isinstance(event, ApprovalClosed):
+            self._spawn(self._show_end(event.approval))
+
+    async def settled(self) -> None:
+        """Return when everything that was heard is done."""
+        await asyncio.gather(*self._tasks)
+
+    async def press(self, data: str, pairing: Pairing) -> str:
+        """Take the press of a button, and return what to tell the person."""
+        found = _PRESS.fullmatch(data)
+        if found is None:
+            return UNKNOWN_BUTTON
+        if "approve" not in pairing.may:
+            return NO_RIGHT
+        principal = principal_of(pairing)
+        try:
+            approval = await self._approvals.get(found[1], principal)
+            if hash_of(approval) != found[3]:
+                return CHANGED
+            if int(found[2]) >= len(approval.options):
+                return UNKNOWN_BUTTON
+            option = approval.options[int(found[2])]
+            if option.kind not in BY_BUTTON:
+                return UNKNOWN_BUTTON
+            answer = NewAnswer(option=option.id, shown=shown_of(approval))
+            closed = await self._approvals.answer(approval.id, answer, principal)
+        except CabinetError as error:
+            return error.message
+        return f"{closed.outcome}." if closed.outcome else "Answered."
+
+    async def _show(self, approval: Approval) -> None:
+        message = await self._database.read(lambda c: store.message_of_run(c, approval.run_id))
+        channel = self._book.channel(message.channel_id) if message else None
+        if message is None or channel is None:
+            return
+        pairing = self._book.pairing_of(message.channel_id, message.sender_id)
+        may_answer = pairing is not None and "approve" in pairing.may and pairing.username == message.username
+        text, buttons = card(approval, may_answer=may_answer)
+
+        def change(connection: Connection) -> list[ChannelMessage]:
+            outgoing = Outgoing(
+                channel=channel,
+                place=place_of(message),
+                key=f"approval/{approval.id}",
+                at=self._clock.now(),
+                buttons=tuple(buttons),
+            )
+            return put_text(connection, text, outgoing)
+
+        scope = Scope(owner=channel.owner, visibility=channel.visibility)
+        await self._commits.commit(change, lambda put: [changed_event(each, scope) for each in put])
+        self._book.wake(channel.id)
+
+    async def _show_end(self, approval: Approval) -> None:
+        """Replace the message that has the buttons, so that nobody presses them in vain."""
+        message = await self._database.read(lambda c: store.message_of_run(c, approval.run_id))
+        if message is None:
+            return
+        key = f"approval/{approval.id}/"
+        sent = await self._database.read(lambda c: store.messages_with_key(c, message.channel_id, key))
+        shown = next((each for each in sent if each.buttons), None)
+        connection = self._book.connection_of(message)
+        if shown is None or connection is None:
+            return
+        by = f" by {approval.answered_by.display_name}" if approval.answered_by else ""
+        end = f"{approval.outcome}{by}." if approval.outcome else "It is no longer open."
+        if shown.state == "waiting":
+            await self._drop_buttons(shown, end)
+        elif shown.platform_id:
+            await connection.replace(place_of(shown), shown.platform_id, f"{shown.text}\n\n{end}")
+
+    async def _drop_buttons(self, shown: ChannelMessage, end: str) -> None:
+        """Change a message that was not sent yet."""
+
+        def change(connection: Connection) -> None:
+            now = store.load_message(connection, shown.id)
+            if now is not None and now.state == "waiting":
+                store.update_message(connection, now, text=f"{now.text}\n\n{end}", buttons=())
+
+        await self._commits.commit(change)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._logged(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _logged(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            async with self._one_at_a_time:
+                await work
+        except Exception:
+            log.exception("An approval request could not be shown in its chat")
+
+
+def card(approval: Approval, *, may_answer: bool) -> tuple[str, list[tuple[str, str]]]:
+    """Return a request as a text, and its buttons as labels and data; no buttons if it cannot be answered here."""
+    lines = [approval.title]
+    if approval.question:
+        lines += ["", plain(approval.question)]
+    for part in approval.parts:
+        fence = "`" * max(3, _longest_ticks(part.text) + 1)
+        lines += ["", f"{plain(part.label)}:", fence, plain(part.text), fence]
+    lines += ["", f"In {plain(approval.folder)}{', isolated' if approval.isolated else ''}"]
+    text = "\n".join(lines)
+    if len(text) > LONGEST_CARD or "cut" in approval.risks:
+        return f"{approval.title}\n\n{ELSEWHERE}", []
+    if not may_answer:
+        return f"{text}\n\n{NOT_HERE}", []
+    shown = hash_of(approval)
+    buttons = [
+        (one_line(option.label, most=LONGEST_LABEL), f"ap:{approval.id}:{number}:{shown}")
+        for number, option in enumerate(approval.options)
+        if option.kind in BY_BUTTON and not outcomes.needs_words(option)
+    ]
+    others = len(approval.options) - len(buttons)
+    if not 0 < len(buttons) <= MOST_BUTTONS:
+        return f"{text}\n\nIt cannot be answered by a button. Answer it in JupyterLab.", []
+    return (f"{text}\n\nJupyterLab offers more answers." if others else text), buttons
+
+
+def hash_of(approval: Approval) -> str:
+    """Return a hash of everything that a person sees of a request."""
+    return hashlib.sha256(msgspec.json.encode(shown_of(approval))).hexdigest()[:20]
+
+
+def _longest_ticks(text: str) -> int:
+    return max((len(ticks) for ticks in re.findall(r"`+", text)), default=0)

@@ -1,0 +1,268 @@
+"""The connection of one channel: logs in, receives, sends what waits, and tries again after a failure.
+
+What comes in is given to a function, which returns when it is on record. Only then does the platform hear that we have
+it. What goes out is read from the records. A message is marked as being sent before the call and as sent after it. If
+neither is known, it is marked as unknown and never sent again by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from ..core.events import Scope
+from ..core.redaction import Redactor
+from ..foundation import Foundation
+from ..storage.commits import ScopedEvent
+from . import store
+from .model import Channel, ChannelChanged, ChannelMessage, ChannelMessageChanged, ConnectionStatus
+from .platforms import Build
+from .port import Account, Button, ChannelAdapter, ChannelError, Inbound, InDoubt, NotSent, Place, Rejected
+
+log = logging.getLogger(__name__)
+
+Receive = Callable[["ChannelConnection", Inbound], Awaitable[None]]
+
+AGAIN_SECONDS = (1.0, 5.0, 15.0, 60.0, 300.0)  # waits after the first, second, … failure in a row
+LOOK_AGAIN_SECONDS = 10.0  # for what another server has put among the messages to send
+MOST_AT_ONCE = 200  # messages that are read to be sent
+MOST_TRIES = 8  # of one message, if the platform says each time that it was not sent
+TYPING_SECONDS = 4.0
+CUT_OFF = "The connection ended while this was being sent, so nobody knows whether it has arrived."
+
+
+class ChannelConnection:
+    """Connects while it is open. `state` says how that goes."""
+
+    def __init__(self, foundation: Foundation, channel: Channel, token: str, *, build: Build, receive: Receive) -> None:
+        self.channel = channel
+        self.state = ConnectionStatus(state="connecting")
+        self.account: Account | None = None
+        self._redactor = Redactor((token,))
+        self._token = token
+        self._build = build
+        self._receive = receive
+        self._database = foundation.database
+        self._commits = foundation.commits
+        self._bus = foundation.bus
+        self._clock = foundation.clock
+        self._adapter: ChannelAdapter | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._lanes: dict[str, asyncio.Task[None]] = {}
+        self._typing: dict[str, asyncio.Task[None]] = {}
+        self._wake = asyncio.Event()
+
+    @property
+    def scope(self) -> Scope:
+        """Who may see the channel."""
+        return Scope(owner=self.channel.owner, visibility=self.channel.visibility)
+
+    def open(self) -> None:
+        """Begin to connect."""
+        self._task = asyncio.create_task(self._stay_connected())
+
+    async def close(self) -> None:
+        """Disconnect. A message that is being sent at this moment is in doubt afterwards."""
+        tasks = [each for each in (self._task, *self._lanes.values(), *self._typing.values()) if each is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._lanes.clear()
+        self._typing.clear()
+
+    def wake(self) -> None:
+        """Something waits to be sent."""
+        self._wake.set()
+
+    # --- what is not on record ---------------------------------------------------------------
+
+    async def say(self, place: Place, text: str) -> None:
+        """Send a message that is not kept, once. A failure is only logged."""
+        await self._try(lambda adapter: adapter.send(place, text))
+
+    async def acknowledge_press(self, press_id: str, text: str) -> None:
+        """Tell the person who has pressed a button what became of it."""
+        await self._try(lambda adapter: adapter.acknowledge_press(press_id, text[:200]))
+
+    async def replace(self, place: Place, message_id: str, text: str) -> None:
+        """Replace a message that was sent, and remove its buttons."""
+        await self._try(lambda adapter: adapter.replace(place, message_id, text))
+
+    def begin_typing(self, run_id: str, place: Place) -> None:
+        """Show that the bot is about to write, until `end_typing`."""
+        self.end_typing(run_id)
+        self._typing[run_id] = asyncio.create_task(self._show_typing(place))
+
+    def end_typing(self, run_id: str) -> None:
+        """Stop showing it."""
+        if (task := self._typing.pop(run_id, None)) is not None:
+            task.cancel()
+
+    async def _show_typing(self, place: Place) -> None:
+        while True:
+            await self._try(lambda adapter: adapter.typing(place))
+            await self._clock.sleep(TYPING_SECONDS)
+
+    async def _try(self, call: Callable[[ChannelAdapter], Awaitable[Any]]) -> None:
+        if self._adapter is None:
+            return
+        try:
+            await call(self._adapter)
+        except ChannelError as error:
+            log.info("The channel %s did not do something by the way: %s", self.channel.title, self._clean(error))
+
+    # --- the connection ------------------------------------------------------------------------
+
+    async def _stay_connected(self) -> None:
+        await self._give_up_cut_off()
+        failures = 0
+        while True:
+            began = self._clock.monotonic()
+            wait = 0.0
+            try:
+                await self._connect_once()
+            except Rejected as error:
+                self._put(state="failed", problem=self._clean(error), remedy=_remedy(self.channel))
+                return
+            except ChannelError as error:
+                self._put(state="connecting", problem=self._clean(error))
+                wait = error.seconds if isinstance(error, NotSent) else 0.0
+            except Exception:
+                log.exception("The channel %s failed. Connecting again", self.channel.title)
+                self._put(state="connecting", problem="An error of Cabinet. The reason is in the server's log.")
+            failures = 1 if self._clock.monotonic() - began > AGAIN_SECONDS[-1] else failures + 1
+            again = AGAIN_SECONDS[min(failures, len(AGAIN_SECONDS)) - 1]
+            await self._clock.sleep(max(wait, again))
+
+    async def _connect_once(self) -> None:
+        """Stay connected until something fails."""
+        adapter = self._build(self.channel, self._token)
+        try:
+            self.account = await adapter.connect()
+            self._adapter = adapter
+            self._put(state="connected", account=self.account.name, address=self.account.address)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._receive_all(adapter))
+                group.create_task(self._send_all(adapter))
+        except ExceptionGroup as failures:
+            raise _first(failures) from failures
+        finally:
+            self._adapter = None
+            await self._stop_lanes()
+            with suppress(ChannelError):
+                await adapter.close()
+
+    async def _receive_all(self, adapter: ChannelAdapter) -> None:
+        while True:
+            for inbound in await adapter.receive():
+                await self._receive(self, inbound)
+
+    def _put(self, **changes: Any) -> None:
+        """Change the state, and announce it."""
+        new = ConnectionStatus(since=self._clock.now(), **changes)
+        old = self.state
+        self.state = new
+        if msgspec.structs.replace(old, since=None) != msgspec.structs.replace(new, since=None):
+            self._bus.publish(ChannelChanged(channel_id=self.channel.id), self.scope)
+
+    def _clean(self, error: ChannelError) -> str:
+        return self._redactor.redact(str(error))
+
+    # --- sending -----------------------------------------------------------------------------
+
+    async def _give_up_cut_off(self) -> None:
+        """Mark what an earlier server was about to send."""
+        for message in await self._database.read(lambda c: store.in_state(c, self.channel.id, "sending", 10_000)):
+            await self._mark(message, state="unknown", reason=CUT_OFF)
+
+    async def _send_all(self, adapter: ChannelAdapter) -> None:
+        """Send what waits. The messages of a chat go one after the other, those of several chats side by side."""
+        while True:
+            self._wake.clear()
+            read = await self._database.read(lambda c: store.in_state(c, self.channel.id, "waiting", MOST_AT_ONCE))
+            for chat in dict.fromkeys(message.chat for message in read):
+                if chat not in self._lanes:
+                    mine = [message for message in read if message.chat == chat]
+                    self._lanes[chat] = asyncio.create_task(self._send_to_chat(adapter, chat, mine))
+            with suppress(TimeoutError):
+                await self._woken()
+
+    async def _woken(self) -> None:
+        wake, tick = asyncio.create_task(self._wake.wait()), asyncio.create_task(self._clock.sleep(LOOK_AGAIN_SECONDS))
+        try:
+            await asyncio.wait((wake, tick), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            wake.cancel()
+            tick.cancel()
+
+    async def _send_to_chat(self, adapter: ChannelAdapter, chat: str, messages: Sequence[ChannelMessage]) -> None:
+        try:
+            for message in messages:
+                await self._send(adapter, message)
+        except Exception:
+            log.exception("A message of the channel %s could not be sent", self.channel.title)
+        finally:
+            self._lanes.pop(chat, None)
+            self._wake.set()
+
+    async def _send(self, adapter: ChannelAdapter, message: ChannelMessage) -> None:
+        buttons = [Button(label=label, data=data) for label, data in message.buttons]
+        for attempt in range(1, MOST_TRIES + 1):
+            message = await self._mark(message, state="sending", reason="")
+            try:
+                sent = await adapter.send(place_of(message), message.text, buttons)
+            except NotSent as error:
+                if attempt == MOST_TRIES:
+                    await self._mark(message, state="failed", reason=self._clean(error))
+                    return
+                message = await self._mark(message, state="waiting", reason=self._clean(error))
+                await self._clock.sleep(error.seconds)
+            except InDoubt as error:
+                await self._mark(message, state="unknown", reason=self._clean(error))
+                return
+            except Rejected as error:
+                await self._mark(message, state="failed", reason=self._clean(error))
+                return
+            else:
+                await self._mark(message, state="sent", platform_id=sent)
+                return
+
+    async def _mark(self, message: ChannelMessage, **changes: Any) -> ChannelMessage:
+        def change(connection: Connection) -> ChannelMessage:
+            return store.update_message(connection, message, **changes)
+
+        return await self._commits.commit(change, lambda changed: [changed_event(changed, self.scope)])
+
+    async def _stop_lanes(self) -> None:
+        lanes = list(self._lanes.values())
+        for lane in lanes:
+            lane.cancel()
+        await asyncio.gather(*lanes, return_exceptions=True)
+        self._lanes.clear()
+        await self._give_up_cut_off()
+
+
+def place_of(message: ChannelMessage) -> Place:
+    """Return where a message was written, or where it is to be sent."""
+    return Place(chat=message.chat, thread=message.thread, direct=message.direct, title=message.place)
+
+
+def changed_event(message: ChannelMessage, scope: Scope) -> ScopedEvent:
+    """Return the event that announces a message."""
+    event = ChannelMessageChanged(channel_id=message.channel_id, message_id=message.id, state=message.state)
+    return ScopedEvent(event, scope)
+
+
+def _first(failures: ExceptionGroup[Exception]) -> Exception:
+    """Return one of several failures; one that a person must repair before others."""
+    return next((each for each in failures.exceptions if isinstance(each, Rejected)), failures.exceptions[0])
+
+
+def _remedy(channel: Channel) -> str:
+    return "Check the token of the bot, then save the channel again." if channel.enabled else ""

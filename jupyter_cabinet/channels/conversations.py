@@ -1,0 +1,322 @@
+"""Treats messages that are on record: commands at once, everything else as a run whose answer goes back.
+
+Both handlers are called by the outbox, also again after a crash. A message is treated once, because the transaction
+that queues its run, or stores the reply, also marks it as answered.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from sqlalchemy import Connection
+
+from ..agents.roster.roster import Roster
+from ..agents.run_kinds.agent_terms import AgentTerms
+from ..core.errors import CabinetError, LeaseLost, NoRoom, NotFound, Refused, ShuttingDown
+from ..core.events import Event, Scope
+from ..core.people import Principal
+from ..foundation import Foundation
+from ..runs.intake import visibility_for
+from ..runs.model import Run, RunFinished, RunStarted, Trigger
+from ..runs.records import RunRecords
+from ..runs.rules.lifecycle import is_final
+from ..runs.service import Runs
+from ..sessions.model import AgentSubject, Session
+from ..sessions.service import Sessions
+from . import store
+from .book import ChannelBook, principal_of
+from .connection import changed_event, place_of
+from .model import Channel, ChannelMessage, Conversation, NewChannelMessage, Pairing
+from .outgoing import Outgoing, put_text
+from .platforms import PLATFORMS
+from .rules.commands import Command, help_text, read_command
+from .rules.conversations import conversation_id
+from .rules.routing import NO_AGENT, Route, route
+
+log = logging.getLogger(__name__)
+
+MOST_WAITING = 5  # messages of a conversation that wait or are worked on
+LATER = (ShuttingDown, NoRoom, LeaseLost)  # the outbox tries again
+MAY_NOT_ASK = "This account may not ask agents. The person it belongs to can change that in JupyterLab."
+BUSY = "The agent still works on earlier messages. Wait for its answers, or send /cancel."
+NOTHING_TO_STOP = "Nothing is being worked on in this conversation."
+
+
+class Conversations:
+    """The services that a message needs."""
+
+    def __init__(
+        self,
+        foundation: Foundation,
+        *,
+        book: ChannelBook,
+        roster: Roster,
+        agents: AgentTerms,
+        sessions: Sessions,
+        records: RunRecords,
+    ) -> None:
+        self._book = book
+        self._roster = roster
+        self._agents = agents
+        self._sessions = sessions
+        self._records = records
+        self._database = foundation.database
+        self._commits = foundation.commits
+        self._clock = foundation.clock
+        self._redactor = foundation.redactor
+        self._runs: Runs | None = None
+
+    def begin(self, runs: Runs) -> None:
+        """Connect the service of runs."""
+        self._runs = runs
+
+    # --- what the outbox calls -------------------------------------------------------------
+
+    async def do_received(self, message_id: str) -> None:
+        """Treat a message that has come in. Raises an error of `LATER` if it must be tried again."""
+        await self._book.refresh()
+        message = await self._database.read(lambda c: store.load_message(c, message_id))
+        channel = self._book.channel(message.channel_id) if message else None
+        if message is None or channel is None or message.state != "received":
+            return
+        pairing = self._book.pairing_of(channel.id, message.sender_id)
+        try:
+            if pairing is None or "ask" not in pairing.may:
+                await self._reply(channel, message, MAY_NOT_ASK)
+            elif (command := read_command(message.text)) is not None and command.name != "ask":
+                await self._reply(channel, message, await self._obey(command, channel, message, pairing))
+            else:
+                await self._ask(channel, message, pairing, message.text if command is None else command.rest)
+        except LATER:
+            raise
+        except CabinetError as error:
+            await self._reply(channel, message, error.message)
+
+    async def do_ended(self, run_id: str) -> None:
+        """Send the answer of a run."""
+        message = await self._database.read(lambda c: store.message_of_run(c, run_id))
+        channel = self._book.channel(message.channel_id) if message else None
+        pairing = self._book.pairing_of(message.channel_id, message.sender_id) if message else None
+        if message is None or channel is None or pairing is None:
+            return
+        try:
+            run = await self._records.get(run_id, principal_of(pairing))
+        except NotFound:
+            return
+        await self._put(channel, message, answer_of(run), key=f"answer/{run_id}", run=run)
+
+    # --- what the bus calls ----------------------------------------------------------------
+
+    def hear(self, event: Event, scope: Scope) -> None:
+        """Show in the chat that an agent works, from the start of a run to its end."""
+        if not isinstance(event, RunStarted | RunFinished) or event.run.kind != "channel_message":
+            return
+        live = self._records.live.get(event.run.id)
+        new = live.new if live is not None else None
+        for connection in self._book.connections.values():
+            if isinstance(event, RunFinished):
+                connection.end_typing(event.run.id)
+            elif isinstance(new, NewChannelMessage) and new.channel_id == connection.channel.id:
+                connection.begin_typing(event.run.id, new.place)
+
+    # --- a message for an agent --------------------------------------------------------------
+
+    async def _ask(self, channel: Channel, message: ChannelMessage, pairing: Pairing, text: str) -> None:
+        principal = principal_of(pairing)
+        found = await self.route(channel, message, pairing, text)
+        if found is None:
+            await self._reply(channel, message, NO_AGENT)
+            return
+        place = place_of(message)
+        id = conversation_id(channel.id, place, agent=found.agent, username=principal.username)
+        session = await self._session(id, found.agent, principal)
+        waiting = [run for run in await self._records.of_session(session.id) if not is_final(run)]
+        if len(waiting) >= MOST_WAITING:
+            await self._reply(channel, message, BUSY)
+            return
+        new = NewChannelMessage(
+            instruction=text,
+            session_id=session.id,
+            agent=found.agent,
+            channel_id=channel.id,
+            place=place,
+            about=_about(channel, message, principal),
+        )
+
+        def also(connection: Connection, run: Run) -> None:
+            """Mark the message as answered in the transaction that queues its run."""
+            now = store.load_message(connection, message.id)
+            if now is None or now.state != "received":
+                raise Refused("The message was answered already.")
+            store.update_message(connection, now, state="answered", run_id=run.id, agent=found.agent)
+            conversation = Conversation(
+                id=id,
+                session_id=session.id,
+                agent=found.agent,
+                runtime=session.runtime,
+                username=principal.username,
+                updated_at=self._clock.now(),
+            )
+            store.save_conversation(connection, conversation)
+
+        run = await self._required_runs.submit(new, principal, trigger=_trigger(channel, principal), also=also)
+        if waiting:
+            before = "1 message is" if len(waiting) == 1 else f"{len(waiting)} messages are"
+            await self._put(channel, message, f"Your message waits: {before} before it.", key=f"waits/{run.id}")
+
+    async def route(self, channel: Channel, message: ChannelMessage, pairing: Pairing, text: str) -> Route | None:
+        """Return the agent that a message goes to; None if nothing names one."""
+        known = {entry.slug for entry in await self._roster.find(principal_of(pairing))}
+        return route(
+            text,
+            known=known,
+            rules=channel.rules,
+            user=message.sender_id,
+            chat=message.chat,
+            user_default=pairing.agent,
+            channel_default=channel.agent,
+        )
+
+    async def _session(self, id: str, agent: str, principal: Principal) -> Session:
+        """Return the session of a conversation. A new one begins if there is none, or the agent has another CLI now."""
+        runtime = await self._agents.runtime(agent, principal)
+        conversation = await self._database.read(lambda c: store.load_conversation(c, id))
+        session = await self._sessions.load(conversation.session_id) if conversation else None
+        if session is not None and session.runtime == runtime and session.owner == principal.username:
+            return session
+        return await self._sessions.create(
+            principal, subject=AgentSubject(slug=agent), runtime=runtime, visibility=visibility_for(principal)
+        )
+
+    # --- commands --------------------------------------------------------------------------
+
+    async def _obey(self, command: Command, channel: Channel, message: ChannelMessage, pairing: Pairing) -> str:
+        """Carry out a command, and return the reply."""
+        principal = principal_of(pairing)
+        match command.name:
+            case "agents":
+                return await self._list_agents(principal)
+            case "approvals":
+                return await self._list_waiting(principal)
+            case "status":
+                return await self._status(channel, message, pairing, command.rest)
+            case "cancel":
+                return await self._cancel(channel, message, pairing, command.rest)
+            case "new":
+                return await self._begin_again(channel, message, pairing, command.rest)
+            case _:
+                return help_text()
+
+    async def _list_agents(self, principal: Principal) -> str:
+        entries = [entry for entry in await self._roster.find(principal) if not entry.errors]
+        if not entries:
+            return "There is no agent here yet. Create one in JupyterLab."
+        lines = [f"@{entry.slug} – {entry.files.name}" for entry in entries]
+        return "\n".join(["You can ask these agents:", *lines])
+
+    async def _list_waiting(self, principal: Principal) -> str:
+        runs = [run for run in self._records.working() if run.state == "waiting" and run.owner == principal.username]
+        if not runs:
+            return "No agent waits for your answer."
+        lines = [f"{run.agent or run.runtime_title}: {run.reason}" for run in runs]
+        return "\n".join(["These agents wait for your answer:", *lines])
+
+    async def _status(self, channel: Channel, message: ChannelMessage, pairing: Pairing, rest: str) -> str:
+        found = await self.route(channel, message, pairing, rest)
+        if found is None:
+            return NO_AGENT
+        runs = await self._unfinished(channel, message, pairing, found.agent)
+        if not runs:
+            return f"@{found.agent} is free. It answers here because of this: {found.because}."
+        works = [run for run in runs if run.state != "queued"]
+        queued = len(runs) - len(works)
+        lines = [f"@{found.agent} works: {run.reason or run.instruction[:100]}" for run in works]
+        return "\n".join([*lines, *([f"{queued} more in the queue."] if queued else [])])
+
+    async def _cancel(self, channel: Channel, message: ChannelMessage, pairing: Pairing, rest: str) -> str:
+        found = await self.route(channel, message, pairing, rest)
+        runs = await self._unfinished(channel, message, pairing, found.agent) if found else []
+        for run in reversed(runs):  # the queued ones first, so that none takes the freed place
+            await self._required_runs.cancel(run.id, principal_of(pairing))
+        if not runs:
+            return NOTHING_TO_STOP
+        return "Stopped." if len(runs) == 1 else f"Stopped, with {len(runs) - 1} more in the queue."
+
+    async def _begin_again(self, channel: Channel, message: ChannelMessage, pairing: Pairing, rest: str) -> str:
+        found = await self.route(channel, message, pairing, rest)
+        if found is None:
+            return NO_AGENT
+        id = self._conversation_id(channel, message, pairing, found.agent)
+        await self._commits.commit(lambda c: store.forget_conversation(c, id))
+        return f"A new conversation with @{found.agent} has begun."
+
+    async def _unfinished(self, channel: Channel, message: ChannelMessage, pairing: Pairing, agent: str) -> list[Run]:
+        id = self._conversation_id(channel, message, pairing, agent)
+        conversation = await self._database.read(lambda c: store.load_conversation(c, id))
+        runs = await self._records.of_session(conversation.session_id) if conversation else []
+        return [run for run in runs if not is_final(run)]
+
+    def _conversation_id(self, channel: Channel, message: ChannelMessage, pairing: Pairing, agent: str) -> str:
+        return conversation_id(channel.id, place_of(message), agent=agent, username=pairing.username)
+
+    # --- what goes back ----------------------------------------------------------------------
+
+    async def _reply(self, channel: Channel, message: ChannelMessage, text: str) -> None:
+        """Answer a message without a run, and mark it as answered in the same transaction."""
+
+        def answered(connection: Connection) -> bool:
+            now = store.load_message(connection, message.id)
+            if now is None or now.state != "received":
+                return False
+            store.update_message(connection, now, state="answered", reason=text.partition("\n")[0][:300])
+            return True
+
+        await self._put(channel, message, text, key=f"reply/{message.id}", only_if=answered)
+
+    async def _put(
+        self,
+        channel: Channel,
+        message: ChannelMessage,
+        text: str,
+        *,
+        key: str,
+        run: Run | None = None,
+        only_if: Callable[[Connection], bool] = lambda connection: True,
+    ) -> None:
+        def change(connection: Connection) -> list[ChannelMessage]:
+            if not only_if(connection):
+                return []
+            outgoing = Outgoing(channel=channel, place=place_of(message), key=key, at=self._clock.now(), run=run)
+            return put_text(connection, self._redactor.redact(text), outgoing)
+
+        scope = Scope(owner=channel.owner, visibility=channel.visibility)
+        await self._commits.commit(change, lambda put: [changed_event(each, scope) for each in put])
+        self._book.wake(channel.id)
+
+    @property
+    def _required_runs(self) -> Runs:
+        if self._runs is None:
+            raise ShuttingDown
+        return self._runs
+
+
+def answer_of(run: Run) -> str:
+    """Return what the chat is told about a run that has ended."""
+    text = run.result.text.strip() if run.result else ""
+    if run.state == "succeeded":
+        return text or "The agent has finished without writing anything."
+    return f"{text}\n\n{run.reason}".strip() or "The run has ended without an answer."
+
+
+def _about(channel: Channel, message: ChannelMessage, principal: Principal) -> str:
+    """Return where a message comes from. Names that people choose on the platform are left out: they could say
+    anything.
+    """
+    where = "a direct chat" if message.direct else "a group, where others read along"
+    return f"This message was written by {principal.display_name} in {PLATFORMS[channel.platform].title}, in {where}."
+
+
+def _trigger(channel: Channel, principal: Principal) -> Trigger:
+    source = f"a message in {PLATFORMS[channel.platform].title}"
+    return Trigger(kind="message", username=principal.username, display_name=principal.display_name, source=source)

@@ -1,0 +1,109 @@
+"""Takes what a platform delivers: refuses strangers, and puts messages on record before the platform hears of it."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from ..core.clock import Clock
+from ..core.ids import new_id
+from ..core.plain_text import one_line
+from ..storage.commits import Commits
+from ..storage.outbox import Effect
+from . import store
+from .approvals_in_chat import ChatApprovals
+from .book import ChannelBook
+from .connection import ChannelConnection, changed_event
+from .model import ChannelMessage, Pairing
+from .port import Inbound
+from .rules.gate import MAX_TEXT, Allowance, kind_of
+from .rules.pairing_codes import PairingCodes, spaced
+
+RECEIVED = "channels.received"  # topic of the outbox; its body is the id of the message
+
+WHO_ARE_YOU = (
+    "I do not know this account yet. To connect it with yours, open JupyterLab, choose Channels in the sidebar, then "
+    "Enter a code, and type:\n\n{code}\n\nThe code is valid for 15 minutes. Tell it to nobody."
+)
+NO_CODES = "I do not know this account, and too many others wait to be connected. Write again later."
+TOO_FAST = "You have written more than I can read. I have left out the messages after this. Write again in a minute."
+NOT_PAIRED = "Your account is not connected, so you cannot answer this."
+
+
+class Intake:
+    """Called by each connection, for each delivery."""
+
+    def __init__(
+        self, *, book: ChannelBook, codes: PairingCodes, approvals: ChatApprovals, commits: Commits, clock: Clock
+    ) -> None:
+        self._book = book
+        self._codes = codes
+        self._approvals = approvals
+        self._commits = commits
+        self._clock = clock
+        self._allowance = Allowance()
+
+    async def receive(self, connection: ChannelConnection, inbound: Inbound) -> None:
+        """Treat one delivery. Returns when a message is on record. A repeated delivery changes nothing."""
+        await self._book.refresh()
+        channel, sender = connection.channel, inbound.sender
+        pairing = self._book.pairing_of(channel.id, sender.id)
+        bot_id = connection.account.id if connection.account else ""
+        kind = kind_of(inbound, bot_id=bot_id, is_paired=pairing is not None)
+        if kind == "ignored":
+            return
+        if not self._allowance.take(f"{channel.id}/{sender.id}", self._clock.monotonic()):
+            if inbound.place.direct and self._allowance.may_tell(f"{channel.id}/{sender.id}"):
+                await connection.say(inbound.place, TOO_FAST)
+            return
+        if pairing is None:
+            await self._answer_stranger(connection, inbound)
+        elif kind == "press":
+            await connection.acknowledge_press(inbound.press_id, await self._approvals.press(inbound.press, pairing))
+        else:
+            await self._put(connection, inbound, pairing)
+
+    async def _answer_stranger(self, connection: ChannelConnection, inbound: Inbound) -> None:
+        if inbound.press:
+            await connection.acknowledge_press(inbound.press_id, NOT_PAIRED)
+            return
+        request = self._codes.request(connection.channel.id, inbound.sender, self._clock.monotonic())
+        text = NO_CODES if request is None else WHO_ARE_YOU.format(code=spaced(request.code))
+        await connection.say(inbound.place, text)
+
+    async def _put(self, connection: ChannelConnection, inbound: Inbound, pairing: Pairing) -> None:
+        message = ChannelMessage(
+            id=new_id(),
+            channel_id=connection.channel.id,
+            direction="in",
+            key=inbound.key[:100],
+            state="received",
+            chat=inbound.place.chat,
+            thread=inbound.place.thread,
+            direct=inbound.place.direct,
+            place=one_line(inbound.place.title, most=100),
+            sender_id=inbound.sender.id,
+            sender_name=one_line(inbound.sender.name, most=100),
+            username=pairing.username,
+            text=_text_of(inbound),
+            at=self._clock.now(),
+        )
+
+        def change(records: Connection) -> ChannelMessage | None:
+            return store.insert_message(records, message)
+
+        await self._commits.commit(
+            change,
+            lambda put: [changed_event(put, connection.scope)] if put else [],
+            lambda put: [Effect(topic=RECEIVED, key=f"{put.channel_id}/{put.chat}"[:64], body=put.id)] if put else [],
+        )
+
+
+def _text_of(inbound: Inbound) -> str:
+    """Return the text of a message, without what no database takes, and with a note about its files."""
+    text = inbound.text.replace("\0", "").encode(errors="replace").decode().strip()
+    if len(text) > MAX_TEXT:
+        text = f"{text[:MAX_TEXT]}\n(The rest is left out.)"
+    if inbound.attachments:
+        files = "a file" if inbound.attachments == 1 else f"{inbound.attachments} files"
+        text = f"{text}\n\n(The message had {files}, which you cannot see.)".strip()
+    return text

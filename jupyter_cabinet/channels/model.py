@@ -1,0 +1,190 @@
+"""The data types of channels: channels, pairings, messages, requests and events. Also the wire format."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from ..core.events import Event
+from ..core.people import Visibility
+from ..runs.model import NewRun
+from .port import Place
+
+Platform = Literal["telegram"]
+# off: switched off. connecting: not connected yet, or trying again. connected. failed: a person must do something.
+# elsewhere: another server on this folder holds the connection
+ConnectionState = Literal["off", "connecting", "connected", "failed", "elsewhere"]
+# ask: talk with agents. approve: answer, in the chat, the questions of agents that work for this person
+Right = Literal["ask", "approve"]
+Direction = Literal["in", "out"]
+# received: on record. answered: treated, also if the answer was a refusal. waiting: to be sent. sending: the call to
+# the platform has begun. unknown: nobody knows whether it was sent, and it is not sent again.
+MessageState = Literal["received", "answered", "waiting", "sending", "sent", "unknown", "failed"]
+
+MAX_NAME, MAX_RULES = 100, 100
+
+
+class RoutingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Messages of this sender, in this chat, go to this agent. An empty `user` or `chat` fits all."""
+
+    agent: str
+    user: str = ""  # the platform's id
+    chat: str = ""  # the platform's id
+
+
+class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
+    """What people write about a channel."""
+
+    title: str
+    agent: str = ""  # slug of the agent that answers, if nothing else names one
+    rules: tuple[RoutingRule, ...] = ()
+    enabled: bool = True
+    api_url: str = ""  # of a platform server of one's own; empty: the platform's
+
+
+class NewChannel(ChannelFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST channels`. `token`: of the bot; it is stored outside the root and never shown again."""
+
+    platform: Platform
+    token: str
+
+
+class EditChannel(ChannelFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `PUT channels/{id}`. Without a token, the channel keeps the one that it has."""
+
+    token: str | None = None
+
+
+class Channel(ChannelFields, frozen=True, kw_only=True):
+    """A channel as it is stored, without its token."""
+
+    id: str
+    platform: Platform
+    owner: str
+    owner_name: str
+    visibility: Visibility
+    created_at: datetime
+
+
+class ConnectionStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The connection of a channel. `problem` and `remedy`: what went wrong last and what helps, as sentences."""
+
+    state: ConnectionState = "off"
+    since: datetime | None = None
+    account: str = ""  # name of the bot
+    address: str = ""  # where people write to it
+    problem: str = ""
+    remedy: str = ""
+
+
+class ChannelView(Channel, frozen=True, kw_only=True):
+    """A channel as people see it."""
+
+    connection: ConnectionStatus
+    may_change: bool
+    pairings: int = 0
+    waiting: int = 0  # messages that are to be sent
+    unknown: int = 0  # messages of which nobody knows whether they were sent
+
+
+class Pairing(msgspec.Struct, frozen=True, kw_only=True):
+    """An account on a platform that belongs to a person of this server."""
+
+    id: str
+    channel_id: str
+    sender_id: str  # the platform's id of the account
+    sender_name: str  # as it was when the code was entered
+    username: str
+    display_name: str
+    shared_login: bool  # whether everybody here was the owner; it counts only as long as this stays so
+    may: tuple[Right, ...] = ("ask",)
+    agent: str = ""  # the person's own default agent
+    created_at: datetime
+
+
+class PairingFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `PUT channel-pairings/{id}`."""
+
+    may: tuple[Right, ...]
+    agent: str = ""
+
+
+class EnterCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST channel-pairings`. Without `may`, the code is only looked up, and nothing is paired."""
+
+    code: str
+    may: tuple[Right, ...] | None = None
+    agent: str = ""
+
+
+class CodeOwner(msgspec.Struct, frozen=True, kw_only=True):
+    """The account that a code was given to. `pairing`: None if it is not paired yet."""
+
+    channel_id: str
+    channel_title: str
+    sender_id: str
+    sender_name: str
+    pairing: Pairing | None = None
+
+
+class ChannelMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """A message of a channel, in either direction."""
+
+    id: str
+    number: int = 0  # grows from message to message
+    channel_id: str
+    direction: Direction
+    key: str  # in: the platform's number of the delivery; out: what it belongs to, so that it is stored once
+    state: MessageState
+    reason: str = ""  # why it failed, or what was answered instead of by an agent
+    chat: str
+    thread: str = ""
+    direct: bool = False
+    place: str = ""  # title of the chat
+    sender_id: str = ""
+    sender_name: str = ""
+    username: str = ""  # the person here, for a message that came in
+    text: str
+    buttons: tuple[tuple[str, str], ...] = ()  # label and data
+    agent: str = ""
+    run_id: str | None = None
+    platform_id: str = ""  # of a message that was sent
+    at: datetime
+
+
+class Conversation(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent and the people of a place have said so far. `id`: see `rules.conversations`."""
+
+    id: str
+    session_id: str
+    agent: str
+    runtime: str
+    username: str
+    updated_at: datetime
+
+
+class NewChannelMessage(
+    NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="channel_message"
+):
+    """The request of a run that answers a message. Only Cabinet itself makes it."""
+
+    agent: str
+    channel_id: str
+    place: Place
+    about: str  # where the message comes from, for the agent
+
+
+class ChannelChanged(Event, frozen=True, kw_only=True, tag="channel_changed"):
+    """A channel, its connection or its pairings have changed, or it was deleted."""
+
+    channel_id: str
+
+
+class ChannelMessageChanged(Event, frozen=True, kw_only=True, tag="channel_message_changed"):
+    """A message has come in, or its state has changed."""
+
+    channel_id: str
+    message_id: str
+    state: MessageState

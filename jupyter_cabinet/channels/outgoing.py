@@ -1,0 +1,58 @@
+"""Puts messages on record that are to be sent. `connection.py` sends them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import Connection
+
+from ..core.ids import new_id
+from ..runs.model import Run
+from . import store
+from .model import Channel, ChannelMessage
+from .platforms import PLATFORMS
+from .port import Place
+from .rules.splitting import split
+
+
+class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
+    """A text that is to be sent.
+
+    `key`: what the text belongs to. The same key is never stored twice, so a repetition after a crash sends nothing
+    again. `run`: the run that it is the answer of. `buttons`: label and data of each, below the last message.
+    """
+
+    channel: Channel
+    place: Place
+    key: str
+    at: datetime
+    run: Run | None = None
+    buttons: tuple[tuple[str, str], ...] = ()
+
+
+def put_text(connection: Connection, text: str, outgoing: Outgoing) -> list[ChannelMessage]:
+    """Store a text as one or more messages, and return those that were not there before."""
+    place, run = outgoing.place, outgoing.run
+    parts = split(text, PLATFORMS[outgoing.channel.platform].limits)
+    found = []
+    for number, part in enumerate(parts, start=1):
+        message = ChannelMessage(
+            id=new_id(),
+            channel_id=outgoing.channel.id,
+            direction="out",
+            key=f"{outgoing.key}/{number}",
+            state="waiting",
+            chat=place.chat,
+            thread=place.thread,
+            direct=place.direct,
+            place=place.title,
+            text=part,
+            buttons=outgoing.buttons if number == len(parts) else (),
+            agent=(run.agent or "") if run else "",
+            run_id=run.id if run else None,
+            at=outgoing.at,
+        )
+        if (stored := store.insert_message(connection, message)) is not None:
+            found.append(stored)
+    return found

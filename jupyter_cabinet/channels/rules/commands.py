@@ -1,0 +1,49 @@
+"""The commands that people write to a channel, such as `/status`. Pure."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+CommandName = Literal["ask", "status", "agents", "approvals", "cancel", "new", "help"]
+
+COMMANDS: dict[CommandName, str] = {
+    "ask": "Ask an agent: /ask @name question",
+    "status": "What happens in this conversation",
+    "agents": "Which agents you can ask",
+    "approvals": "What waits for your answer",
+    "cancel": "Stop the work in this conversation",
+    "new": "Begin a new conversation",
+    "help": "Show these commands",
+}
+_OTHER_NAMES: dict[str, CommandName] = {"start": "help", "stop": "cancel", "reset": "new"}
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True):
+    """A command, and what follows it."""
+
+    name: CommandName
+    rest: str = ""
+
+
+def read_command(text: str) -> Command | None:
+    """Return the command that a message consists of; None for any other message.
+
+    `/status@name_of_the_bot` is `/status`, because group chats add the name.
+    """
+    word, _, rest = text.strip().partition(" ")
+    first, _, more = word.partition("\n")
+    if not first.startswith("/"):
+        return None
+    name = first[1:].partition("@")[0].lower()
+    found = _OTHER_NAMES.get(name) or next((known for known in COMMANDS if known == name), None)
+    if found is None:
+        return None
+    return Command(name=found, rest=f"{more}\n{rest}".strip() if more else rest.strip())
+
+
+def help_text() -> str:
+    """Return the list of commands."""
+    lines = [f"/{name} – {about}" for name, about in COMMANDS.items()]
+    return "\n".join(["Write a message, and the agent answers. These commands help:", *lines])

@@ -1,0 +1,457 @@
+"""Channels, pairings and messages, as people manage them; and the connections of this server.
+
+Only a person in the browser changes anything here: a channel lets people outside talk with agents.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from urllib.parse import urlsplit
+
+import msgspec
+from sqlalchemy import Connection
+
+from ..agents.roster.roster import Roster
+from ..core.errors import CabinetError, Conflict, Invalid, NotAllowed, NotFound, Refused
+from ..core.events import Scope
+from ..core.ids import new_id
+from ..core.people import Principal, may_see, owns
+from ..core.slugs import is_slug
+from ..foundation import Foundation
+from ..runs.intake import visibility_for
+from . import store
+from .book import ChannelBook
+from .configuration import Configuration
+from .connection import ChannelConnection, Receive, changed_event, place_of
+from .model import (
+    MAX_NAME,
+    MAX_RULES,
+    Channel,
+    ChannelChanged,
+    ChannelFields,
+    ChannelMessage,
+    ChannelView,
+    CodeOwner,
+    ConnectionStatus,
+    EditChannel,
+    EnterCode,
+    NewChannel,
+    Pairing,
+    PairingFields,
+)
+from .outgoing import Outgoing, put_text
+from .platforms import Build
+from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
+
+log = logging.getLogger(__name__)
+
+MOST_CHANNELS = 50
+LONGEST_TOKEN = 500
+LOOK_AGAIN_SECONDS = 30.0  # for the lock that another server holds, and for changes that it has made
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+IN_BROWSER = "Only a person in the browser may change channels. Open JupyterLab to do this."
+TEST = "This is a test message from Jupyter Cabinet. The channel {title} works."
+
+
+class Channels:
+    """What `web/` calls."""
+
+    def __init__(
+        self,
+        foundation: Foundation,
+        *,
+        book: ChannelBook,
+        codes: PairingCodes,
+        receive: Receive,
+        build: Build,
+        roster: Roster,
+    ) -> None:
+        self._foundation = foundation
+        self._book = book
+        self._codes = codes
+        self._receive = receive
+        self._build = build
+        self._roster = roster
+        self._database = foundation.database
+        self._commits = foundation.commits
+        self._bus = foundation.bus
+        self._clock = foundation.clock
+        self._connecting = asyncio.Lock()
+        self._has_lock = False
+        self._follower: asyncio.Task[None] | None = None
+
+    # --- life ------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Connect in the background."""
+        self._follower = asyncio.create_task(self._follow())
+
+    async def close(self) -> None:
+        """Disconnect."""
+        if self._follower is not None:
+            self._follower.cancel()
+            await asyncio.gather(self._follower, return_exceptions=True)
+        async with self._connecting:
+            await asyncio.gather(*(each.close() for each in self._book.connections.values()))
+            self._book.connections.clear()
+            self._book.file.release_connections()
+
+    async def _follow(self) -> None:
+        while True:
+            try:
+                await self._book.refresh()
+                await self._connect()
+            except CabinetError as error:
+                log.error("Channels do not work: %s", error.message)
+            except Exception:
+                log.exception("Channels do not work")
+            await self._clock.sleep(LOOK_AGAIN_SECONDS)
+
+    async def _connect(self) -> None:
+        """Open and close connections, so that they fit the configuration."""
+        async with self._connecting:
+            wanted = {each.id: each for each in self._book.configuration.channels if each.enabled}
+            if wanted and not self._has_lock:
+                self._has_lock = await asyncio.to_thread(self._book.file.take_connections)
+            if not self._has_lock:
+                return
+            for channel_id, connection in list(self._book.connections.items()):
+                if wanted.get(channel_id) != connection.channel:
+                    await connection.close()
+                    del self._book.connections[channel_id]
+            for channel_id in wanted.keys() - self._book.connections.keys():
+                await self._open(wanted[channel_id])
+
+    async def _open(self, channel: Channel) -> None:
+        token = await asyncio.to_thread(self._book.file.token, channel.id)
+        connection = ChannelConnection(self._foundation, channel, token, build=self._build, receive=self._receive)
+        self._book.connections[channel.id] = connection
+        connection.open()
+
+    async def _reopen(self, channel_id: str) -> None:
+        """Connect again, for example because the token has changed."""
+        async with self._connecting:
+            if (connection := self._book.connections.pop(channel_id, None)) is not None:
+                await connection.close()
+        await self._connect()
+
+    # --- channels --------------------------------------------------------------------------
+
+    async def find(self, principal: Principal) -> list[ChannelView]:
+        """Return the channels that the caller may see, oldest first. Raises `Malformed`."""
+        await self._book.refresh()
+        counts = await self._database.read(store.counts)
+        configuration = self._book.configuration
+        return [
+            self._view(each, configuration, counts, principal)
+            for each in configuration.channels
+            if may_see(principal, each.owner, each.visibility)
+        ]
+
+    async def get(self, channel_id: str, principal: Principal) -> ChannelView:
+        """Return one channel. Raises `NotFound`, also if the caller may not see it."""
+        found = next((each for each in await self.find(principal) if each.id == channel_id), None)
+        if found is None:
+            raise NotFound("There is no such channel.")
+        return found
+
+    async def create(self, new: NewChannel, principal: Principal) -> ChannelView:
+        """Add a channel, and connect. Raises `NotAllowed`, `Invalid`, `Refused` if there are too many."""
+        _require_browser(principal)
+        token = _checked_token(new.token)
+        await self._check(new, principal)
+        fields = {name: getattr(new, name) for name in ChannelFields.__struct_fields__}
+        channel = Channel(
+            **fields,
+            id=new_id(),
+            platform=new.platform,
+            owner=principal.username,
+            owner_name=principal.display_name,
+            visibility=visibility_for(principal),
+            created_at=self._clock.now(),
+        )
+
+        def change(before: Configuration) -> Configuration:
+            if len(before.channels) >= MOST_CHANNELS:
+                raise Refused(f"There are {MOST_CHANNELS} channels already. Delete one first.")
+            return msgspec.structs.replace(before, channels=(*before.channels, channel))
+
+        await asyncio.to_thread(self._book.file.put_token, channel.id, token)
+        await self._book.change(change)
+        await self._connect()
+        self._tell(channel)
+        return await self.get(channel.id, principal)
+
+    async def change(self, channel_id: str, edit: EditChannel, principal: Principal) -> ChannelView:
+        """Change a channel, and connect again. For its owner. Raises `NotFound`, `NotAllowed`, `Invalid`."""
+        channel = await self._owned(channel_id, principal)
+        token = _checked_token(edit.token) if edit.token is not None else None
+        await self._check(edit, principal)
+        fields = {name: getattr(edit, name) for name in ChannelFields.__struct_fields__}
+        changed = msgspec.structs.replace(channel, **fields)
+
+        def change(before: Configuration) -> Configuration:
+            kept = tuple(changed if each.id == channel_id else each for each in before.channels)
+            return msgspec.structs.replace(before, channels=kept)
+
+        if token is not None:
+            await asyncio.to_thread(self._book.file.put_token, channel_id, token)
+        await self._book.change(change)
+        await self._reopen(channel_id)
+        self._tell(changed)
+        return await self.get(channel_id, principal)
+
+    async def delete(self, channel_id: str, principal: Principal) -> None:
+        """Delete a channel with its pairings, its messages and its token. For its owner.
+
+        Raises `NotFound`, `NotAllowed`.
+        """
+        channel = await self._owned(channel_id, principal)
+
+        def change(before: Configuration) -> Configuration:
+            return Configuration(
+                channels=tuple(each for each in before.channels if each.id != channel_id),
+                pairings=tuple(each for each in before.pairings if each.channel_id != channel_id),
+            )
+
+        await self._book.change(change)
+        self._codes.forget_channel(channel_id)
+        await self._connect()
+        await asyncio.to_thread(self._book.file.forget_token, channel_id)
+        await self._commits.commit(lambda c: store.delete_channel(c, channel_id))
+        self._tell(channel)
+
+    async def messages(
+        self, channel_id: str, principal: Principal, *, query: str = "", before: int | None = None, limit: int = 50
+    ) -> list[ChannelMessage]:
+        """Return messages of a channel, newest first. For its owner. Raises `NotFound`, `NotAllowed`."""
+        await self._owned(channel_id, principal, in_browser=False)
+
+        def read(connection: Connection) -> list[ChannelMessage]:
+            return store.list_messages(connection, channel_id, query=query, before=before, limit=limit)
+
+        return await self._database.read(read)
+
+    async def send_test(self, channel_id: str, principal: Principal) -> ChannelMessage:
+        """Send a message to the caller's own direct chat with the bot, and return it as it waits.
+
+        Raises `NotFound`, `NotAllowed`, and `Conflict` if the caller has not written to the bot yet.
+        """
+        channel = await self._owned(channel_id, principal)
+        accounts = {
+            each.sender_id
+            for each in self._book.configuration.pairings
+            if each.channel_id == channel_id and each.username == principal.username
+        }
+        recent = await self._database.read(lambda c: store.list_messages(c, channel_id, limit=store.MAX_PAGE))
+        known = next((each for each in recent if each.direct and each.sender_id in accounts), None)
+        if known is None:
+            raise Conflict("Connect your account and write to the bot once, so that it knows where to answer you.")
+
+        def change(connection: Connection) -> list[ChannelMessage]:
+            outgoing = Outgoing(channel=channel, place=place_of(known), key=f"test/{new_id()}", at=self._clock.now())
+            return put_text(connection, TEST.format(title=channel.title), outgoing)
+
+        scope = _scope(channel)
+        put = await self._commits.commit(change, lambda put: [changed_event(each, scope) for each in put])
+        self._book.wake(channel_id)
+        return put[0]
+
+    # --- pairings --------------------------------------------------------------------------
+
+    async def pairings(self, principal: Principal) -> list[Pairing]:
+        """Return the caller's pairings, and all of the channels that the caller owns."""
+        await self._book.refresh()
+        return [each for each in self._book.configuration.pairings if self._may_manage(each, principal)]
+
+    async def enter_code(self, entered: EnterCode, principal: Principal) -> CodeOwner:
+        """Return whose code it is, and pair that account with the caller if `may` is given.
+
+        Raises `NotAllowed` for a program, `Invalid` for a code that is wrong or too old, and `Refused` after too many
+        wrong ones.
+        """
+        _require_browser(principal)
+        await self._book.refresh()
+        now = self._clock.monotonic()
+        try:
+            request = self._codes.find(entered.code, now)
+        except TooManyGuesses:
+            raise Refused("Too many wrong codes were entered. Wait ten minutes, then try again.") from None
+        channel = self._book.channel(request.channel) if request else None
+        if request is None or channel is None:
+            raise Invalid(
+                "This code is wrong or too old. Write to the bot again, and it tells you a new one.", field="code"
+            )
+        pairing = None if entered.may is None else await self._pair(request, entered, principal)
+        return CodeOwner(
+            channel_id=channel.id,
+            channel_title=channel.title,
+            sender_id=request.sender.id,
+            sender_name=request.sender.name[:MAX_NAME],
+            pairing=pairing,
+        )
+
+    async def _pair(self, request: PairingRequest, entered: EnterCode, principal: Principal) -> Pairing:
+        await self._check_agent(entered.agent, principal)
+        pairing = Pairing(
+            id=new_id(),
+            channel_id=request.channel,
+            sender_id=request.sender.id,
+            sender_name=request.sender.name[:MAX_NAME],
+            username=principal.username,
+            display_name=principal.display_name,
+            shared_login=principal.shared_token,
+            may=tuple(dict.fromkeys(entered.may or ())),
+            agent=entered.agent,
+            created_at=self._clock.now(),
+        )
+        account = (pairing.channel_id, pairing.sender_id)
+
+        def change(before: Configuration) -> Configuration:
+            others = (each for each in before.pairings if (each.channel_id, each.sender_id) != account)
+            return msgspec.structs.replace(before, pairings=(*others, pairing))
+
+        await self._book.change(change)
+        self._codes.use(request)
+        self._tell_of(pairing)
+        return pairing
+
+    async def change_pairing(self, pairing_id: str, fields: PairingFields, principal: Principal) -> Pairing:
+        """Change what a paired account may do. For the person it belongs to. Raises `NotFound`, `NotAllowed`."""
+        _require_browser(principal)
+        pairing = await self._pairing(pairing_id, principal)
+        if not owns(principal, pairing.username):
+            raise NotAllowed("Only the person to whom this account belongs may change what it may do.")
+        await self._check_agent(fields.agent, principal)
+        changed = msgspec.structs.replace(pairing, may=tuple(dict.fromkeys(fields.may)), agent=fields.agent)
+
+        def change(before: Configuration) -> Configuration:
+            kept = tuple(changed if each.id == pairing_id else each for each in before.pairings)
+            return msgspec.structs.replace(before, pairings=kept)
+
+        await self._book.change(change)
+        self._tell_of(pairing)
+        return changed
+
+    async def delete_pairing(self, pairing_id: str, principal: Principal) -> None:
+        """Disconnect an account. For its person and for the owner of the channel. Raises `NotFound`, `NotAllowed`."""
+        _require_browser(principal)
+        pairing = await self._pairing(pairing_id, principal)
+
+        def change(before: Configuration) -> Configuration:
+            kept = tuple(each for each in before.pairings if each.id != pairing_id)
+            return msgspec.structs.replace(before, pairings=kept)
+
+        await self._book.change(change)
+        self._tell_of(pairing)
+
+    async def _pairing(self, pairing_id: str, principal: Principal) -> Pairing:
+        found = next((each for each in await self.pairings(principal) if each.id == pairing_id), None)
+        if found is None:
+            raise NotFound("There is no such connected account.")
+        return found
+
+    def _may_manage(self, pairing: Pairing, principal: Principal) -> bool:
+        channel = self._book.channel(pairing.channel_id)
+        return owns(principal, pairing.username) or (channel is not None and owns(principal, channel.owner))
+
+    # --- checks ----------------------------------------------------------------------------
+
+    async def _owned(self, channel_id: str, principal: Principal, *, in_browser: bool = True) -> Channel:
+        await self._book.refresh()
+        channel = self._book.channel(channel_id)
+        if channel is None or not may_see(principal, channel.owner, channel.visibility):
+            raise NotFound("There is no such channel.")
+        if not owns(principal, channel.owner):
+            raise NotAllowed("Only the owner of a channel may do this.")
+        if in_browser:
+            _require_browser(principal)
+        return channel
+
+    async def _check(self, fields: ChannelFields, principal: Principal) -> None:
+        title = fields.title.strip()
+        if not title or len(title) > MAX_NAME or "\n" in title:
+            raise Invalid(f"A channel needs a name of at most {MAX_NAME} characters.", field="title")
+        if len(fields.rules) > MAX_RULES:
+            raise Invalid(f"A channel has at most {MAX_RULES} rules.", field="rules")
+        if fields.api_url:
+            _check_url(fields.api_url)
+        await self._check_agent(fields.agent, principal)
+        for rule in fields.rules:
+            if not rule.agent:
+                raise Invalid("A rule needs an agent.", field="rules")
+            await self._check_agent(rule.agent, principal)
+
+    async def _check_agent(self, slug: str, principal: Principal) -> None:
+        if not slug:
+            return
+        try:
+            if not is_slug(slug):
+                raise NotFound
+            await self._roster.get(slug, principal)
+        except NotFound:
+            raise Invalid(f"There is no agent named {slug[:MAX_NAME]}.", field="agent") from None
+
+    # --- views -----------------------------------------------------------------------------
+
+    def _view(
+        self,
+        channel: Channel,
+        configuration: Configuration,
+        counts: dict[tuple[str, str], int],
+        principal: Principal,
+    ) -> ChannelView:
+        fields = {name: getattr(channel, name) for name in Channel.__struct_fields__}
+        return ChannelView(
+            **fields,
+            connection=self._connection(channel),
+            may_change=principal.in_browser and owns(principal, channel.owner),
+            pairings=sum(each.channel_id == channel.id for each in configuration.pairings),
+            waiting=counts.get((channel.id, "waiting"), 0) + counts.get((channel.id, "sending"), 0),
+            unknown=counts.get((channel.id, "unknown"), 0),
+        )
+
+    def _connection(self, channel: Channel) -> ConnectionStatus:
+        connection = self._book.connections.get(channel.id)
+        if connection is not None:
+            return connection.state
+        if not channel.enabled:
+            return ConnectionStatus(state="off")
+        return ConnectionStatus(state="connecting" if self._has_lock else "elsewhere")
+
+    def _tell(self, channel: Channel) -> None:
+        self._bus.publish(ChannelChanged(channel_id=channel.id), _scope(channel))
+
+    def _tell_of(self, pairing: Pairing) -> None:
+        if (channel := self._book.channel(pairing.channel_id)) is not None:
+            self._tell(channel)
+
+
+def _scope(channel: Channel) -> Scope:
+    return Scope(owner=channel.owner, visibility=channel.visibility)
+
+
+def _require_browser(principal: Principal) -> None:
+    if not principal.in_browser:
+        raise NotAllowed(IN_BROWSER)
+
+
+def _checked_token(token: str) -> str:
+    token = token.strip()
+    if not token or len(token) > LONGEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+        raise Invalid("This is not the token of a bot. Copy it as the platform shows it.", field="token")
+    return token
+
+
+def _check_url(url: str) -> None:
+    """A token is sent there, so it must not travel in clear text, except within this machine."""
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname or "", parts.port
+    except ValueError:
+        host, parts = "", urlsplit("")
+    if parts.scheme not in ("http", "https") or not host or parts.username or parts.query or parts.fragment:
+        raise Invalid("The address of the platform's server must be like https://example.org.", field="api_url")
+    if parts.scheme == "http" and host not in LOCAL_HOSTS:
+        raise Invalid("The address must begin with https://, because the bot's token is sent there.", field="api_url")

@@ -1,0 +1,134 @@
+"""The SQL of channels. Each function works inside a transaction of `storage.Database`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
+
+from ..storage import rows
+from ..storage.sequence_numbers import next_number
+from .model import ChannelMessage, Conversation
+from .tables import channel_conversations, channel_messages
+
+KEPT = 5_000  # messages of a channel
+PRUNE_AT = 5_500
+MAX_PAGE = 200
+
+_columns = channel_messages.c
+
+
+def insert_message(connection: Connection, message: ChannelMessage) -> ChannelMessage | None:
+    """Store a message, and return it with its number; None if its channel has one with this key and direction."""
+    known = select(_columns.id).where(
+        _columns.channel_id == message.channel_id,
+        _columns.direction == message.direction,
+        _columns.key == message.key,
+    )
+    if connection.execute(known).first() is not None:
+        return None
+    message = msgspec.structs.replace(message, number=next_number(connection))
+    connection.execute(insert(channel_messages).values(**_values(message)))
+    _prune(connection, message.channel_id)
+    return message
+
+
+def update_message(connection: Connection, message: ChannelMessage, **changes: Any) -> ChannelMessage:
+    """Change a message, and return it as it is now."""
+    changed = msgspec.structs.replace(message, **changes)
+    connection.execute(update(channel_messages).where(_columns.id == message.id).values(**_values(changed)))
+    return changed
+
+
+def load_message(connection: Connection, message_id: str) -> ChannelMessage | None:
+    """Return a message; None if there is none."""
+    return rows.first_value(connection, ChannelMessage, _messages().where(_columns.id == message_id))
+
+
+def message_of_run(connection: Connection, run_id: str) -> ChannelMessage | None:
+    """Return the message that a run answers; None for any other run."""
+    return rows.first_value(
+        connection, ChannelMessage, _messages().where(_columns.run_id == run_id, _columns.direction == "in")
+    )
+
+
+def messages_with_key(connection: Connection, channel_id: str, prefix: str) -> list[ChannelMessage]:
+    """Return the outgoing messages of a channel whose key begins so, in their order."""
+    wanted = (_columns.channel_id == channel_id, _columns.direction == "out", _columns.key.startswith(prefix))
+    return rows.values(connection, ChannelMessage, _messages().where(*wanted).order_by(_columns.number))
+
+
+def in_state(connection: Connection, channel_id: str, state: str, limit: int) -> list[ChannelMessage]:
+    """Return the messages of a channel in this state, oldest first."""
+    wanted = (_columns.channel_id == channel_id, _columns.state == state)
+    return rows.values(connection, ChannelMessage, _messages().where(*wanted).order_by(_columns.number).limit(limit))
+
+
+def counts(connection: Connection) -> dict[tuple[str, str], int]:
+    """Return the number of messages by channel and state, of the states that people must know about."""
+    query = select(_columns.channel_id, _columns.state, func.count()).where(
+        _columns.state.in_(("waiting", "sending", "unknown"))
+    )
+    found = connection.execute(query.group_by(_columns.channel_id, _columns.state))
+    return {(row[0], row[1]): row[2] for row in found}
+
+
+def list_messages(
+    connection: Connection, channel_id: str, *, query: str = "", before: int | None = None, limit: int = 50
+) -> list[ChannelMessage]:
+    """Return messages of a channel, newest first. `before`: number of the last message of the previous page."""
+    wanted = _messages().where(_columns.channel_id == channel_id)
+    if query:
+        wanted = wanted.where(func.lower(_columns.text).contains(query.lower(), autoescape=True))
+    if before is not None:
+        wanted = wanted.where(_columns.number < before)
+    page = max(1, min(limit, MAX_PAGE))
+    return rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc()).limit(page))
+
+
+def delete_channel(connection: Connection, channel_id: str) -> None:
+    """Delete all messages of a channel."""
+    connection.execute(delete(channel_messages).where(_columns.channel_id == channel_id))
+
+
+def load_conversation(connection: Connection, conversation_id: str) -> Conversation | None:
+    """Return a conversation; None if it has not begun."""
+    columns = channel_conversations.c
+    query = select(columns.id, columns.body).where(columns.id == conversation_id)
+    return rows.first_value(connection, Conversation, query)
+
+
+def save_conversation(connection: Connection, conversation: Conversation) -> None:
+    """Store a conversation, and replace the former one with this id."""
+    forget_conversation(connection, conversation.id)
+    body = rows.encoded(conversation)
+    values = {"id": conversation.id, "session_id": conversation.session_id, "body": body}
+    connection.execute(insert(channel_conversations).values(**values))
+
+
+def forget_conversation(connection: Connection, conversation_id: str) -> None:
+    """End a conversation: the next message begins a new one."""
+    connection.execute(delete(channel_conversations).where(channel_conversations.c.id == conversation_id))
+
+
+def _messages() -> Select[Any]:
+    return select(_columns.id, _columns.body, _columns.number)
+
+
+def _prune(connection: Connection, channel_id: str) -> None:
+    """Delete the oldest messages of a channel that has too many. What is to be sent stays."""
+    mine = _columns.channel_id == channel_id
+    if (connection.execute(select(func.count()).where(mine)).scalar() or 0) < PRUNE_AT:
+        return
+    newest = select(_columns.number).where(mine).order_by(_columns.number.desc()).offset(KEPT).limit(1)
+    oldest_kept = connection.execute(newest).scalar()
+    if isinstance(oldest_kept, int):
+        done = _columns.state.in_(("answered", "sent", "failed"))
+        connection.execute(delete(channel_messages).where(mine, done, _columns.number <= oldest_kept))
+
+
+def _values(message: ChannelMessage) -> dict[str, Any]:
+    names = ("id", "number", "channel_id", "direction", "key", "state", "run_id", "text")
+    body = rows.encoded(msgspec.structs.replace(message, number=0))
+    return {name: getattr(message, name) for name in names} | {"at": message.at.timestamp(), "body": body}

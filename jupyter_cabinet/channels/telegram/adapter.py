@@ -1,0 +1,89 @@
+"""The adapter of Telegram: puts together the calls of the API and the translation of its updates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ..platforms import PLATFORMS
+from ..port import Account, Button, Inbound, Limits, Place, Rejected
+from .api import BotApi
+from .formatting import formatted
+from .updates import User, inbound_of
+
+POLL_SECONDS = 25
+KINDS = ["message", "edited_message", "callback_query"]
+_TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]{20,}")
+NO_PREVIEW = {"is_disabled": True}
+
+
+class TelegramAdapter:
+    """One bot."""
+
+    def __init__(self, token: str, api_url: str = "") -> None:
+        """Raises `Rejected` for a text that is no token: it becomes part of a URL."""
+        if not _TOKEN.fullmatch(token):
+            raise Rejected("This is not the token of a Telegram bot. It looks like 123456:ABC….")
+        self._api = BotApi(token, api_url)
+        self._bot = User(id=0)
+        self._offset = 0
+
+    @property
+    def limits(self) -> Limits:
+        """What fits into one message."""
+        return PLATFORMS["telegram"].limits
+
+    async def connect(self) -> Account:
+        """Log in, and return the bot's account."""
+        self._bot = me = await self._api.get_me()
+        return Account(id=str(me.id), name=f"@{me.username}", address=f"https://t.me/{me.username}")
+
+    async def receive(self) -> Sequence[Inbound]:
+        """Wait for updates. Telegram forgets those of the previous call, because the offset is behind them."""
+        updates = await self._api.get_updates(self._offset, wait_seconds=POLL_SECONDS, kinds=KINDS)
+        if updates:
+            self._offset = max(update.update_id for update in updates) + 1
+        found = (inbound_of(update, self._bot) for update in updates)
+        return [each for each in found if each is not None]
+
+    async def send(self, place: Place, text: str, buttons: Sequence[Button] = ()) -> str:
+        """Send one message, without a preview of its links."""
+        rows = [[{"text": button.label, "callback_data": button.data}] for button in buttons]
+        arguments = {
+            **_chat(place),
+            **_text(text),
+            "reply_markup": {"inline_keyboard": rows} if rows else None,
+        }
+        return str(await self._api.send_message(arguments))
+
+    async def replace(self, place: Place, message_id: str, text: str) -> None:
+        """Replace the text of a message, and remove its buttons."""
+        await self._api.edit_message({"chat_id": int(place.chat), "message_id": int(message_id), **_text(text)})
+
+    async def typing(self, place: Place) -> None:
+        """Show *typing…* for five seconds."""
+        await self._api.send_chat_action({**_chat(place), "action": "typing"})
+
+    async def acknowledge_press(self, press_id: str, text: str) -> None:
+        """Show a note to the person who pressed a button."""
+        await self._api.answer_callback_query(press_id, text)
+
+    async def close(self) -> None:
+        """Disconnect."""
+        await self._api.close()
+
+
+def _chat(place: Place) -> dict[str, Any]:
+    return {"chat_id": int(place.chat), "message_thread_id": int(place.thread) if place.thread else None}
+
+
+def _text(text: str) -> dict[str, Any]:
+    """Return a text as Telegram takes it, with its code blocks."""
+    shown, blocks = formatted(text)
+    entities = [
+        {"type": "pre", "offset": block.offset, "length": block.length}
+        | ({"language": block.language} if block.language else {})
+        for block in blocks
+    ]
+    return {"text": shown, "entities": entities or None, "link_preview_options": NO_PREVIEW}

@@ -1,0 +1,83 @@
+"""Builds, opens and closes the services of channels. Called by `backend.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..agents.run_kinds.agent_terms import AgentTerms
+from ..agents.wiring import AgentRoom
+from ..approvals.service import Approvals
+from ..foundation import Foundation
+from ..runs.kinds import RunKind
+from ..runs.records import RunRecords
+from ..runs.service import Runs
+from ..sessions.service import Sessions
+from .approvals_in_chat import ChatApprovals
+from .book import ChannelBook
+from .configuration import ConfigurationFile
+from .conversations import Conversations
+from .intake import RECEIVED, Intake
+from .message_kind import ENDED, ChannelMessageKind
+from .platforms import build_adapter
+from .rules.pairing_codes import PairingCodes
+from .service import Channels
+
+
+class ChannelRoom:
+    """All services of channels. `backend.py`, `web/` and tests use the attributes without an underscore."""
+
+    def __init__(
+        self,
+        foundation: Foundation,
+        *,
+        agents: AgentRoom,
+        approvals: Approvals,
+        sessions: Sessions,
+        records: RunRecords,
+        shared_login: bool,
+    ) -> None:
+        database, commits, clock = foundation.database, foundation.commits, foundation.clock
+        terms = AgentTerms(agents.runs, agents.briefing)
+        codes = PairingCodes()
+        self.book = ChannelBook(ConfigurationFile(foundation.data, foundation.root), shared_login=shared_login)
+        self.kind: RunKind = ChannelMessageKind(agents=terms, runs=agents.runs, sessions=sessions)
+        self.in_chat = ChatApprovals(
+            book=self.book, approvals=approvals, database=database, commits=commits, clock=clock
+        )
+        self.conversations = Conversations(
+            foundation,
+            book=self.book,
+            roster=agents.roster,
+            agents=terms,
+            sessions=sessions,
+            records=records,
+        )
+        intake = Intake(book=self.book, codes=codes, approvals=self.in_chat, commits=commits, clock=clock)
+        self.channels = Channels(
+            foundation,
+            book=self.book,
+            codes=codes,
+            receive=intake.receive,
+            build=build_adapter,
+            roster=agents.roster,
+        )
+        foundation.outbox.register(RECEIVED, self.conversations.do_received)
+        foundation.outbox.register(ENDED, self.conversations.do_ended)
+        self._bus = foundation.bus
+        self._unhear: list[Callable[[], None]] = []
+
+    def begin(self, runs: Runs) -> None:
+        """Connect the service of runs."""
+        self.conversations.begin(runs)
+
+    def start(self) -> None:
+        """Connect to the platforms, in the background."""
+        self._unhear = [self._bus.subscribe(self.conversations.hear), self._bus.subscribe(self.in_chat.hear)]
+        self.channels.start()
+
+    async def close(self) -> None:
+        """Disconnect. What waits to be sent stays on record."""
+        for unhear in self._unhear:
+            unhear()
+        await self.channels.close()
+        await self.in_chat.settled()

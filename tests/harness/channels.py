@@ -1,0 +1,69 @@
+"""Channels whose platform is a local double of Telegram."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from harness.backend import ADA, BOUND_SECONDS
+from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.channels.model import ChannelView, EnterCode, NewChannel, Right
+from jupyter_cabinet.core.people import Principal
+from jupyter_cabinet.testing.telegram import ADA as TELEGRAM_ADA
+from jupyter_cabinet.testing.telegram import SentMessage, TelegramServer, User
+
+from .waiting import LOOK_SECONDS
+
+
+async def telegram_channel(backend: Backend, telegram: TelegramServer, *, agent: str = "", **fields: object) -> str:
+    """Add a channel with the bot of the double, and return its id when it is connected."""
+    new = NewChannel(
+        platform="telegram", title="Team bot", token=telegram.token, api_url=telegram.url, agent=agent, **fields
+    )
+    channel = await backend.channels.create(new, ADA)
+    await connected(backend, channel.id)
+    return channel.id
+
+
+async def connected(backend: Backend, channel_id: str, state: str = "connected") -> ChannelView:
+    """Wait until the connection is in this state."""
+    async with asyncio.timeout(BOUND_SECONDS):
+        while (view := await backend.channels.get(channel_id, ADA)).connection.state != state:
+            await asyncio.sleep(LOOK_SECONDS)
+    return view
+
+
+async def paired(
+    backend: Backend,
+    telegram: TelegramServer,
+    channel_id: str,
+    *,
+    user: User = TELEGRAM_ADA,
+    may: tuple[Right, ...] = ("ask", "approve"),
+    principal: Principal = ADA,
+    agent: str = "",
+) -> str:
+    """Connect an account of Telegram with a person, by the code that the bot tells, and return the pairing's id."""
+    telegram.write("hello", by=user)
+    message = await sent(telegram, "do not know this account", chat=user.id)
+    code = re.search(r"[A-Z2-9]{4}-[A-Z2-9]{4}", message.text)
+    assert code is not None
+    owner = await backend.channels.enter_code(EnterCode(code=code[0], may=may, agent=agent), principal)
+    assert (owner.channel_id, owner.sender_id) == (channel_id, str(user.id))
+    assert owner.pairing is not None
+    return owner.pairing.id
+
+
+async def sent(telegram: TelegramServer, part: str, *, chat: int | None = None, count: int = 1) -> SentMessage:
+    """Wait until the bot has sent so many messages with this text, and return the last of them."""
+
+    def found() -> list[SentMessage]:
+        return [each for each in telegram.sent if part in each.text and chat in (None, each.chat)]
+
+    try:
+        async with asyncio.timeout(BOUND_SECONDS):
+            while len(found()) < count:
+                await asyncio.sleep(LOOK_SECONDS)
+    except TimeoutError:
+        raise AssertionError(f"“{part}” was not sent, but: {telegram.texts()}") from None
+    return found()[-1]
