@@ -5,6 +5,8 @@ Source: https://core.telegram.org/bots/api (making requests, getUpdates, sendMes
 
 from __future__ import annotations
 
+import logging
+import re
 from typing import Any, TypeVar
 
 import httpx
