@@ -80,20 +80,20 @@ def _cut(text: str, begin: int, limits: Limits, opening: str) -> tuple[int, Open
         closing = _closing(text[begin:end], fence) if fence else ""
         if length(opening + text[begin:end] + closing, limits) <= limits.length:
             return end, fence
-    end = begin + len(next(graphemes(text[begin:])))  # nothing fits: progress matters more
-    return end, fence_after(text[:end])
+    # One grapheme, or the fences around it, is longer than a message: nobody can read that in any case.
+    return _fitting(text, begin, max(limits.length - 2, 2), limits, whole=False), None
 
 
 def _candidates(text: str, begin: int, room: int, limits: Limits) -> Iterator[int]:
     """Yield places to cut, the best ones first, and at the end ever closer to the beginning."""
-    most = _fitting(text[begin : begin + max(0, room)], room, limits)
-    while most:
+    end = _fitting(text, begin, room, limits)
+    while end > begin:
         for separator in ("\n\n", "\n", " "):
-            at = text.rfind(separator, begin + 1, begin + most)
-            if at > begin + most // 4:
+            at = text.rfind(separator, begin + 1, end)
+            if at > begin + (end - begin) // 4:
                 yield _outside_fence_line(text, begin, at + len(separator))
-        yield _outside_fence_line(text, begin, begin + most)
-        most = _whole_graphemes(text[begin : begin + most], most - max(1, most // 10))
+        yield _outside_fence_line(text, begin, end)
+        end = _whole_graphemes(text, begin, end - max(1, (end - begin) // 10))
 
 
 def _outside_fence_line(text: str, begin: int, end: int) -> int:
@@ -105,27 +105,24 @@ def _outside_fence_line(text: str, begin: int, end: int) -> int:
     return line if divided and begin < line < end < divided.end() else end
 
 
-def _fitting(text: str, room: int, limits: Limits) -> int:
-    """Return how many of these characters fit into `room`, without cutting a grapheme."""
-    if limits.unit == "characters":
-        return _whole_graphemes(text, max(0, room))
-    at, used = 0, 0
-    for character in text:
-        used += 2 if ord(character) > 0xFFFF else 1
-        if used > room:
-            break
-        at += 1
-    return _whole_graphemes(text, at)
+def _fitting(text: str, begin: int, room: int, limits: Limits, *, whole: bool = True) -> int:
+    """Return the last place whose text from `begin` on fits into `room`. `whole`: without cutting a grapheme."""
+    end = min(len(text), begin + max(0, room))
+    if limits.unit == "utf-16":
+        used = 0
+        for at in range(begin, end):
+            used += 2 if ord(text[at]) > 0xFFFF else 1
+            if used > room:
+                end = at
+                break
+    return _whole_graphemes(text, begin, end) if whole else end
 
 
-def _whole_graphemes(text: str, most: int) -> int:
-    """Return the last place at or before `most` that does not cut a grapheme; 0 if there is none."""
-    if most >= len(text):
-        return len(text)
-    at = max(0, most)
-    while at > 0 and _is_joined(text, at):
-        at -= 1
-    return at
+def _whole_graphemes(text: str, begin: int, end: int) -> int:
+    """Return the last place at or before `end` that does not cut a grapheme; `begin` if there is none after it."""
+    while begin < end < len(text) and _is_joined(text, end):
+        end -= 1
+    return max(begin, end)
 
 
 def graphemes(text: str) -> Iterator[str]:
