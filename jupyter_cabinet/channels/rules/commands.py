@@ -32,15 +32,12 @@ def read_command(text: str) -> Command | None:
 
     `/status@name_of_the_bot` is `/status`, because group chats add the name.
     """
-    word, _, rest = text.strip().partition(" ")
-    first, _, more = word.partition("\n")
-    if not first.startswith("/"):
+    word, rest = (*text.split(maxsplit=1), "", "")[:2]
+    if not word.startswith("/"):
         return None
-    name = first[1:].partition("@")[0].lower()
+    name = word[1:].partition("@")[0].lower()
     found = _OTHER_NAMES.get(name) or next((known for known in COMMANDS if known == name), None)
-    if found is None:
-        return None
-    return Command(name=found, rest=f"{more}\n{rest}".strip() if more else rest.strip())
+    return None if found is None else Command(name=found, rest=rest.strip())
 
 
 def help_text() -> str:

@@ -10,7 +10,7 @@ from ..platforms import PLATFORMS
 from ..port import Account, Button, Inbound, Limits, Place, Rejected
 from .api import BotApi
 from .formatting import formatted
-from .updates import User, inbound_of
+from .updates import User, inbound_of, read_updates
 
 POLL_SECONDS = 25
 KINDS = ["message", "edited_message", "callback_query"]
@@ -41,9 +41,10 @@ class TelegramAdapter:
 
     async def receive(self) -> Sequence[Inbound]:
         """Wait for updates. Telegram forgets those of the previous call, because the offset is behind them."""
-        updates = await self._api.get_updates(self._offset, wait_seconds=POLL_SECONDS, kinds=KINDS)
-        if updates:
-            self._offset = max(update.update_id for update in updates) + 1
+        raw = await self._api.get_updates(self._offset, wait_seconds=POLL_SECONDS, kinds=KINDS)
+        updates, newest = read_updates(raw)
+        if newest is not None:
+            self._offset = newest + 1
         found = (inbound_of(update, self._bot) for update in updates)
         return [each for each in found if each is not None]
 

@@ -13,7 +13,7 @@ import httpx
 import msgspec
 
 from ..port import ChannelError, InDoubt, NotSent, Rejected
-from .updates import SentMessage, Update, User
+from .updates import SentMessage, User
 
 T = TypeVar("T")
 
@@ -61,10 +61,10 @@ class BotApi:
         """Return the bot's own account."""
         return await self._call("getMe", {}, gives=User)
 
-    async def get_updates(self, offset: int, *, wait_seconds: int, kinds: list[str]) -> list[Update]:
+    async def get_updates(self, offset: int, *, wait_seconds: int, kinds: list[str]) -> list[msgspec.Raw]:
         """Wait for updates from this number on. Telegram forgets those before it."""
         arguments = {"offset": offset, "timeout": wait_seconds, "allowed_updates": kinds}
-        return await self._call("getUpdates", arguments, gives=list[Update], wait_seconds=wait_seconds)
+        return await self._call("getUpdates", arguments, gives=list[msgspec.Raw], wait_seconds=wait_seconds)
 
     async def send_message(self, arguments: dict[str, Any]) -> int:
         """Send a message, and return its id."""

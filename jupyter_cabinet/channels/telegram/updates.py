@@ -5,6 +5,8 @@ Source: https://core.telegram.org/bots/api#available-types
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Literal
 
 import msgspec
@@ -58,13 +60,13 @@ class Message(msgspec.Struct, frozen=True, rename={"sender": "from"}):
     message_thread_id: int | None = None
     is_topic_message: bool = False
     reply_to_message: AnsweredMessage | None = None
-    photo: msgspec.Raw | None = None
-    document: msgspec.Raw | None = None
-    audio: msgspec.Raw | None = None
-    video: msgspec.Raw | None = None
-    voice: msgspec.Raw | None = None
-    video_note: msgspec.Raw | None = None
-    sticker: msgspec.Raw | None = None
+    photo: object = None
+    document: object = None
+    audio: object = None
+    video: object = None
+    voice: object = None
+    video_note: object = None
+    sticker: object = None
 
 
 class SentMessage(msgspec.Struct, frozen=True):
@@ -89,6 +91,23 @@ class Update(msgspec.Struct, frozen=True):
     message: Message | None = None
     edited_message: Message | None = None
     callback_query: CallbackQuery | None = None
+
+
+class _Numbered(msgspec.Struct, frozen=True):
+    update_id: int
+
+
+def read_updates(raw: Iterable[msgspec.Raw]) -> tuple[list[Update], int | None]:
+    """Return the updates that can be read, and the greatest number of all; None if there is none.
+
+    One that cannot be read is left out: it would come again for ever.
+    """
+    updates, numbers = [], []
+    for each in raw:
+        with suppress(msgspec.DecodeError, UnicodeError, RecursionError):
+            numbers.append(msgspec.json.decode(each, type=_Numbered).update_id)
+            updates.append(msgspec.json.decode(each, type=Update))
+    return updates, max(numbers, default=None)
 
 
 FILES = ("photo", "document", "audio", "video", "voice", "video_note", "sticker")

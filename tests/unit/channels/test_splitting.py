@@ -104,7 +104,7 @@ def test_telegram_counts_utf_16_units() -> None:
 def test_code_blocks_of_telegram_lie_within_the_text(text: str) -> None:
     shown, blocks = formatted(text)
     for block in blocks:
-        assert 0 <= block.offset and block.length > 0
+        assert block.offset >= 0 and block.length > 0
         assert block.offset + block.length <= utf16_length(shown)
 
 
