@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 Receive = Callable[["ChannelConnection", Inbound], Awaitable[None]]
 
-AGAIN_SECONDS = (1.0, 5.0, 15.0, 60.0, 300.0)  # waits after the first, second, … failure in a row
+AGAIN_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)  # waits after the first, second, … failure in a row
 LOOK_AGAIN_SECONDS = 10.0  # for what another server has put among the messages to send
 MOST_AT_ONCE = 200  # messages that are read to be sent
 MOST_TRIES = 8  # of one message, if the platform says each time that it was not sent
@@ -92,7 +92,7 @@ class ChannelConnection:
 
     async def replace(self, place: Place, message_id: str, text: str) -> None:
         """Replace a message that was sent, and remove its buttons."""
-        await self._try(lambda adapter: adapter.replace(place, message_id, text))
+        await self._try(lambda adapter: adapter.replace(place, message_id, self._redactor.redact(text)))
 
     def begin_typing(self, run_id: str, place: Place) -> None:
         """Show that the bot is about to write, until `end_typing`."""
@@ -216,13 +216,13 @@ class ChannelConnection:
         for attempt in range(1, MOST_TRIES + 1):
             message = await self._mark(message, state="sending", reason="")
             try:
-                sent = await adapter.send(place_of(message), message.text, buttons)
+                sent = await adapter.send(place_of(message), self._redactor.redact(message.text), buttons)
             except NotSent as error:
                 if attempt == MOST_TRIES:
                     await self._mark(message, state="failed", reason=self._clean(error))
                     return
                 message = await self._mark(message, state="waiting", reason=self._clean(error))
-                await self._clock.sleep(error.seconds)
+                await self._clock.sleep(max(error.seconds, attempt))
             except InDoubt as error:
                 await self._mark(message, state="unknown", reason=self._clean(error))
                 return

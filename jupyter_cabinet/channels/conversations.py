@@ -32,7 +32,7 @@ from .outgoing import Outgoing, put_text
 from .platforms import PLATFORMS
 from .rules.commands import Command, help_text, read_command
 from .rules.conversations import conversation_id
-from .rules.routing import NO_AGENT, Route, route
+from .rules.routing import NO_AGENT, Route, route, without_address
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +66,7 @@ class Conversations:
         self._clock = foundation.clock
         self._redactor = foundation.redactor
         self._runs: Runs | None = None
+        self._stopped_here: set[str] = set()  # runs whose end the reply to /cancel has told already
 
     def begin(self, runs: Runs) -> None:
         """Connect the service of runs."""
@@ -104,6 +105,9 @@ class Conversations:
             run = await self._records.get(run_id, principal_of(pairing))
         except NotFound:
             return
+        if run_id in self._stopped_here:
+            self._stopped_here.discard(run_id)
+            return
         await self._put(channel, message, answer_of(run), key=f"answer/{run_id}", run=run)
 
     # --- what the bus calls ----------------------------------------------------------------
@@ -136,7 +140,7 @@ class Conversations:
             await self._reply(channel, message, BUSY)
             return
         new = NewChannelMessage(
-            instruction=text,
+            instruction=without_address(text, found.agent),
             session_id=session.id,
             agent=found.agent,
             channel_id=channel.id,
@@ -238,6 +242,7 @@ class Conversations:
         found = await self.route(channel, message, pairing, rest)
         runs = await self._unfinished(channel, message, pairing, found.agent) if found else []
         for run in reversed(runs):  # the queued ones first, so that none takes the freed place
+            self._stopped_here.add(run.id)
             await self._required_runs.cancel(run.id, principal_of(pairing))
         if not runs:
             return NOTHING_TO_STOP

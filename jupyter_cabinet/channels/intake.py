@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from sqlalchemy import Connection
 
 from ..core.clock import Clock
@@ -19,6 +21,8 @@ from .rules.gate import MAX_TEXT, Allowance, kind_of
 from .rules.pairing_codes import PairingCodes, spaced
 
 RECEIVED = "channels.received"  # topic of the outbox; its body is the id of the message
+
+MOST_OF_STRANGERS = 1_000
 
 WHO_ARE_YOU = (
     "I do not know this account yet. To connect it with yours, open JupyterLab, choose Channels in the sidebar, then "
@@ -41,6 +45,7 @@ class Intake:
         self._commits = commits
         self._clock = clock
         self._allowance = Allowance()
+        self._of_strangers: deque[str] = deque(maxlen=MOST_OF_STRANGERS)  # deliveries that are not on record
 
     async def receive(self, connection: ChannelConnection, inbound: Inbound) -> None:
         """Treat one delivery. Returns when a message is on record. A repeated delivery changes nothing."""
@@ -49,13 +54,15 @@ class Intake:
         pairing = self._book.pairing_of(channel.id, sender.id)
         bot_id = connection.account.id if connection.account else ""
         kind = kind_of(inbound, bot_id=bot_id, is_paired=pairing is not None)
-        if kind == "ignored":
+        delivery = f"{channel.id}/{inbound.key}"
+        if kind == "ignored" or delivery in self._of_strangers:
             return
         if not self._allowance.take(f"{channel.id}/{sender.id}", self._clock.monotonic()):
             if inbound.place.direct and self._allowance.may_tell(f"{channel.id}/{sender.id}"):
                 await connection.say(inbound.place, TOO_FAST)
             return
         if pairing is None:
+            self._of_strangers.append(delivery)
             await self._answer_stranger(connection, inbound)
         elif kind == "press":
             await connection.acknowledge_press(inbound.press_id, await self._approvals.press(inbound.press, pairing))

@@ -81,7 +81,7 @@ class Rejected(ChannelError):
 class NotSent(ChannelError):
     """It surely did not happen, and may be tried again after `seconds`."""
 
-    def __init__(self, message: str, seconds: float = 5.0) -> None:
+    def __init__(self, message: str, seconds: float = 1.0) -> None:
         super().__init__(message)
         self.seconds = seconds
 

@@ -7,7 +7,7 @@ import re
 
 from harness.backend import ADA, BOUND_SECONDS
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.channels.model import ChannelView, EnterCode, NewChannel, Right
+from jupyter_cabinet.channels.model import ChannelMessage, ChannelView, EnterCode, NewChannel, Right
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.testing.telegram import ADA as TELEGRAM_ADA
 from jupyter_cabinet.testing.telegram import SentMessage, TelegramServer, User
@@ -52,6 +52,11 @@ async def paired(
     assert (owner.channel_id, owner.sender_id) == (channel_id, str(user.id))
     assert owner.pairing is not None
     return owner.pairing.id
+
+
+async def messages(backend: Backend, channel_id: str) -> list[ChannelMessage]:
+    """Return the messages of a channel, oldest first."""
+    return (await backend.channels.messages(channel_id, ADA, limit=200))[::-1]
 
 
 async def sent(telegram: TelegramServer, part: str, *, chat: int | None = None, count: int = 1) -> SentMessage:

@@ -54,3 +54,9 @@ def mentions(text: str) -> tuple[str, ...]:
     """Return the names that a text mentions as `@name`, each once, in order. Email addresses are not mentions."""
     found = (name.rstrip("-").lower() for name in _MENTION.findall(text))
     return tuple(dict.fromkeys(name for name in found if name))
+
+
+def without_address(text: str, agent: str) -> str:
+    """Return a text without the mention of the agent that it begins with; unchanged if there is nothing else."""
+    found = re.match(rf"\s*@{re.escape(agent)}(?![\w@-])[,:]?\s*", text, re.IGNORECASE)
+    return text[found.end() :] or text if found else text

@@ -24,7 +24,7 @@ from jupyter_cabinet.channels.rules.pairing_codes import (
     TooManyGuesses,
     spaced,
 )
-from jupyter_cabinet.channels.rules.routing import route
+from jupyter_cabinet.channels.rules.routing import route, without_address
 from jupyter_cabinet.channels.telegram.updates import Update, User, inbound_of, read_updates
 
 DIRECT = Place(chat="1", direct=True)
@@ -103,6 +103,21 @@ def test_routing_does_what_a_naive_reading_of_the_rules_does(
         if not expected and rule.user in ("", user) and rule.chat in ("", chat):
             expected = rule.agent
     assert (found.agent if found else "") == (expected or user_default or channel_default)
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("@ada what is new?", "what is new?"),
+        (" @Ada: what is new?", "what is new?"),
+        ("@ada-2 what is new?", "@ada-2 what is new?"),
+        ("@adam hello", "@adam hello"),
+        ("ask @ada", "ask @ada"),
+        ("@ada", "@ada"),
+    ],
+)
+def test_the_mention_that_a_message_begins_with_is_its_address(text: str, rest: str) -> None:
+    assert without_address(text, "ada") == rest
 
 
 @pytest.mark.parametrize(

@@ -1,42 +1,244 @@
-"""Conversations over Telegram: a real bot library against a local Bot API, with the demo agent at work."""
+"""Conversations over Telegram: real HTTP to a local Bot API, with the demo agent at work."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from harness.agents import make
-from harness.backend import ADA, Place
-from harness.channels import paired, sent, telegram_channel
+from harness.backend import ADA, Place, waiting_are
+from harness.channels import connected, messages, paired, sent, telegram_channel
+from harness.waiting import holds
 
+from jupyter_cabinet.approvals.model import ApprovalFilter
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.testing.telegram import TelegramServer
+from jupyter_cabinet.testing.telegram import Fault, Group, TelegramServer, User
+
+EVE = User(6666, "Eve")
+TEAM = Group(-100200)
 
 
 @asynccontextmanager
 async def talking(folder: Path, **fields: Any) -> AsyncIterator[tuple[Backend, TelegramServer, str]]:
-    """A server with the agent `ada`, and her bot, which Ada may use."""
+    """A server with the agent `helper`, and a bot that Ada may use."""
     with TelegramServer() as telegram:
         async with Place(folder).backend(**fields) as backend:
-            await make(backend, "ada")
-            channel = await telegram_channel(backend, telegram, agent="ada")
+            await make(backend, "helper")
+            channel = await telegram_channel(backend, telegram, agent="helper")
             await paired(backend, telegram, channel)
             yield backend, telegram, channel
 
 
 async def test_a_stranger_gets_a_code_and_reaches_the_agent_only_after_entering_it(tmp_path: Path) -> None:
-    with TelegramServer() as telegram:
-        async with Place(tmp_path).backend() as backend:
-            await make(backend, "ada")
-            channel = await telegram_channel(backend, telegram, agent="ada")
-            await paired(backend, telegram, channel)
-            assert not await backend.channels.messages(channel, ADA)
-            telegram.write("remember good morning")
-            await sent(telegram, "good morning")
-            incoming, outgoing = sorted(await backend.channels.messages(channel, ADA), key=lambda each: each.number)
-            assert (incoming.direction, incoming.state, incoming.username) == ("in", "answered", "ada")
-            assert (outgoing.state, outgoing.run_id) == ("sent", incoming.run_id)
-            run = await backend.runs.get(incoming.run_id or "", ADA)
-            assert (run.kind, run.agent, run.trigger.kind, run.owner) == ("channel_message", "ada", "message", "ada")
+    async with talking(tmp_path) as (backend, telegram, channel):
+        assert not await messages(backend, channel)
+        telegram.write("remember good morning")
+        await sent(telegram, "good morning")
+        await holds(lambda: "sendChatAction" in telegram.calls)
+        incoming, outgoing = await messages(backend, channel)
+        assert (incoming.direction, incoming.state, incoming.username) == ("in", "answered", "ada")
+        assert (outgoing.state, outgoing.run_id) == ("sent", incoming.run_id)
+        run = await backend.runs.get(incoming.run_id or "", ADA)
+        assert (run.kind, run.agent, run.trigger.kind, run.owner) == ("channel_message", "helper", "message", "ada")
+        system, prompt = await backend.runs.prompt(run.id, ADA)
+        assert prompt == "remember good morning"
+        assert "This message was written by Ada in Telegram, in a direct chat." in system
+
+
+async def test_a_conversation_goes_on_until_a_new_one_begins(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, channel):
+        telegram.write("remember the number 17")
+        await sent(telegram, "17")
+        telegram.write("what did I tell you")
+        await sent(telegram, "number 17", count=2)
+        telegram.write("/new")
+        await sent(telegram, "A new conversation with @helper has begun.")
+        telegram.write("what did I tell you")
+        await holds(lambda: len(telegram.sent) == 5)
+        assert "17" not in telegram.sent[-1].text
+        runs = [each.run_id for each in await messages(backend, channel) if each.direction == "in" and each.run_id]
+        sessions = [(await backend.runs.get(run, ADA)).session_id for run in runs]
+        assert (sessions[0], len(set(sessions))) == (sessions[1], 2)
+
+
+async def test_commands(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, _):
+        await make(backend, "writer")
+        telegram.write("/agents")
+        assert "@writer – " in (await sent(telegram, "You can ask these agents:")).text
+        telegram.write("/status @writer")
+        await sent(telegram, "@writer is free. It answers here because of this: the message mentions it.")
+        telegram.write("/approvals")
+        await sent(telegram, "No agent waits for your answer.")
+        telegram.write("/cancel")
+        await sent(telegram, "Nothing is being worked on in this conversation.")
+        telegram.write("sleep 300")
+        await holds(lambda: any(run.state == "running" for run in backend.records.working()))
+        telegram.write("remember this")
+        await sent(telegram, "Your message waits: 1 message is before it.")
+        telegram.write("/status")
+        assert "1 more in the queue." in (await sent(telegram, "@helper works:")).text
+        telegram.write("/cancel")
+        await sent(telegram, "Stopped, with 1 more in the queue.")
+        assert not backend.records.working()
+        telegram.write("/help")
+        await sent(telegram, "/status – ")
+        assert not [text for text in telegram.texts() if "Cancelled" in text]
+
+
+async def test_too_many_messages_of_a_conversation_are_refused(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (_, telegram, _channel):
+        for _ in range(6):
+            telegram.write("sleep 300")
+        await sent(telegram, "The agent still works on earlier messages.")
+        telegram.write("/cancel")
+        await sent(telegram, "Stopped, with 4 more in the queue.")
+
+
+async def test_in_a_group_only_a_mention_by_somebody_who_is_paired_counts(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, channel):
+        telegram.write("remember one", group=TEAM)
+        telegram.write("@cabinet_test_bot remember two", group=TEAM, by=EVE)
+        telegram.write("@cabinet_test_bot remember three", group=TEAM, by=User(77, "Robot", is_bot=True))
+        edited = telegram.write("nothing", group=TEAM)
+        telegram.write("@cabinet_test_bot remember four", group=TEAM, edits=edited)
+        telegram.write("@cabinet_test_bot remember five", group=Group(TEAM.id, thread=8))
+        answer = await sent(telegram, "five", chat=TEAM.id)
+        assert answer.thread == 8
+        telegram.write("remember six", group=TEAM, reply_to_bot=True)
+        await sent(telegram, "six", chat=TEAM.id)
+        incoming = [each.text for each in await messages(backend, channel) if each.direction == "in"]
+        assert incoming == ["remember five", "remember six"]
+        assert not [each for each in telegram.sent if each.chat == EVE.id]
+
+
+async def test_an_approval_request_is_answered_by_a_button(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, _):
+        await make(backend, "careful", permission_mode="ask", allowed_tools=["Bash"])
+        telegram.write("@careful run touch made.txt")
+        card = await sent(telegram, "touch made.txt")
+        print(card.text, card.buttons)
+        allow = card.buttons[0][0]
+        stranger = telegram.press(card, allow, by=EVE)
+        await holds(lambda: stranger in telegram.answers)
+        assert telegram.answers[stranger] == "Your account is not connected, so you cannot answer this."
+        forged = telegram.press_with(card.buttons[0][1][:-4] + "0000", card)
+        await holds(lambda: forged in telegram.answers)
+        assert "something else than this message shows" in telegram.answers[forged]
+        assert not (tmp_path / "root" / "made.txt").exists()
+        press = telegram.press(card, allow)
+        await holds(lambda: press in telegram.answers)
+        await holds(lambda: (tmp_path / "root" / "made.txt").exists())
+        await holds(lambda: not card.buttons and "by Ada" in card.text)
+        (approval,) = await backend.approvals.find(ApprovalFilter(), ADA)
+        assert (approval.state, approval.answered_by and approval.answered_by.username) == ("answered", "ada")
+
+
+async def test_a_request_that_was_answered_elsewhere_loses_its_buttons(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, _):
+        await make(backend, "careful", permission_mode="ask", allowed_tools=["Bash"])
+        telegram.write("@careful run touch made.txt")
+        card = await sent(telegram, "touch made.txt")
+        old = card.buttons[0][1]
+        await waiting_are(backend, 1)
+        telegram.write("/approvals")
+        await sent(telegram, "These agents wait for your answer:")
+        telegram.write("/cancel @careful")
+        await holds(lambda: not card.buttons)
+        late = telegram.press_with(old, card)
+        await holds(lambda: late in telegram.answers)
+        assert "no longer open" in telegram.answers[late]
+        assert not (tmp_path / "root" / "made.txt").exists()
+
+
+async def test_a_repeated_delivery_changes_nothing(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, channel):
+        telegram.write("remember once")
+        await sent(telegram, "once")
+        telegram.repeat_updates()
+        telegram.write("remember afterwards")
+        await sent(telegram, "afterwards")
+        assert len([each for each in await messages(backend, channel) if each.direction == "in"]) == 2
+        assert len(telegram.texts()) == 3  # the code and two answers
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "arrives"),
+    [
+        ("rate", "sent", True),
+        ("cut_after", "unknown", True),
+        ("cut_before", "unknown", False),
+        ("server_error", "unknown", False),
+        ("blocked", "failed", False),
+    ],
+)
+async def test_a_message_is_sent_again_only_if_it_surely_was_not_sent(
+    tmp_path: Path, kind: Any, state: str, arrives: bool
+) -> None:
+    async with talking(tmp_path) as (backend, telegram, channel):
+        telegram.faults.append(Fault(method="sendMessage", kind=kind))
+        telegram.write("remember one")
+        async with asyncio.timeout(30):
+            while [each.state for each in await messages(backend, channel)] != ["answered", state]:
+                await asyncio.sleep(0.02)
+        telegram.write("remember two")
+        async with asyncio.timeout(30):
+            while (await messages(backend, channel))[-1].state != "sent":
+                await asyncio.sleep(0.02)
+        assert [text for text in telegram.texts()[1:] if "one" in text] == ["I have noted: one"] * arrives
+        view = await backend.channels.get(channel, ADA)
+        assert (view.connection.state, view.unknown, view.waiting) == ("connected", int(state == "unknown"), 0)
+        if state == "failed":
+            reason = (await messages(backend, channel))[1].reason
+            assert reason == "Telegram refuses: Forbidden: bot was blocked by the user."
+
+
+async def test_the_connection_comes_back_after_a_storm_and_nothing_is_lost(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, channel):
+        for kind in ("server_error", "cut_after"):
+            telegram.faults.append(Fault(method="getUpdates", kind=kind))
+        telegram.write("remember that it works")
+        await sent(telegram, "it works")
+        await connected(backend, channel)
+
+
+async def test_a_token_that_has_expired_is_a_problem_with_a_remedy(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, channel):
+        telegram.always = Fault(method="*", kind="unauthorized")
+        view = await connected(backend, channel, "failed")
+        assert view.connection.problem == "Telegram does not know this token."
+        assert view.connection.remedy == "Check the token of the bot, then save the channel again."
+
+
+async def test_another_program_with_the_same_bot_is_a_problem_with_a_remedy(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, channel):
+        await holds(lambda: telegram.polls == 1)
+        await asyncio.to_thread(telegram.call, telegram.token, "getUpdates", {"timeout": 0})
+        view = await connected(backend, channel, "connecting")
+        assert view.connection.problem.startswith("Another program receives the messages of this bot.")
+
+
+async def test_a_long_answer_comes_in_order(tmp_path: Path) -> None:
+    words = " ".join(f"word{number}" for number in range(1500))
+    async with talking(tmp_path) as (_, telegram, _channel):
+        telegram.write(f"remember {words}")
+        await sent(telegram, "word1499")
+        assert "".join(telegram.texts()[1:]).replace("\n", " ").count("word") >= 1500
+        assert all(len(text) <= 4096 for text in telegram.texts())
+
+
+async def test_a_token_is_in_no_log_and_in_no_reply(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with talking(tmp_path) as (backend, telegram, channel):
+        view = await backend.channels.get(channel, ADA)
+        assert telegram.token not in repr(view)
+        await sent(telegram, "do not know this account")
+        telegram.write(f"remember {telegram.token}")  # an agent that has seen it must not post it
+        await holds(lambda: len(telegram.sent) == 2)
+        assert telegram.token not in telegram.sent[-1].text
+    assert telegram.token not in caplog.text and "HTTP Request" in caplog.text
