@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import os
 import re
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,12 +22,10 @@ from ..approvals import outcomes
 from ..approvals.card import shown_of
 from ..approvals.model import Approval, ApprovalClosed, ApprovalRequested, NewAnswer
 from ..approvals.service import Approvals
-from ..core.clock import Clock
 from ..core.errors import CabinetError
 from ..core.events import Event, Scope
 from ..core.plain_text import one_line, plain
-from ..storage.commits import Commits
-from ..storage.database import Database
+from ..foundation import Foundation
 from . import store
 from .book import ChannelBook, principal_of
 from .connection import changed_event, place_of
@@ -50,14 +50,13 @@ CHANGED = "The agent now asks something else than this message shows. Answer it 
 class ChatApprovals:
     """Hears of approval requests, shows those of channels, and takes the answers of buttons."""
 
-    def __init__(
-        self, *, book: ChannelBook, approvals: Approvals, database: Database, commits: Commits, clock: Clock
-    ) -> None:
+    def __init__(self, foundation: Foundation, *, book: ChannelBook, approvals: Approvals) -> None:
         self._book = book
         self._approvals = approvals
-        self._database = database
-        self._commits = commits
-        self._clock = clock
+        self._root = foundation.root
+        self._database = foundation.database
+        self._commits = foundation.commits
+        self._clock = foundation.clock
         self._tasks: set[asyncio.Task[None]] = set()
         self._one_at_a_time = asyncio.Lock()  # so that the end of a request comes after its beginning
 
@@ -102,7 +101,7 @@ class ChatApprovals:
             return
         pairing = self._book.pairing_of(message.channel_id, message.sender_id)
         may_answer = pairing is not None and "approve" in pairing.may and pairing.username == message.username
-        text, buttons = card(approval, may_answer=may_answer)
+        text, buttons = card(approval, self._root, may_answer=may_answer)
 
         def change(connection: Connection) -> list[ChannelMessage]:
             outgoing = Outgoing(
@@ -159,7 +158,7 @@ class ChatApprovals:
             log.exception("An approval request could not be shown in its chat")
 
 
-def card(approval: Approval, *, may_answer: bool) -> tuple[str, list[tuple[str, str]]]:
+def card(approval: Approval, root: Path, *, may_answer: bool) -> tuple[str, list[tuple[str, str]]]:
     """Return a request as a text, and its buttons as labels and data; no buttons if it cannot be answered here."""
     lines = [approval.title]
     if approval.question:
@@ -167,7 +166,9 @@ def card(approval: Approval, *, may_answer: bool) -> tuple[str, list[tuple[str, 
     for part in approval.parts:
         fence = "`" * max(3, _longest_ticks(part.text) + 1)
         lines += ["", f"{plain(part.label)}:", fence, plain(part.text), fence]
-    lines += ["", f"In {plain(approval.folder)}{', isolated' if approval.isolated else ''}"]
+    folder = os.path.relpath(approval.folder, root)
+    where = "the server's folder" if folder == "." else plain(folder)
+    lines += ["", f"In {where}, {'isolated' if approval.isolated else 'not isolated'}."]
     text = "\n".join(lines)
     if len(text) > LONGEST_CARD or "cut" in approval.risks:
         return f"{approval.title}\n\n{ELSEWHERE}", []

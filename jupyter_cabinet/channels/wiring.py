@@ -36,14 +36,11 @@ class ChannelRoom:
         records: RunRecords,
         shared_login: bool,
     ) -> None:
-        database, commits, clock = foundation.database, foundation.commits, foundation.clock
         terms = AgentTerms(agents.runs, agents.briefing)
         codes = PairingCodes()
         self.book = ChannelBook(ConfigurationFile(foundation.data, foundation.root), shared_login=shared_login)
         self.kind: RunKind = ChannelMessageKind(agents=terms, runs=agents.runs, sessions=sessions)
-        self.in_chat = ChatApprovals(
-            book=self.book, approvals=approvals, database=database, commits=commits, clock=clock
-        )
+        self.in_chat = ChatApprovals(foundation, book=self.book, approvals=approvals)
         self.conversations = Conversations(
             foundation,
             book=self.book,
@@ -52,7 +49,9 @@ class ChannelRoom:
             sessions=sessions,
             records=records,
         )
-        intake = Intake(book=self.book, codes=codes, approvals=self.in_chat, commits=commits, clock=clock)
+        intake = Intake(
+            book=self.book, codes=codes, approvals=self.in_chat, commits=foundation.commits, clock=foundation.clock
+        )
         self.channels = Channels(
             foundation,
             book=self.book,

@@ -23,7 +23,7 @@ from .tables import begin_with_tables
 START_SECONDS = 90
 STOP_SECONDS = 60  # more than the server gives itself
 PORT_TRIES = 3
-RESOURCES = ("cabinet-runs", "cabinet-terminals", "cabinet-approvals", "cabinet-agents")
+RESOURCES = ("cabinet-runs", "cabinet-terminals", "cabinet-approvals", "cabinet-agents", "cabinet-channels")
 EVERYTHING = [f"{r}:{a}" for r in (*RESOURCES, "cabinet-admin") for a in ("read", "write", "execute")]
 WORKING = [
     *(f"{r}:{a}" for r in RESOURCES for a in ("read", "execute")),

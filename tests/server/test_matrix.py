@@ -48,6 +48,17 @@ ROWS: dict[str, Row] = {
     "runs/{id}/changes/file": Row(owned="run", misses=("get",)),
     "runs/{id}/effects": Row(owned="run"),
     "runs/{id}/effects/{position}": Row(owned="run", bodies={"post": {"allow": False}}, executor_may_not=("post",)),
+    "channels": Row(bodies={"post": {"platform": "telegram", "title": "", "token": "1:x"}}, executor_may_not=("post",)),
+    "channels/{id}": Row(
+        bodies={"put": {"title": "x"}},
+        misses=("get", "put", "delete"),
+    ),
+    "channels/{id}/messages": Row(misses=("get",)),
+    "channels/{id}/test": Row(misses=("post",)),
+    "channel-pairings": Row(bodies={"post": {"code": "x"}}, executor_may_not=("post",)),
+    "channel-pairings/{id}": Row(
+        bodies={"put": {"may": ["ask"]}}, executor_may_not=("put", "delete"), misses=("put", "delete")
+    ),
     "agents": Row(bodies={"post": {"slug": "No slug", "template": "research"}}),
     "agents/restore": Row(bodies={"post": {"name": "nobody-20260101T000000Z-abcdef"}}, misses=("post",)),
     "agents/{name}": Row(owned="agent", bodies={"put": {"fields": {"role": "Reads"}}}),

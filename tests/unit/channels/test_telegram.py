@@ -122,7 +122,8 @@ async def test_an_approval_request_is_answered_by_a_button(tmp_path: Path) -> No
         await make(backend, "careful", permission_mode="ask", allowed_tools=["Bash"])
         telegram.write("@careful run touch made.txt")
         card = await sent(telegram, "touch made.txt")
-        print(card.text, card.buttons)
+        assert [label for label, _ in card.buttons] == ["Allow once", "Deny"]
+        assert card.text.startswith("Demo agent asks to run a command\n\n") and "In the server's folder, " in card.text
         allow = card.buttons[0][0]
         stranger = telegram.press(card, allow, by=EVE)
         await holds(lambda: stranger in telegram.answers)
@@ -133,7 +134,7 @@ async def test_an_approval_request_is_answered_by_a_button(tmp_path: Path) -> No
         assert not (tmp_path / "root" / "made.txt").exists()
         press = telegram.press(card, allow)
         await holds(lambda: press in telegram.answers)
-        await holds(lambda: (tmp_path / "root" / "made.txt").exists())
+        await holds((tmp_path / "root" / "made.txt").exists)
         await holds(lambda: not card.buttons and "by Ada" in card.text)
         (approval,) = await backend.approvals.find(ApprovalFilter(), ADA)
         assert (approval.state, approval.answered_by and approval.answered_by.username) == ("answered", "ada")
