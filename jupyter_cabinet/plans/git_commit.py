@@ -82,23 +82,25 @@ def _committed(mark: str, message: str, paths: Sequence[str]) -> tuple[str, int]
     if replaced := [path for path in changed if any(each.startswith(f"{path}/") for each in new)]:
         raise NotCommitted(f"{replaced[0]} is a folder now, and was a file. Commit it by hand.")
     _wait_for_lock(folder)
-    is_whole = False
+    status: int | None = None
     with _record(folder, {"mark": mark, "changed": changed, "new": new}) as record:
         try:
             if new:
                 _git(top, "add", "--intent-to-add", "--", *_literal(new))
-            is_whole = _commit(top, folder, message, record)
+            status = _commit(top, folder, message, record)
         finally:
-            if not is_whole:
+            if status != 0:
                 _repair_index(top, folder, record.content)
     made = _made(top, mark)
-    if not (is_whole or made):
+    if status < 0 and not made:
+        raise NotCommitted(f"git was ended by signal {-status}.")
+    if status != 0 and not made:
         return "git refused the commit.", REFUSED
     return made or _said(top, "HEAD", len(changed) + len(new)), DONE
 
 
-def _commit(top: Path, folder: Path, message: str, record: Record) -> bool:
-    """Return whether git has ended with success. What hooks print goes to the output as it comes."""
+def _commit(top: Path, folder: Path, message: str, record: Record) -> int:
+    """Return git's exit status; below 0: a signal has ended it. What hooks print goes to the output as it comes."""
     mark, files = record.content["mark"], [*record.content["changed"], *record.content["new"]]
     options = ("--only", "--quiet", "--cleanup=whitespace", "-m", message)
     command = ("git", "-C", str(top), "commit", *options, "--", *_literal(files))
@@ -112,10 +114,8 @@ def _commit(top: Path, folder: Path, message: str, record: Record) -> bool:
         except KeyboardInterrupt:
             git.wait()  # it was interrupted too
             raise
-        if status == 0:
-            return True
-        if status < 0 or _made(top, mark) or not (folder / "index.lock").exists():
-            return False
+        if status <= 0 or _made(top, mark) or not (folder / "index.lock").exists():
+            return status
         _wait_for_lock(folder)  # another git process was faster
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from jupyter_cabinet.plans import git_commit
-from jupyter_cabinet.plans.git_commit import DONE, RECORD, REFUSED, NotCommitted
+from jupyter_cabinet.plans.git_commit import DONE, RECORD, NotCommitted
 
 PID = 4_000_000  # above all that a system gives
 
@@ -33,6 +33,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "new.txt").write_text("x\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(git_commit, "LOCKED_SECONDS", 0.0)
+    for name in ("GIT_TERMINAL_PROMPT", "GIT_EDITOR"):  # the program sets them
+        monkeypatch.setenv(name, "")
+    monkeypatch.setattr(git_commit.signal, "signal", lambda *_: None)  # an interrupt is for pytest
     return tmp_path
 
 
@@ -120,19 +123,20 @@ def test_a_commit_that_a_hook_has_amended_is_found(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "status", "log", "after"),
+    ("name", "said", "log", "after"),
     [
-        ("pre-commit", REFUSED, ["Begin"], [" M old.txt", "?? new.txt"]),
-        ("reference-transaction", DONE, ["Write", "Begin"], []),
-        ("post-commit", DONE, ["Write", "Begin"], []),
+        ("pre-commit", "Not committed: git was ended by signal 9.", ["Begin"], [" M old.txt", "?? new.txt"]),
+        ("reference-transaction", "Committed ", ["Write", "Begin"], []),
+        ("post-commit", "Committed ", ["Write", "Begin"], []),
     ],
 )
 def test_a_git_process_that_is_killed_leaves_nothing_behind(
-    root: Path, name: str, status: int, log: list[str], after: list[str]
+    root: Path, capfd: pytest.CaptureFixture[str], name: str, said: str, log: list[str], after: list[str]
 ) -> None:
     only = 'test "$1" = committed || exit 0; grep -q refs/heads || exit 0; ' if name == "reference-transaction" else ""
     hook(root, name, f"{only}kill -9 $PPID")
-    assert commit(root)[1] == status
+    git_commit.main("m1", "Write", [str(root / "old.txt"), str(root / "new.txt")])
+    assert capfd.readouterr().out.startswith(said)
     assert subjects(root) == log
     assert git(root, "status", "--porcelain").splitlines() == after
     assert not [path for path in (root / ".git").iterdir() if "lock" in path.name or path.name.startswith(RECORD)]
