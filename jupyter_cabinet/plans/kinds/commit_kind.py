@@ -63,7 +63,8 @@ class CommitKind(PlanKind):
             raise Skip(_why_none(changes))
         if len(paths) > MAX_FILES or sum(len(path.encode(errors="surrogateescape")) for path in paths) > MAX_BYTES:
             raise Skip(TOO_MANY)
-        program = (sys.executable, "-I", "-S", str(git_commit.__file__), message_of(step.title))
+        mark = step.work_run_id or step.id  # the same one if a commit that was interrupted is tried again
+        program = (sys.executable, "-I", "-S", str(git_commit.__file__), mark, message_of(step.title))
         return Prepared(prompt="", command=(*program, *(str(self._root / path) for path in paths)))
 
     def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:

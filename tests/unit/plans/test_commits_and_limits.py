@@ -138,6 +138,28 @@ async def test_a_commit_waits_for_the_lock_of_another_git_process(place: Place) 
     assert git(place.root, "show", "--format=", "--name-only", "HEAD").split() == ["a.txt"]
 
 
+async def test_a_commit_that_is_stopped_in_a_later_hook_was_made(place: Place) -> None:
+    hook = place.root / ".git" / "hooks" / "post-commit"
+    hook.parent.mkdir(exist_ok=True)
+    waiting = place.folder / "waiting"
+    hook.write_text(f"#!/bin/sh\ntouch '{waiting}'\nsleep 60\n")
+    hook.chmod(0o755)
+    async with place.backend() as backend:
+        plan = await make(backend, writing("Write", "open('a.txt', 'w').write('x')"), commit=True)
+        await backend.plans.run(plan.id, ADA)
+
+        async def is_waiting() -> bool:
+            return waiting.exists()
+
+        await eventually(is_waiting)
+        run_id = (await backend.plans.get(plan.id, ADA)).steps[0].run_id
+        assert run_id is not None
+        await backend.runs.cancel(run_id, ADA)
+        plan = await at_rest(backend, plan.id)
+    name = git(place.root, "rev-parse", "--short", "HEAD").strip()
+    assert (plan.steps[0].state, plan.steps[0].commit) == ("done", f"Committed {name}: 1 file.")
+
+
 async def test_nothing_is_committed_outside_for_an_agent_that_works_isolated(place: Place) -> None:
     """Commits can be switched on while a step is at work."""
     async with place.backend() as backend:
