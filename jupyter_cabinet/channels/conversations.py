@@ -307,7 +307,7 @@ class Conversations:
 
 
 def answer_of(run: Run) -> str:
-    """Return what the chat is told about a run that has ended."""
+    """Return the message about a run that has ended."""
     text = run.result.text.strip() if run.result else ""
     if run.state == "succeeded":
         return text or "The agent has finished without writing anything."

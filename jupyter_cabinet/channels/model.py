@@ -41,7 +41,7 @@ class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
     agent: str = ""  # slug of the agent that answers, if nothing else names one
     rules: tuple[RoutingRule, ...] = ()
     enabled: bool = True
-    api_url: str = ""  # of a platform server of one's own; empty: the platform's
+    api_url: str = ""  # of a separate Bot API server; empty: the platform's
 
 
 class NewChannel(ChannelFields, frozen=True, kw_only=True, forbid_unknown_fields=True):

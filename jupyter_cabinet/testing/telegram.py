@@ -142,7 +142,7 @@ class TelegramServer:
         return self.press_with(next(data for shown, data in message.buttons if shown == label), message, by=by)
 
     def press_with(self, data: str, message: SentMessage, *, by: User = ADA) -> str:
-        """Press a button with data of one's own, as a changed client can."""
+        """Press a button with other data, as a changed client can."""
         chat = _direct_chat(User(message.chat, by.name)) if message.chat > 0 else _group_chat(Group(message.chat))
         shown = {"message_id": message.id, "date": int(time.time()), "chat": chat, "from": BOT, "text": message.text}
         with self._changed:
