@@ -63,7 +63,7 @@ class PlanHandle:
 
     @both_forms
     async def run(self) -> PlanView:
-        """Start everything that is left, or continue it after a pause."""
+        """Start everything that is left, or run again what has failed if nothing else can begin."""
         return await self._act("run")
 
     @both_forms

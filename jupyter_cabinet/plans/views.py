@@ -29,7 +29,7 @@ def in_list(plan: Plan, principal: Principal) -> PlanLine:
         archived=plan.archived,
         may_change=owns(principal, plan.owner),
         counts=counts(plan.steps),
-        cost_usd=cost(plan.steps),
+        cost_usd=cost(plan),
         open_proposals=sum(each.state == "open" for each in plan.proposals),
         checklist=plan.checklist.path if plan.checklist is not None else None,
         created_at=plan.created_at,
@@ -40,9 +40,7 @@ def in_list(plan: Plan, principal: Principal) -> PlanLine:
 def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal) -> PlanView:
     """Return a plan with its steps as people see them."""
     fields = {name: getattr(plan, name) for name in Plan.__struct_fields__} | {"steps": tuple(steps)}
-    return PlanView(
-        **fields, counts=counts(plan.steps), cost_usd=cost(plan.steps), may_change=owns(principal, plan.owner)
-    )
+    return PlanView(**fields, counts=counts(plan.steps), cost_usd=cost(plan), may_change=owns(principal, plan.owner))
 
 
 def step_views(
@@ -100,7 +98,7 @@ def counts(steps: Sequence[Step]) -> PlanCounts:
     return PlanCounts(**{state: found[state] for state in PlanCounts.__struct_fields__})
 
 
-def cost(steps: Sequence[Step]) -> float | None:
-    """Return the cost of all runs of these steps in US dollars; None if no run has reported one."""
-    known = [step.cost_usd for step in steps if step.cost_usd is not None]
+def cost(plan: Plan) -> float | None:
+    """Return the cost of all runs of a plan's steps in US dollars, also of removed ones; None if none is known."""
+    known = [cost for cost in (plan.removed_cost_usd, *(step.cost_usd for step in plan.steps)) if cost is not None]
     return sum(known) if known else None

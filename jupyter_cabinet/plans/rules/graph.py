@@ -46,13 +46,16 @@ def dependents(plan: Plan, step_id: str) -> tuple[Step, ...]:
 def obstacle_to_queue(plan: Plan, step: Step) -> str:
     """Return why a step may not be queued, as a sentence; empty if it may."""
     by_id = {each.id: each for each in plan.steps}
-    for dependency in step.depends_on:
+    needed = list(step.depends_on)
+    for dependency in needed:
         found = by_id.get(dependency)
         if found is None:
-            return "It depends on a step that does not exist any more."
+            return f"“{step.title}” waits for a step that does not exist any more. Change its dependencies."
         if found.state in STUCK:
             how = "failed" if found.state == "failed" else "is blocked"
-            return f"It depends on “{found.title}”, which {how}. Run or skip that step first."
+            return f"“{step.title}” waits for “{found.title}”, which {how}. Run that step again, or skip it."
+        if found.state not in SETTLED:
+            needed.extend(id for id in found.depends_on if id not in needed)  # a list is walked to what is added
     return ""
 
 
@@ -211,8 +214,15 @@ def removed(plan: Plan, step_id: str) -> Plan:
         }
         for each in dependents(plan, step_id)
     }
-    after = with_steps(plan, changes)
-    return msgspec.structs.replace(after, steps=tuple(each for each in after.steps if each.id != step_id))
+    return without(with_steps(plan, changes), {step_id})
+
+
+def without(plan: Plan, gone: Collection[str]) -> Plan:
+    """Return the plan without these steps. What their runs have cost still counts."""
+    known = [step.cost_usd for step in plan.steps if step.id in gone and step.cost_usd is not None]
+    steps = tuple(step for step in plan.steps if step.id not in gone)
+    cost = sum(known, plan.removed_cost_usd or 0.0) if known else plan.removed_cost_usd
+    return msgspec.structs.replace(plan, steps=steps, removed_cost_usd=cost)
 
 
 def split(plan: Plan, step_id: str, new: Sequence[NewStep], make_id: Callable[[], str], *, in_order: bool) -> Plan:

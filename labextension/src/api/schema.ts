@@ -2753,7 +2753,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Start everything that is left of a plan, or continue it after a pause. For its owner. */
+    /** Start what is left of a plan, or again what has failed if nothing else can begin. For its owner. */
     post: {
       parameters: {
         query?: never;
@@ -8978,6 +8978,8 @@ export interface components {
       proposals: components['schemas']['Proposal'][];
       /** @default  */
       reason: string;
+      /** @default null */
+      removed_cost_usd: number | null;
       /** @default null */
       runtime: string | null;
       /**

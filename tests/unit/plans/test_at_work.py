@@ -66,8 +66,8 @@ async def test_after_a_failure_the_rest_goes_on_and_the_step_can_be_run_again(tm
         plan = await ran(backend, gate, step("behind", None, "gate"), step("beside"))
         assert states(plan) == {"gate": "failed", "behind": "queued", "beside": "done"}
         assert plan.reason.startswith("“gate” failed: ") and plan.reason.endswith("One step waits for it.")
-        with pytest.raises(Conflict, match="Run the failed or blocked steps again"):
-            await backend.plans.run(plan.id, ADA)
+        with pytest.raises(Conflict, match="“behind” waits for “gate”, which failed"):
+            await backend.plans.run_step(plan.id, named(plan, "behind").id, ADA)
         (place.root / "gate.txt").write_text("")
         await backend.plans.run_step(plan.id, named(plan, "gate").id, ADA)
         plan = await at_rest(backend, plan.id)

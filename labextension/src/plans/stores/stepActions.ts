@@ -4,6 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { PlanStep, PlanView } from '../../api/types';
+import { isStuck } from './labels';
 
 export type StepVerb =
   | 'run'
@@ -22,7 +23,30 @@ export function verbsOf(
   step: PlanStep,
   plan: Pick<PlanView, 'state'> & { steps?: readonly PlanStep[] }
 ): StepVerb[] {
-  return inEachState(step, plan).filter(verb => verb !== 'split' || maySplit(step, plan.steps));
+  return inEachState(step, plan).filter(
+    verb =>
+      (verb !== 'split' || maySplit(step, plan.steps)) &&
+      (verb !== 'run' || !waitsForStuck(step, plan.steps))
+  );
+}
+
+/** Whether it cannot begin before a person has continued a failed or blocked step. */
+function waitsForStuck(step: PlanStep, steps: readonly PlanStep[] = []): boolean {
+  if (!steps.some(isStuck)) {
+    return false;
+  }
+  const byId = new Map(steps.map(each => [each.id, each]));
+  const needed = new Set(step.depends_on);
+  for (const id of needed) {
+    const found = byId.get(id);
+    if (found && isStuck(found)) {
+      return true;
+    }
+    if (found?.state === 'pending' || found?.state === 'queued') {
+      found.depends_on.forEach(each => needed.add(each)); // a set is walked to what is added meanwhile
+    }
+  }
+  return false;
 }
 
 /** Not a task of a checklist, whose box nobody would check; nor a step on which one depends that has begun. */

@@ -12,7 +12,7 @@ import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
 import { saveFile } from '../../shared/views/saveFile';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { planLabel } from '../stores/labels';
+import { planLabel, runLabel, whyNotRun } from '../stores/labels';
 import type { PlanStore } from '../stores/plan';
 import { fileName } from '../stores/planFile';
 import { PlanMark, Progress } from './parts';
@@ -124,9 +124,8 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
           <Button
             filled
             icon={runIcon}
-            label={trans.__('Run')}
-            title={trans.__('Start all remaining steps.')}
-            blocked={start}
+            {...runLabel(plan, trans)}
+            blocked={start ?? whyNotRun(plan, trans)}
             busy={busy}
             onClick={() => void store.change((routes, id) => routes.run(id))}
           />

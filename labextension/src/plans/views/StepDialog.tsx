@@ -45,7 +45,7 @@ export function StepDialog({ plan, stepId, store }: IDialogProps): React.ReactEl
   const send = async (written: IStepDraft) => {
     const fields = stepFields(written);
     const { routes } = plans;
-    store.take(
+    store.takeChange(
       await (step ? routes.editStep(plan.id, step.id, fields) : routes.addSteps(plan.id, [fields]))
     );
   };
