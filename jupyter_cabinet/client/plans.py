@@ -142,7 +142,7 @@ class Plans:
         self._api = api
 
     def __getitem__(self, id: str) -> PlanHandle:
-        return PlanHandle(self._api, checked_id(id))
+        return PlanHandle(self._api, checked_id(id, "a plan"))
 
     @both_forms
     async def create(  # noqa: PLR0913 - what can be chosen of a plan, each by its name

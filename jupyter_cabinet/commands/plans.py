@@ -10,6 +10,7 @@ from typing import Any
 
 from ..client import plan_text
 from ..client.api import Api, converted
+from ..client.errors import RequestRefused
 from ..plans.model import PlanFields, PlanLine, PlanView, QueuedStep
 from .printing import Printed
 from .problems import CommandFailed
@@ -82,7 +83,13 @@ def worked(api: Api, given: argparse.Namespace) -> Printed:
         kept = {name: found[name] for name in PlanFields.__struct_fields__}
         chosen = _chosen(given, found["checklist"])
         plan = api.put(f"plans/{found['id']}", kept | chosen) if chosen else found
-    return _begun(api, plan["id"], wait=given.wait)
+    try:
+        return _begun(api, plan["id"], wait=given.wait)
+    except RequestRefused:
+        value = api.get(f"plans/{plan['id']}")  # with what the file says now
+        if any(step["state"] not in ("done", "skipped") for step in value["steps"]):
+            raise
+        return Printed(value=value, lines=(f"No task of {path} is open.",))
 
 
 def _chosen(given: argparse.Namespace, checklist: dict[str, Any]) -> dict[str, Any]:
@@ -142,12 +149,21 @@ def _begun(api: Api, plan_id: str, *, wait: bool) -> Printed:
 
 
 def _whole_id(api: Api, written: str) -> str:
-    """Return the id of a plan that is named by its id, the end of it, or its title."""
+    """Return the id of a plan that is named by its id, the end of it, its title, or its checklist.
+
+    An archived one is found if no other has this name.
+    """
     if len(written) == ID_CHARACTERS:
         return written
-    plans = converted(api.get("plans")["items"], list[PlanLine])
-    found = [plan.id for plan in plans if plan.id.endswith(written.lower()) or plan.title == written]
+    found: list[str] = []
+    for archived in ("false", "true"):
+        plans = converted(api.get("plans", archived=archived)["items"], list[PlanLine])
+        found = found or [each.id for each in plans if _is_named(each, written)]
     if len(found) != 1:
         problem = f"More than one plan is named {written}." if found else f"There is no plan {written}."
         raise CommandFailed(problem, "List them with `jupyter cabinet plans`.", kind="not_found")
     return found[0]
+
+
+def _is_named(plan: PlanLine, written: str) -> bool:
+    return plan.id.endswith(written.lower()) or written in (plan.title, plan.checklist)

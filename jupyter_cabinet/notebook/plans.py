@@ -19,10 +19,15 @@ class NoPlan(Exception):
 
 
 def named(cabinet: Cabinet, name: str) -> PlanHandle:
-    """Return the plan of this id or title, or the one that is made from this YAML file. Raises `NoPlan`."""
+    """Return the plan of this id, title or checklist, or the one that is made from this YAML file. Raises `NoPlan`.
+
+    The name may be in quotation marks.
+    """
+    if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'":
+        name = name[1:-1]
     if name.endswith(SUFFIXES):
         return _of_file(cabinet, Path(name))
-    found = [plan for plan in cabinet.plans.list() if name == plan.title or plan.id.endswith(name)]
+    found = [plan for plan in cabinet.plans.list() if name in (plan.title, plan.checklist) or plan.id.endswith(name)]
     if len(found) == 1:
         return cabinet.plans[found[0].id]
     titles = ", ".join(f"“{plan.title}”" for plan in cabinet.plans.list()) or "none yet"

@@ -166,7 +166,10 @@ def _made(new: NewStep, id: str, keys: Mapping[str, str], existing: set[str]) ->
     for name in dict.fromkeys(new.depends_on):
         found = keys.get(name) or (name if name in existing else None)
         if found is None:
-            raise Invalid(f"“{new.title}” depends on {name[:100]}, which is not a step of this plan.", field="steps")
+            raise Invalid(
+                f"“{new.title}” depends on {name[:100]}, which is not a step of this plan. Name the step by its key.",
+                field="steps",
+            )
         depends_on.append(found)
     return Step(**fields_of(new) | {"depends_on": tuple(depends_on)}, id=id)
 
