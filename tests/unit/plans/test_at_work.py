@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 from harness.backend import ADA, BOUND_SECONDS, Place, ended
-from harness.plans import at_rest, make, named, program, ran, states, step
+from harness.plans import at_rest, eventually, make, named, program, ran, states, step
 
+from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotAllowed, NotFound
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.plans.model import Breakdown, NewPlan, StepReport
+from jupyter_cabinet.plans.model import Breakdown, NewPlan, PlanView, StepReport
 from jupyter_cabinet.runs.model import RunFilter
 
 EVE = Principal(username="eve", display_name="Eve")
@@ -187,6 +188,27 @@ async def test_an_agent_breaks_work_into_steps(tmp_path: Path) -> None:
         assert plan.state == "draft"
         await backend.plans.run(plan.id, ADA)
         assert (await at_rest(backend, plan.id)).state == "done"
+
+
+async def test_the_demo_agent_breaks_a_sentence_into_its_parts(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        plan = await make(backend)
+        work = Breakdown(
+            instruction="Collect the open points, check v1.2 of the names and write a summary. Then publish it."
+        )
+        await ended(backend, await backend.plans.break_down(plan.id, work, ADA))
+        plan = await eventually(lambda: added(backend, plan.id))
+        assert [each.title for each in plan.steps] == [
+            "Collect the open points",
+            "Check v1.2 of the names",
+            "Write a summary",
+            "Publish it",
+        ]
+
+
+async def added(backend: Backend, plan_id: str) -> PlanView | None:
+    plan = await backend.plans.get(plan_id, ADA)
+    return plan if plan.steps else None
 
 
 async def test_steps_that_are_refused_are_asked_for_once_more(tmp_path: Path) -> None:

@@ -37,6 +37,11 @@ function isSettled({ state }: PlanStep): boolean {
   return state === 'done' || state === 'skipped';
 }
 
+/** Whether its dependencies can no longer be changed. */
+export function hasBegun({ state }: PlanStep): boolean {
+  return state !== 'pending' && state !== 'queued';
+}
+
 /** Whether only a person can continue it. */
 export function isStuck({ state }: PlanStep): boolean {
   return state === 'failed' || state === 'blocked';
@@ -118,8 +123,8 @@ export function runLabel(
   trans: TranslationBundle
 ): { label: string; title: string } {
   const settled = new Set(steps.filter(isSettled).map(({ id }) => id));
-  const canBegin = ({ depends_on, state }: PlanStep) =>
-    (state === 'pending' || state === 'queued') && depends_on.every(id => settled.has(id));
+  const canBegin = (step: PlanStep) =>
+    !hasBegun(step) && step.depends_on.every(id => settled.has(id));
   return steps.some(isStuck) && !steps.some(canBegin)
     ? {
         label: trans.__('Retry'),

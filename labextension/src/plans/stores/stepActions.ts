@@ -4,7 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { PlanStep, PlanView } from '../../api/types';
-import { isStuck } from './labels';
+import { hasBegun, isStuck } from './labels';
 
 export type StepVerb =
   | 'run'
@@ -42,7 +42,7 @@ function waitsForStuck(step: PlanStep, steps: readonly PlanStep[] = []): boolean
     if (found && isStuck(found)) {
       return true;
     }
-    if (found?.state === 'pending' || found?.state === 'queued') {
+    if (found && !hasBegun(found)) {
       found.depends_on.forEach(each => needed.add(each)); // a set is walked to what is added meanwhile
     }
   }
@@ -51,8 +51,7 @@ function waitsForStuck(step: PlanStep, steps: readonly PlanStep[] = []): boolean
 
 /** Not a task of a checklist, whose box nobody would check; nor a step on which one depends that has begun. */
 function maySplit({ id, task }: PlanStep, steps: readonly PlanStep[] = []): boolean {
-  const isBegun = ({ depends_on, state }: PlanStep) =>
-    depends_on.includes(id) && state !== 'pending' && state !== 'queued';
+  const isBegun = (step: PlanStep) => step.depends_on.includes(id) && hasBegun(step);
   return task === null && !steps.some(isBegun);
 }
 
