@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 import time
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from ..client import plan_text
 from ..client.api import Api, converted
 from ..client.errors import RequestRefused
+from ..core.plain_text import one_line
 from ..plans.model import PlanFields, PlanLine, PlanView, QueuedStep
 from .printing import Printed
 from .problems import CommandFailed
@@ -138,11 +140,16 @@ def paused(api: Api, given: argparse.Namespace) -> Printed:
 
 def _begun(api: Api, plan_id: str, *, wait: bool) -> Printed:
     value: dict[str, Any] = api.post(f"plans/{plan_id}/run")
+    told = ""
     while wait:
         plan = converted(value, PlanView)
         if plan.state != "running" and not plan.counts.running:
             lines = tuple(plan_text.described(plan))
             return Printed(value=value, lines=lines, status=0 if plan.state == "done" else 1)
+        if plan.reason != told:
+            told = plan.reason
+            sys.stderr.write(f"{one_line(told)}\n" if told else "")  # otherwise, nobody knows that it needs a person
+            sys.stderr.flush()
         time.sleep(LOOK_AGAIN_SECONDS)
         value = api.get(f"plans/{plan_id}")
     return Printed(value=value, lines=tuple(plan_text.described(converted(value, PlanView))))

@@ -45,13 +45,18 @@ def _of_file(cabinet: Cabinet, path: Path) -> PlanHandle:
 def followed(plan: PlanHandle, tell: Callable[[str], None]) -> PlanView:
     """Wait until the plan rests, and tell each change of a step in one line. Return the plan."""
     told: dict[str, str] = {}
+    reason = ""
     while True:
         view = plan.fetch()
         for step in view.steps:
             if told.get(step.id) != step.state and step.state not in ("pending", "queued"):
-                reason = f": {step.blocker or step.reason}" if step.state in ("failed", "blocked") else ""
-                tell(f"{step.title}: {step.state}{reason}")
+                why = f": {step.blocker or step.reason}" if step.state in ("failed", "blocked") else ""
+                tell(f"{step.title}: {step.state}{why}")
             told[step.id] = step.state
+        if view.state == "running" and view.reason != reason:
+            reason = view.reason
+            if reason:
+                tell(reason)
         if view.state != "running" and not view.counts.running:
             return view
         time.sleep(LOOK_AGAIN_SECONDS)

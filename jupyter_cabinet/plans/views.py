@@ -10,7 +10,8 @@ import msgspec
 from ..core.people import Principal, owns
 from ..runs.model import Run
 from .model import Plan, PlanCounts, PlanLine, PlanView, QueuedStep, Step, StepView
-from .rules.waiting import folder_of, why_waiting
+from .rules.mutations import open_proposals
+from .rules.waiting import folder_of, startable, why_waiting
 
 RunOf = Callable[[str | None], Run | None]
 
@@ -22,7 +23,7 @@ def in_list(plan: Plan, principal: Principal) -> PlanLine:
         title=plan.title,
         description=plan.description[:300],
         state=plan.state,
-        reason=plan.reason,
+        reason=_reason(plan),
         cwd=plan.cwd,
         owner=plan.owner,
         owner_name=plan.owner_name,
@@ -39,8 +40,18 @@ def in_list(plan: Plan, principal: Principal) -> PlanLine:
 
 def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal) -> PlanView:
     """Return a plan with its steps as people see them."""
-    fields = {name: getattr(plan, name) for name in Plan.__struct_fields__} | {"steps": tuple(steps)}
+    fields = {name: getattr(plan, name) for name in Plan.__struct_fields__} | {
+        "steps": tuple(steps),
+        "reason": _reason(plan),
+    }
     return PlanView(**fields, counts=counts(plan.steps), cost_usd=cost(plan), may_change=owns(principal, plan.owner))
+
+
+def _reason(plan: Plan) -> str:
+    """Return why a plan rests, or why a running one does nothing."""
+    if plan.state != "running" or any(step.state == "running" for step in plan.steps) or startable(plan, ()):
+        return plan.reason
+    return "Waits for your decision on a proposal." if open_proposals(plan) else plan.reason
 
 
 def step_views(

@@ -176,6 +176,7 @@ def test_an_agent_writes_steps_and_proposes_more(lab_server: Server, open_lab: O
     proposals = page.get_by_role("region", name="Proposals")
     expect(proposals).to_contain_text("Check the greeting", timeout=TO_THE_END)
     expect(page.get_by_label("Graph of the steps").locator("[data-state=proposed]")).to_have_count(1)
+    expect(page).to_contain_text("Waits for your decision on a proposal.")
     panel.get_by_role("tab", name="Queue").click()
     queued = panel.get_by_role("list", name="Queue").get_by_role("listitem").filter(has_text="Written by an agent")
     expect(queued).to_contain_text("Waits for your decision on the proposal after “greet”.")
@@ -315,7 +316,7 @@ COVERED = """() => {
 def test_the_tools_of_the_graph_cover_no_step_in_a_narrow_tab(lab_server: Server, open_lab: OpenLab) -> None:
     first = [{"title": "Collect", "key": "a"}, {"title": "Names", "key": "b"}, {"title": "Alone"}]
     then = [{"title": "Last names", "key": "c", "depends_on": ["b"]}, {"title": "Summary", "depends_on": ["a", "c"]}]
-    plan = planned(lab_server, "In a narrow tab", *first, *then)
+    plan = planned(lab_server, "In a narrow tab", *first, *then, runtime=None)
     lab, panel = open_panel(lab_server, open_lab, "plans-narrow")
     for step in (None, plan["steps"][0]["id"]):
         lab.command("cabinet:open-plan", plan=plan["id"], **({"step": step} if step else {}))
@@ -323,6 +324,7 @@ def test_the_tools_of_the_graph_cover_no_step_in_a_narrow_tab(lab_server: Server
         expect(graph.get_by_label("Collect: Not started")).to_be_in_viewport()
         expect(panel.get_by_role("region", name="Step", exact=True)).to_have_count(1 if step else 0)
         lab.page.wait_for_function(f"() => ({COVERED})() === 0")
+        expect(panel.get_by_role("region", name="Plan", exact=True).locator("header")).to_contain_text("Default (")
         lab.screenshot(f"plans-narrow-{'step' if step else 'plan'}")
 
 

@@ -133,6 +133,23 @@ def test_options_of_work_also_change_the_plan_that_a_file_has_already(shared_ser
 
 
 @pytest.mark.slow(reason="waits for a plan")
+def test_a_command_that_waits_says_that_a_proposal_has_to_be_decided(shared_server: Server) -> None:
+    steps = [{"key": "a", "title": "First", "prompt": HELLO.format("plum")}, {"title": "Last", "depends_on": ["a"]}]
+    new = {"title": "Decided", "runtime": "demo", "evaluation": "propose", "description": "after First: insert Check"}
+    run = [sys.executable, "-m", "jupyter_cabinet.cli", "plans", "run", "Decided", "--wait"]
+    with shared_server.client("ada") as client:
+        plan = client.post("plans", json={**new, "steps": steps}).raise_for_status().json()
+        with subprocess.Popen(
+            run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=shared_server.environment()
+        ) as waits:
+            assert waits.stderr is not None
+            assert waits.stderr.readline() == b"Waits for your decision on a proposal.\n"
+            proposal = client.get(f"plans/{plan['id']}").json()["proposals"][0]["id"]
+            client.post(f"plans/{plan['id']}/proposals/{proposal}", json={"decision": "refuse"}).raise_for_status()
+            assert waits.wait(60) == 0
+
+
+@pytest.mark.slow(reason="waits for a plan")
 def test_a_plan_in_python(shared_server: Server) -> None:
     with Cabinet(shared_server.url, token=shared_server.token("ada")) as cabinet:
         plan = cabinet.plans.create("In Python", [{"title": "One", "prompt": HELLO.format("one")}], runtime="demo")

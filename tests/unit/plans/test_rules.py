@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid
+from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.plans.model import AddSibling, InsertBetween, NewStep, Plan, Proposal, Step, StepReport
 from jupyter_cabinet.plans.plan_file import plan_of, text_of
 from jupyter_cabinet.plans.rules import graph, mutations, transitions
@@ -18,7 +19,7 @@ from jupyter_cabinet.plans.rules.answer_blocks import evaluation_block, plan_blo
 from jupyter_cabinet.plans.rules.rest import resting
 from jupyter_cabinet.plans.rules.results import Finished, judged
 from jupyter_cabinet.plans.rules.transitions import NO_RESULT, RunEnd, WorkEnd
-from jupyter_cabinet.plans.views import cost
+from jupyter_cabinet.plans.views import cost, in_list
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PLAN = Plan(id="p", title="P", owner="ada", owner_name="Ada", visibility="server", created_at=NOW, updated_at=NOW)
@@ -109,6 +110,20 @@ def test_the_reason_of_a_done_plan_repeats_no_number_of_steps(commits: tuple[str
     steps = [step(f"s{at}", state="done", commit=commit) for at, commit in enumerate(("Not committed: x.", *commits))]
     found = resting(plan(*steps, step("z", state="skipped"), state="running"))
     assert (found.state, found.reason) == ("done", said)
+
+
+def test_a_plan_that_only_waits_for_a_decision_says_so() -> None:
+    proposal = Proposal(id="q", step_id="a", run_id="r", verdict="NEEDS_REFINEMENT", at=NOW)
+    done, behind, free = step("a", state="done"), step("b", "a", state="queued"), step("c", state="queued")
+    ada = Principal(username="ada", display_name="Ada")
+
+    def reason(*steps: Step, **fields: Any) -> str:
+        return in_list(plan(*steps, **{"state": "running", "proposals": (proposal,), **fields}), ada).reason
+
+    assert reason(done, behind) == "Waits for your decision on a proposal."
+    assert reason(done, behind, free) == ""
+    assert reason(done, behind, step("c", state="running")) == ""
+    assert reason(done, behind, state="paused", reason="Paused by Ada.") == "Paused by Ada."
 
 
 def test_the_cost_of_removed_steps_counts() -> None:
