@@ -110,6 +110,6 @@ def counts(steps: Sequence[Step]) -> PlanCounts:
 
 
 def cost(plan: Plan) -> float | None:
-    """Return the cost of all runs of a plan's steps in US dollars, also of removed ones; None if none is known."""
-    known = [cost for cost in (plan.removed_cost_usd, *(step.cost_usd for step in plan.steps)) if cost is not None]
+    """Return the cost of all runs of a plan in US dollars, also of removed steps; None if none is known."""
+    known = [cost for cost in (plan.other_cost_usd, *(step.cost_usd for step in plan.steps)) if cost is not None]
     return sum(known) if known else None

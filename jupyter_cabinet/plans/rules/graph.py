@@ -222,10 +222,15 @@ def removed(plan: Plan, step_id: str) -> Plan:
 
 def without(plan: Plan, gone: Collection[str]) -> Plan:
     """Return the plan without these steps. What their runs have cost still counts."""
-    known = [step.cost_usd for step in plan.steps if step.id in gone and step.cost_usd is not None]
-    steps = tuple(step for step in plan.steps if step.id not in gone)
-    cost = sum(known, plan.removed_cost_usd or 0.0) if known else plan.removed_cost_usd
-    return msgspec.structs.replace(plan, steps=steps, removed_cost_usd=cost)
+    for step in plan.steps:
+        if step.id in gone:
+            plan = with_other_cost(plan, step.cost_usd)
+    return msgspec.structs.replace(plan, steps=tuple(step for step in plan.steps if step.id not in gone))
+
+
+def with_other_cost(plan: Plan, cost: float | None) -> Plan:
+    """Return the plan with the cost of runs that belong to none of its steps. `cost`: in US dollars; None: unknown."""
+    return plan if cost is None else msgspec.structs.replace(plan, other_cost_usd=(plan.other_cost_usd or 0.0) + cost)
 
 
 def split(plan: Plan, step_id: str, new: Sequence[NewStep], make_id: Callable[[], str], *, in_order: bool) -> Plan:

@@ -8970,6 +8970,8 @@ export interface components {
       model: string | null;
       /** @default 0 */
       number: number;
+      /** @default null */
+      other_cost_usd: number | null;
       owner: string;
       owner_name: string;
       /** @default null */
@@ -8978,8 +8980,6 @@ export interface components {
       proposals: components['schemas']['Proposal'][];
       /** @default  */
       reason: string;
-      /** @default null */
-      removed_cost_usd: number | null;
       /** @default null */
       runtime: string | null;
       /**

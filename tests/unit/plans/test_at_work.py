@@ -6,6 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from harness.backend import ADA, BOUND_SECONDS, Place, ended
 from harness.plans import at_rest, eventually, make, named, program, ran, states, step
@@ -13,6 +14,7 @@ from harness.plans import at_rest, eventually, make, named, program, ran, states
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotAllowed, NotFound
 from jupyter_cabinet.core.people import Principal
+from jupyter_cabinet.plans.kinds.breakdown_kind import BreakdownKind
 from jupyter_cabinet.plans.model import Breakdown, NewPlan, PlanView, StepReport
 from jupyter_cabinet.runs.model import RunFilter
 
@@ -204,6 +206,19 @@ async def test_the_demo_agent_breaks_a_sentence_into_its_parts(tmp_path: Path) -
             "Write a summary",
             "Publish it",
         ]
+
+
+async def test_the_cost_of_a_breakdown_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_end = BreakdownKind.put_end
+
+    def with_cost(self, connection, run, outcome):  # type: ignore[no-untyped-def]
+        put_end(self, connection, msgspec.structs.replace(run, cost_usd=0.5), outcome)
+
+    monkeypatch.setattr(BreakdownKind, "put_end", with_cost)
+    async with Place(tmp_path).backend() as backend:
+        plan = await make(backend)
+        await ended(backend, await backend.plans.break_down(plan.id, Breakdown(instruction="- a"), ADA))
+        assert (await eventually(lambda: added(backend, plan.id))).cost_usd == 0.5
 
 
 async def added(backend: Backend, plan_id: str) -> PlanView | None:
