@@ -86,6 +86,7 @@ class TelegramServer:
         self._presses: set[str] = set()
         self._next_update, self._next_message = 1, 1
         self._poll_number = 0
+        self._confirmed = 0  # updates before this number are forgotten
         self._repeated = False
         self._changed = threading.Condition()
         self._closed = False
@@ -204,7 +205,7 @@ class TelegramServer:
 
     def _get_updates(self, arguments: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Wait for updates behind the offset. A later request ends an earlier one, as at Telegram."""
-        offset = int(arguments.get("offset") or 0)
+        self._confirmed = offset = max(self._confirmed, int(arguments.get("offset") or 0))
         self._poll_number += 1
         mine, ends = self._poll_number, time.monotonic() + int(arguments.get("timeout") or 0)
         self.polls += 1

@@ -40,7 +40,7 @@ async def _is_finished(backend: Backend, expected: int) -> bool:
     (channel,) = await backend.channels.find(ADA)
     found = await messages(backend, channel.id)
     incoming = [each for each in found if each.direction == "in"]
-    unfinished = [each for each in found if each.state in ("received", "waiting", "sending")]
+    unfinished = [each for each in found if each.state in ("received", "working", "waiting", "sending")]
     answered = {each.run_id for each in found if each.direction == "out" and each.run_id}
     return len(incoming) == expected and not unfinished and answered >= {each.run_id for each in incoming}
 
@@ -81,13 +81,36 @@ async def _states(place: Place) -> list[str]:
 
 
 def main(folder: Path, sides: tuple[Side, ...]) -> None:
+    """Kill the server at every write, and print what is wrong, a line each."""
     count, problems = trial(folder / "whole", None, "before")
-    print(count, "writes", problems)
+    print(f"{count} writes", *problems, sep="\n")
     for at in range(1, count + 1):
         for side in sides:
-            _, problems = trial(folder / f"{at}-{side}", at, side)
+            try:
+                _, problems = trial(folder / f"{at}-{side}", at, side)
+            except AssertionError as error:
+                problems = [str(error)]
             for problem in problems:
                 print(f"write {at}, {side}: {problem}", flush=True)
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="forks with threads")
+@pytest.mark.parametrize(("at", "side"), cases((20, "after"), (12, "before"), (28, "before"), (34, "after")))
+def test_a_message_is_answered_once_although_the_server_was_killed(tmp_path: Path, at: int, side: Side) -> None:
+    assert trial(tmp_path / "trial", at, side)[1] == []
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="forks with threads")
+@pytest.mark.long(reason="kills a server 80 times")
+@pytest.mark.timeout(900)
+def test_a_message_is_answered_once_wherever_the_server_was_killed(tmp_path: Path) -> None:
+    command = (sys.executable, str(Path(__file__)), str(tmp_path))
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=880)
+    assert done.returncode == 0, done.stderr[-2000:]
+    (first, *problems) = done.stdout.splitlines()
+    assert first.endswith(" writes") and int(first.split()[0]) > 20
+    assert problems == []
 
 
 if __name__ == "__main__":
