@@ -23,6 +23,7 @@ NAMES = (
     "lists",
     "past_sessions",
     "plans",
+    "channels",
     "browser_echo",
     "cell_page",
     "agents_board",

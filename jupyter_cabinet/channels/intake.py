@@ -17,7 +17,7 @@ from .book import ChannelBook
 from .connection import ChannelConnection, changed_event
 from .model import ChannelMessage, Pairing
 from .port import Inbound
-from .rules.gate import MAX_TEXT, Allowance, kind_of
+from .rules.admission import MAX_TEXT, Allowance, kind_of
 from .rules.pairing_codes import PairingCodes, spaced
 
 RECEIVED = "channels.received"  # topic of the outbox; its body is the id of the message

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.channels.model import RoutingRule
 from jupyter_cabinet.channels.port import Inbound, Place, Sender
+from jupyter_cabinet.channels.rules.admission import Allowance, kind_of
 from jupyter_cabinet.channels.rules.commands import COMMANDS, Command, help_text, read_command
 from jupyter_cabinet.channels.rules.conversations import conversation_id
-from jupyter_cabinet.channels.rules.gate import Allowance, kind_of
 from jupyter_cabinet.channels.rules.pairing_codes import (
     MOST_GUESSES,
     MOST_OPEN,
