@@ -326,6 +326,7 @@ class Backend:
         if foreign:
             ended = await self.runs.disown()
             await self._plan_room.disown()
+            await self._channel_room.disown()
             if ended or claimed.foreign:
                 log.warning(
                     ("%s was changed by somebody other than this server. Its queued runs will not start."), claimed.path

@@ -96,18 +96,28 @@ class Conversations:
 
     async def do_ended(self, run_id: str) -> None:
         """Send the answer of a run."""
+        await self._book.refresh()
         message = await self._database.read(lambda c: store.message_of_run(c, run_id))
         channel = self._book.channel(message.channel_id) if message else None
-        pairing = self._book.pairing_of(message.channel_id, message.sender_id) if message else None
-        if message is None or channel is None or pairing is None or message.state != "working":
+        if message is None or channel is None or message.state != "working":
             return
-        try:
-            run = await self._records.get(run_id, principal_of(pairing))
-        except NotFound:  # it was deleted
+        pairing = self._book.pairing_of(message.channel_id, message.sender_id)
+        run = await self._run(run_id, pairing) if pairing is not None else None
+        if run is None:  # it was deleted, or the account was disconnected: nobody there may read the answer
             await self._commits.commit(lambda c: _finish(c, message))
             return
         key = f"answer/{run_id}"
         await self._put(channel, message, answer_of(run), key=key, run=run, only_if=lambda c: _finish(c, message))
+
+    async def _run(self, run_id: str, pairing: Pairing) -> Run | None:
+        try:
+            return await self._records.get(run_id, principal_of(pairing))
+        except NotFound:
+            return None
+
+    async def disown(self) -> None:
+        """Give up what waits in another server's database: nothing of it is answered or sent."""
+        await self._commits.commit(store.give_up_all)
 
     async def open(self) -> None:
         """Answer the messages whose run has ended with an earlier server."""

@@ -87,6 +87,14 @@ def list_messages(
     return rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc()).limit(page))
 
 
+def give_up_all(connection: Connection) -> None:
+    """Mark everything that is unfinished, in any channel, as failed."""
+    unfinished = _columns.state.in_(("received", "working", "waiting", "sending"))
+    for message in rows.values(connection, ChannelMessage, _messages().where(unfinished)):
+        reason = "It was in a folder that came from elsewhere."
+        update_message(connection, message, state="failed", reason=reason)
+
+
 def delete_channel(connection: Connection, channel_id: str) -> None:
     """Delete all messages of a channel."""
     connection.execute(delete(channel_messages).where(_columns.channel_id == channel_id))

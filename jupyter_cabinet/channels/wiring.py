@@ -70,6 +70,10 @@ class ChannelRoom:
         """Connect the service of runs."""
         self.conversations.begin(runs)
 
+    async def disown(self) -> None:
+        """Give up what waits in another server's database. Called before anything is started."""
+        await self.conversations.disown()
+
     def start(self) -> None:
         """Connect to the platforms, in the background."""
         self._unhear = [self._bus.subscribe(self.conversations.hear), self._bus.subscribe(self.in_chat.hear)]

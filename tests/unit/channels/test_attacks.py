@@ -20,7 +20,7 @@ from jupyter_cabinet.channels.rules.pairing_codes import ALPHABET
 from jupyter_cabinet.core.errors import CabinetError, Invalid, Malformed, NotAllowed, NotFound, Refused
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs.model import RunFilter
-from jupyter_cabinet.testing.telegram import TOKEN, Group, TelegramServer, User
+from jupyter_cabinet.testing.telegram import TOKEN, Fault, Group, TelegramServer, User
 
 EVE, BOB = User(6666, "Eve"), User(2002, "Bob")
 NAMED_ADA = Principal(username="ada", display_name="Ada")
@@ -221,6 +221,21 @@ async def test_wrong_fields_are_refused(tmp_path: Path, fields: dict[str, object
             await backend.channels.create(new, ADA)
         assert refusal.value.detail["field"] == field
         assert await backend.channels.find(ADA) == []
+
+
+async def test_what_waits_in_a_folder_from_elsewhere_is_not_sent(tmp_path: Path) -> None:
+    with TelegramServer() as telegram:
+        async with Place(tmp_path).backend() as backend:
+            await make(backend, "helper")
+            channel = await telegram_channel(backend, telegram, agent="helper")
+            await paired(backend, telegram, channel)
+            telegram.always = Fault(method="sendMessage", kind="rate", seconds=60)
+            telegram.write("remember this")
+            async with asyncio.timeout(30):
+                while [each.state for each in await messages(backend, channel)] != ["answered", "waiting"]:
+                    await asyncio.sleep(0.01)
+            await backend._channel_room.disown()
+            assert [each.state for each in await messages(backend, channel)] == ["answered", "failed"]
 
 
 async def test_of_two_servers_on_a_folder_one_is_connected(tmp_path: Path) -> None:
