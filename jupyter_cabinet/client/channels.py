@@ -53,7 +53,7 @@ class Channels:
 
     @both_forms
     async def accounts(self) -> tuple[Pairing, ...]:
-        """Return the connected accounts, oldest first: yours, and all of your channels."""
+        """Return the connected accounts, oldest first: your own, and all those of the channels that you own."""
         return await self._api.fetch_items("channel-pairings", Pairing)
 
 

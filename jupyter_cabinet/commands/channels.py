@@ -20,7 +20,8 @@ CHANNELS = ("TITLE", "PLATFORM", "STATE", "AGENT", "ACCOUNTS", "WAITING", "IN DO
 MESSAGES = ("TIME", "DIRECTION", "WHO", "CHAT", "STATE", "TEXT", "REASON")
 ACCOUNTS = ("ACCOUNT", "PERSON", "CHANNEL", "MAY", "AGENT", "SINCE")
 NO_CHANNELS = "There are no channels yet. In JupyterLab, open Channels from the launcher and choose Add channel."
-NO_MESSAGES = "The channel has no messages yet. Write to the bot, and connect your account with the code that it tells."
+NO_MESSAGES = "The channel has no messages yet. Write to the bot."
+CONNECT_FIRST = "It replies with a code, which you enter in JupyterLab: open Channels and choose Enter code."
 NO_MATCH = "No message of this channel contains this text."
 NO_ACCOUNTS = (
     "No account is connected yet. Write to the bot of a channel. It replies with a code, which you enter in "
@@ -63,12 +64,12 @@ def messages(api: Api, given: argparse.Namespace) -> Printed:
     value = api.get(f"channels/{channel.id}/messages", **asked, limit=given.limit)
     found = converted(value["items"], list[ChannelMessage])
     if not found:
-        return Printed(value=value, lines=(NO_MATCH if given.query else NO_MESSAGES,))
+        return Printed(value=value, lines=(NO_MATCH if given.query else _no_messages(channel),))
     return Printed(value=value, lines=tuple(table(MESSAGES, [_message(each, channel) for each in found])))
 
 
 def accounts(api: Api, _given: argparse.Namespace) -> Printed:
-    """`channels accounts`: your accounts, and all of your channels."""
+    """`channels accounts`: your own, and all those of the channels that you own."""
     value = api.get("channel-pairings")
     found = converted(value["items"], list[Pairing])
     if not found:
@@ -79,12 +80,19 @@ def accounts(api: Api, _given: argparse.Namespace) -> Printed:
 
 
 def _channel(api: Api, name: str) -> ChannelView:
-    found = named(converted(api.get("channels")["items"], list[ChannelView]), name)
-    if len(found) != 1:
-        problem = f"More than one channel is named {name}." if found else f"There is no channel {name}."
-        remedy = "Give its id. `jupyter cabinet channels` lists" if found else "`jupyter cabinet channels` lists"
-        raise CommandFailed(problem, f"{remedy} them.", kind="not_found")
+    channels = converted(api.get("channels")["items"], list[ChannelView])
+    found = named(channels, name)
+    if not found:
+        remedy = "List them with `jupyter cabinet channels`." if channels else NO_CHANNELS
+        raise CommandFailed(f"There is no channel {name}.", remedy, kind="not_found")
+    if len(found) > 1:
+        remedy = "Give its id. `jupyter cabinet channels` lists them."
+        raise CommandFailed(f"More than one channel is named {name}.", remedy, kind="not_found")
     return found[0]
+
+
+def _no_messages(channel: ChannelView) -> str:
+    return NO_MESSAGES if channel.pairings else f"{NO_MESSAGES} {CONNECT_FIRST}"
 
 
 def _row(channel: ChannelView) -> tuple[str, ...]:

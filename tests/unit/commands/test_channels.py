@@ -19,6 +19,7 @@ from jupyter_cabinet.channels.model import (
     Right,
 )
 from jupyter_cabinet.commands.channels import (
+    CONNECT_FIRST,
     CONNECTION_WORDS,
     MESSAGE_WORDS,
     NO_ACCOUNTS,
@@ -138,13 +139,17 @@ def test_an_empty_list_says_how_to_begin() -> None:
     api: Any = Api(channels=[])
     assert listed(api, argparse.Namespace()).lines == (NO_CHANNELS,)
     assert accounts(api, argparse.Namespace()).lines == (NO_ACCOUNTS,)
-    api = Api(channels=[channel()])
-    assert messages(api, asking()).lines == (NO_MESSAGES,)
+    with pytest.raises(CommandFailed, match="There is no channel Team bot") as failed:
+        messages(api, asking())
+    assert failed.value.hint == NO_CHANNELS
+    api = Api(channels=[channel(), channel("2", "Used", pairings=1)])
+    assert messages(api, asking()).lines == (f"{NO_MESSAGES} {CONNECT_FIRST}",)
+    assert messages(api, asking("Used")).lines == (NO_MESSAGES,)
     assert messages(api, asking(query="x")).lines == (NO_MATCH,)
 
 
 def test_a_channel_is_named_by_title_or_id_and_must_be_one() -> None:
-    api: Any = Api(channels=[channel(), channel("2")])
+    api: Any = Api(channels=[channel(), channel("2", pairings=1)])
     assert messages(api, asking("2")).lines == (NO_MESSAGES,)
     with pytest.raises(CommandFailed, match="More than one channel is named Team bot"):
         messages(api, asking())
