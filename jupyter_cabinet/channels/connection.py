@@ -55,6 +55,7 @@ class ChannelConnection:
         self._adapter: ChannelAdapter | None = None
         self._task: asyncio.Task[None] | None = None
         self._lanes: dict[str, asyncio.Task[None]] = {}
+        self._saying: set[asyncio.Task[None]] = set()
         self._typing: dict[str, asyncio.Task[None]] = {}
         self._wake = asyncio.Event()
 
@@ -69,7 +70,11 @@ class ChannelConnection:
 
     async def close(self) -> None:
         """Disconnect. A message that is being sent at this moment is in doubt afterwards."""
-        tasks = [each for each in (self._task, *self._lanes.values(), *self._typing.values()) if each is not None]
+        tasks = [
+            each
+            for each in (self._task, *self._lanes.values(), *self._typing.values(), *self._saying)
+            if each is not None
+        ]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -82,9 +87,11 @@ class ChannelConnection:
 
     # --- what is not on record ---------------------------------------------------------------
 
-    async def say(self, place: Place, text: str) -> None:
-        """Send a message that is not kept, once. A failure is only logged."""
-        await self._try(lambda adapter: adapter.send(place, text))
+    def say(self, place: Place, text: str) -> None:
+        """Send a message that is not kept, once and in the background. A failure is only logged."""
+        task = asyncio.create_task(self._try(lambda adapter: adapter.send(place, text)))
+        self._saying.add(task)
+        task.add_done_callback(self._saying.discard)
 
     async def acknowledge_press(self, press_id: str, text: str) -> None:
         """Tell the person who has pressed a button about the result."""

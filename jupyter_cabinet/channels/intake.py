@@ -45,6 +45,8 @@ class Intake:
         self._commits = commits
         self._clock = clock
         self._allowance = Allowance()
+        self._replies = Allowance(most=2, seconds=30)  # to a stranger
+        self._all_replies = Allowance(most=30, seconds=1)  # to all strangers together
         self._of_strangers: deque[str] = deque(maxlen=MOST_OF_STRANGERS)  # deliveries that are not on record
 
     async def receive(self, connection: ChannelConnection, inbound: Inbound) -> None:
@@ -59,7 +61,7 @@ class Intake:
             return
         if not self._allowance.take(f"{channel.id}/{sender.id}", self._clock.monotonic()):
             if inbound.place.direct and self._allowance.may_tell(f"{channel.id}/{sender.id}"):
-                await connection.say(inbound.place, TOO_FAST)
+                connection.say(inbound.place, TOO_FAST)
             return
         if pairing is None:
             self._of_strangers.append(delivery)
@@ -73,9 +75,13 @@ class Intake:
         if inbound.press:
             await connection.acknowledge_press(inbound.press_id, NOT_PAIRED)
             return
-        request = self._codes.request(connection.channel.id, inbound.sender, self._clock.monotonic())
+        account = f"{connection.channel.id}/{inbound.sender.id}"
+        now = self._clock.monotonic()
+        if not self._replies.take(account, now) or not self._all_replies.take("", now):
+            return
+        request = self._codes.request(connection.channel.id, inbound.sender, now)
         text = NO_CODES if request is None else WHO_ARE_YOU.format(code=spaced(request.code))
-        await connection.say(inbound.place, text)
+        connection.say(inbound.place, text)
 
     async def _put(self, connection: ChannelConnection, inbound: Inbound, pairing: Pairing) -> None:
         message = ChannelMessage(

@@ -347,7 +347,7 @@ def _entities(text: str) -> list[dict[str, Any]]:
 
 
 def _units(text: str) -> int:
-    return len(text.encode("utf-16-le")) // 2
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _handler_for(server: TelegramServer) -> type[BaseHTTPRequestHandler]:

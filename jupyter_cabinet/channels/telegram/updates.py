@@ -5,8 +5,8 @@ Source: https://core.telegram.org/bots/api#available-types
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Literal
 
 import msgspec
@@ -93,8 +93,7 @@ class Update(msgspec.Struct, frozen=True):
     callback_query: CallbackQuery | None = None
 
 
-class _Numbered(msgspec.Struct, frozen=True):
-    update_id: int
+_NUMBER = re.compile(rb'^\s*\{\s*"update_id"\s*:\s*([0-9]{1,18})')
 
 
 def read_updates(raw: Iterable[msgspec.Raw]) -> tuple[list[Update], int | None]:
@@ -104,9 +103,14 @@ def read_updates(raw: Iterable[msgspec.Raw]) -> tuple[list[Update], int | None]:
     """
     updates, numbers = [], []
     for each in raw:
-        with suppress(msgspec.DecodeError, UnicodeError, RecursionError):
-            numbers.append(msgspec.json.decode(each, type=_Numbered).update_id)
-            updates.append(msgspec.json.decode(each, type=Update))
+        try:
+            update = msgspec.json.decode(each, type=Update)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            found = _NUMBER.match(bytes(each))
+            numbers += [int(found[1])] if found else []
+        else:
+            updates.append(update)
+            numbers.append(update.update_id)
     return updates, max(numbers, default=None)
 
 

@@ -106,7 +106,7 @@ def test_a_message_is_answered_once_although_the_server_was_killed(tmp_path: Pat
 def test_a_message_is_answered_once_wherever_the_server_was_killed(tmp_path: Path) -> None:
     command = (sys.executable, str(Path(__file__)), str(tmp_path))
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=880)
+    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True, timeout=880)
     assert done.returncode == 0, done.stderr[-2000:]
     (first, *problems) = done.stdout.splitlines()
     assert first.endswith(" writes") and int(first.split()[0]) > 20

@@ -241,7 +241,7 @@ def test_an_update_that_cannot_be_read_is_passed_over() -> None:
     good, strange, broken = (
         b'{"update_id": 4, "message": null}',
         b'{"update_id": 6, "message": 1}',
-        b'{"update_id": "x"}',
+        b'{"update_id": 9, "message": {"message_id":1,"chat":{"id":1},"text":"\\ud83d"}}',
     )
     updates, newest = read_updates([msgspec.Raw(each) for each in (good, strange, broken)])
-    assert (updates, newest) == ([Update(update_id=4)], 6)
+    assert (updates, newest) == ([Update(update_id=4)], 9)
