@@ -74,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
     _add_changes(commands)
     _add_activity(commands)
     _add_sessions(commands)
+    _add_channels(commands)
     _add_doctor(commands)
     return made
 
@@ -222,6 +223,17 @@ def _session_filters(command: Any, *, with_query: bool = True) -> None:
     command.add_argument("--tag", help="only sessions with this tag")
     command.add_argument("--grade", choices=tuple("ABCDF"), help="only sessions with this grade")
     command.add_argument("--limit", type=int, default=20, help="maximum number; 20 by default, at most 200")
+
+
+def _add_channels(commands: Any) -> None:
+    channels = _command(commands, "channels", "channels.listed", "list the chat channels: state, agent, accounts")
+    inner = channels.add_subparsers(dest="what", metavar="WHAT")
+    _command(inner, "list", "channels.listed", "list them, the oldest first")
+    messages = _command(inner, "messages", "channels.messages", "list the messages of a channel, newest first")
+    messages.add_argument("channel", metavar="CHANNEL", help="its title or id")
+    messages.add_argument("--query", metavar="TEXT", help="only messages with this text")
+    messages.add_argument("--limit", type=int, default=20, help="maximum number; 20 by default, at most 200")
+    _command(inner, "accounts", "channels.accounts", "list the connected accounts: whose they are, what they may do")
 
 
 def _time(text: str) -> Any:

@@ -18,6 +18,7 @@ from ..runtimes.model import PermissionMode, RunMode
 from . import following
 from .agents import Agents
 from .api import Api
+from .channels import Channels
 from .kernel_server import server_of_kernel
 from .live_run import LiveRun
 from .methods import both_forms
@@ -51,6 +52,7 @@ class Cabinet:
     def __init__(self, url: str | None = None, *, token: str | None = None) -> None:
         self._api = Api(_found(url, token))
         self.agents = Agents(self._api)
+        self.channels = Channels(self._api)
         self.plans = Plans(self._api)
         self.plays = Plays(self._api)
         self.sessions = CliSessions(self._api)

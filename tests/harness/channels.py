@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from harness.backend import ADA, BOUND_SECONDS
 from jupyter_cabinet.backend import Backend
@@ -12,6 +14,7 @@ from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.testing.telegram import ADA as TELEGRAM_ADA
 from jupyter_cabinet.testing.telegram import SentMessage, TelegramServer, User
 
+from .server import Server, until
 from .waiting import LOOK_SECONDS
 
 
@@ -72,3 +75,27 @@ async def sent(telegram: TelegramServer, part: str, *, chat: int | None = None, 
     except TimeoutError:
         raise AssertionError(f"“{part}” was not sent, but: {telegram.texts()}") from None
     return found()[-1]
+
+
+@contextmanager
+def channel_of_server(
+    server: Server, telegram: TelegramServer, *, agent: str, title: str = "Team bot"
+) -> Iterator[str]:
+    """Add a channel of a running server as a person in the browser, connect Ada's account, and delete it at the end.
+
+    Gives the id of the channel.
+    """
+    fields = {"platform": "telegram", "title": title, "token": telegram.token, "api_url": telegram.url, "agent": agent}
+    with server.browser_client("root") as browser:
+        made = browser.post("channels", json=fields)
+        assert made.status_code == 201, made.text
+        channel = f"channels/{made.json()['id']}"
+        until(lambda: browser.get(channel).json()["connection"]["state"] == "connected", what="the connection")
+        telegram.write("hello")
+        texts = until(telegram.texts, what="the code")
+        code = re.search(r"[A-Z2-9]{4}-[A-Z2-9]{4}", texts[-1])
+        assert code is not None, texts
+        paired = browser.post("channel-pairings", json={"code": code[0], "may": ["ask"], "agent": ""})
+        assert paired.status_code == 200 and paired.json()["pairing"], paired.text
+        yield made.json()["id"]
+        assert browser.delete(channel).status_code == 204

@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.server import Server
+from harness.channels import channel_of_server
+from harness.server import Server, until
+
+from jupyter_cabinet.testing.telegram import TelegramServer
 
 pytestmark = pytest.mark.slow(reason="starts a server, and an interpreter for each command")
 
@@ -185,3 +188,26 @@ def test_what_a_run_has_changed_is_listed_and_printed_by_line(server: Server) ->
     assert "has changed no file" in cabinet(server, "changes", empty["id"]).stdout
     unknown = cabinet(server, "changes", run["id"], "--file", "other.md")
     assert (unknown.returncode, unknown.stderr) == (1, "The run has not changed this file.\n")
+
+
+def test_channels_their_messages_and_accounts_are_listed(server: Server) -> None:
+    agent(server, "mia")
+    none = cabinet(server, "channels")
+    assert none.returncode == 0 and "choose Add channel" in none.stdout
+    with TelegramServer() as telegram, channel_of_server(server, telegram, agent="mia") as id:
+        telegram.write("remember \x1b[2Jwalrus")
+        until(lambda: "walrus" in telegram.texts()[-1], what="the answer")
+        _, row = cabinet(server, "channels", "list").stdout.splitlines()
+        assert " ".join(row.split()) == f"Team bot telegram connected as @cabinet_test_bot mia 1 {id}"
+        listed = cabinet(server, "channels", "messages", "Team bot", "--query", "walrus")
+        assert listed.returncode == 0 and "\x1b" not in listed.stdout
+        answer, question = listed.stdout.splitlines()[1:]
+        assert " out " in answer and " mia " in answer
+        assert " in " in question and " Ada " in question and "\\x1b[2Jwalrus" in question
+        (first,) = value(cabinet(server, "channels", "messages", id, "--limit", "1", "--json"))["items"]
+        assert first["direction"] == "out"
+        account = cabinet(server, "channels", "accounts").stdout
+        assert "Team bot" in account and "ask agents" in account
+        assert telegram.token not in json.dumps(value(cabinet(server, "channels", "--json")))
+        unknown = cabinet(server, "channels", "messages", "Other")
+        assert (unknown.returncode, unknown.stdout) == (1, "") and "There is no channel Other." in unknown.stderr
