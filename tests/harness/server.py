@@ -262,9 +262,19 @@ class Server:
 
 
 class LabServer(Server):
-    """JupyterLab, for a browser."""
+    """JupyterLab, for a browser.
+
+    A page does not ask whether JupyterLab has to be built again. The answer is always no, and it costs the server a
+    second of CPU for each page, part of it in Node.
+    """
 
     default_command = (sys.executable, "-m", "jupyterlab")
+
+    def _launch(self) -> None:
+        settings = self.place / "config" / "labconfig"
+        settings.mkdir(parents=True, exist_ok=True)
+        (settings / "page_config.json").write_text('{"buildAvailable": false, "buildCheck": false}')
+        super()._launch()
 
     def _extension_options(self) -> list[str]:
         options = [
