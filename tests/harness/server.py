@@ -19,6 +19,7 @@ import httpx
 
 from .people import token_of
 from .tables import begin_with_tables
+from .waiting import QUERY_SECONDS
 
 START_SECONDS = 90
 STOP_SECONDS = 60  # more than the server gives itself
@@ -296,7 +297,7 @@ def until(condition: Any, *, seconds: float = 30, what: str = "it") -> Any:
     while time.monotonic() < end:
         if answer := condition():
             return answer
-        time.sleep(0.02)
+        time.sleep(QUERY_SECONDS)
     raise AssertionError(f"waited {seconds} s for {what}")
 
 
