@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core.version import VERSION
-
 WIDGETS = ("AgentCard", "GoalPlot", "RunView", "TerminalView")
 
 __all__ = ["AgentCard", "Cabinet", "CabinetApp", "GoalPlot", "RunView", "TerminalView", "__version__"]
 
-__version__ = VERSION
-
 
 def __getattr__(name: str) -> Any:
-    # nothing of a server is imported before it is asked for (PEP 562): a kernel imports this package too
+    # Nothing is imported before it is asked for (PEP 562): a kernel imports this package too, and every program of it.
+    # Finding the version alone takes longer than starting Python.
+    if name == "__version__":
+        from .core.version import VERSION
+
+        return VERSION
     if name == "CabinetApp":
         from .app import CabinetApp
 

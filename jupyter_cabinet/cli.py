@@ -15,7 +15,6 @@ from typing import Any
 from .client.errors import CabinetError
 from .commands.printing import Printed, as_json
 from .core.plain_text import one_line
-from .core.version import VERSION
 
 FAILED = 1
 
@@ -56,7 +55,7 @@ def _written(printed: Printed, *, json: bool) -> int:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of every command with its options."""
     made = argparse.ArgumentParser(prog="jupyter cabinet", description="Jupyter Cabinet, from the command line.")
-    made.add_argument("--version", action="version", version=VERSION)
+    made.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     made.add_argument("--help-all", action=_ListSettings, nargs=0, help="list the settings, with their defaults")
     made.add_argument(
         "--generate-config",
@@ -315,6 +314,16 @@ def _examined(given: argparse.Namespace) -> Printed:
     from .commands.doctor import examined
 
     return examined(given)
+
+
+class _ShowVersion(argparse.Action):
+    """argparse's own would have to know the version, which takes longer to find than all arguments to read."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from .core.version import VERSION
+
+        sys.stdout.write(f"{VERSION}\n")
+        parser.exit()
 
 
 class _ListSettings(argparse.Action):

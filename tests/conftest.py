@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import suite
+from harness import shared_statements, suite
 from harness.examples import LONG, QUICK
 
 # How long an example takes is the machine's business: no test depends on a time. The quick tier and a slice of the long
@@ -31,6 +31,7 @@ for name, count, repeatable in (("quick", QUICK, True), ("slice", LONG, True), (
     )
 settings.load_profile("quick")
 
+shared_statements.share()
 pytest_addoption = suite.add_options
 
 

@@ -83,10 +83,16 @@ def _read(file: Path) -> Mapping[str, Any]:
 
 def _is_running(info: Mapping[str, Any]) -> bool:
     """Return whether the server's process still exists. A server that crashes leaves its file behind."""
-    from jupyter_server.utils import check_pid
-
     pid = info.get("pid")
-    return isinstance(pid, int) and 0 < pid < 2**31 and check_pid(pid)
+    if not (isinstance(pid, int) and 0 < pid < 2**31):
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # another user's
+        return True
+    return True
 
 
 def choose(running: Sequence[ServerAddress], folder: Path) -> ServerAddress:

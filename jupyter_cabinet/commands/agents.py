@@ -11,7 +11,7 @@ from ..client.api import Api, converted
 from ..client.errors import CabinetError, RequestRefused
 from ..core.plain_text import one_line, plain, table
 from ..runs.model import Switch
-from ..web.handlers.health import SandboxHealth
+from ..runs.settings import SandboxHealth
 from . import runs
 from .printing import Printed, local_time
 from .problems import CommandFailed

@@ -2,9 +2,11 @@
 
 It reads the hook's JSON from stdin, sends ticket and JSON through the run directory's socket, and prints the server's
 answer. Whatever goes wrong, it exits 0 silently: a hook must never break the person's CLI.
+
+A CLI waits for each hook, so this imports `_socket`, without the module around it: that starts twice as fast.
 """
 
-import socket
+import _socket
 import sys
 
 TIMEOUT_SECONDS = 10
@@ -15,14 +17,15 @@ def main(directory: str) -> None:
     payload = sys.stdin.buffer.read()
     with open(directory + "/ticket", "rb") as file:  # noqa: PTH123  # pathlib would double the start-up time
         ticket = file.read().strip()
-    with socket.socket(socket.AF_UNIX) as server:
-        server.settimeout(TIMEOUT_SECONDS)
-        server.connect(directory + "/socket")
-        # with its length: our end stays open, so that the server notices when no one is waiting
-        server.sendall(b"hook %b %d\n" % (ticket, len(payload)) + payload)
-        server.settimeout(None)  # a question waits for a person; the CLI itself has a limit for every hook
-        while answer := server.recv(65536):
-            sys.stdout.buffer.write(answer)
+    server = _socket.socket(_socket.AF_UNIX)
+    server.settimeout(TIMEOUT_SECONDS)
+    server.connect(directory + "/socket")
+    # with its length: our end stays open, so that the server notices when no one is waiting
+    server.sendall(b"hook %b %d\n" % (ticket, len(payload)) + payload)
+    server.settimeout(None)  # a question waits for a person; the CLI itself has a limit for every hook
+    while answer := server.recv(65536):
+        sys.stdout.buffer.write(answer)
+    server.close()
 
 
 if __name__ == "__main__":

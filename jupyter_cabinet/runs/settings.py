@@ -13,6 +13,15 @@ from .rules.limits import RunLimits
 SandboxSetting = Literal["unattended", "always", "never"]
 
 
+class SandboxHealth(msgspec.Struct, frozen=True, kw_only=True):
+    """Which runs are isolated, and whether this machine can isolate them. If not: why, and what to do, as sentences."""
+
+    setting: SandboxSetting
+    works: bool
+    reason: str
+    remedy: str
+
+
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of runs that an operator can change."""
 

@@ -6,6 +6,7 @@ It finds and describes runtimes and never runs them. Callers: `runs/` (get, defa
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
@@ -71,7 +72,7 @@ class Runtimes:
         self._runtimes: dict[str, Runtime] = {}
         self._described: dict[str, RuntimeInfo] = {}
         self._unlisted: dict[str, Runtime] = {COMMAND: Command()}
-        found = list(entry_points(group=GROUP)) if entries is None else entries
+        found = _installed(tuple(sys.path)) if entries is None else entries
         for entry in sorted(found, key=lambda entry: (not _is_own(entry), entry.name)):
             if entry.name not in (*self._described, *self._unlisted):  # nobody can take the name of a built-in one
                 self._add(entry)
@@ -204,6 +205,12 @@ class Runtimes:
         except Exception as error:
             log.exception("The runtime %s failed while searching for its CLI", name)
             return Missing(reason=f"{name} failed while searching for its CLI: {error}")
+
+
+@lru_cache(maxsize=4)  # searching all packages takes as long as everything else that a start does
+def _installed(search_path: tuple[str, ...]) -> Sequence[EntryPoint]:
+    """Return the installed entry points. `search_path`: `sys.path`, on which the result depends."""
+    return tuple(entry_points(group=GROUP))
 
 
 def _load(entry: EntryPoint) -> Runtime:

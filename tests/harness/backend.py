@@ -16,7 +16,7 @@ from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs.model import Run
 
 from .tables import begin_with_tables
-from .waiting import LOOK_SECONDS
+from .waiting import QUERY_SECONDS
 
 ADA = Principal(username="ada", display_name="Ada", shared_token=True)
 BOUND_SECONDS = 40
@@ -64,7 +64,7 @@ async def waiting_are(backend: Backend, count: int) -> None:
     """Wait until so many questions wait for a person."""
     async with asyncio.timeout(BOUND_SECONDS):
         while len(await backend.approvals.find(ApprovalFilter(waiting=True), ADA)) != count:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(QUERY_SECONDS)
 
 
 async def ended(backend: Backend, run: Run) -> Run:

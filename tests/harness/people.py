@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ def token_of(username: str) -> str:
 
 
 def _login_of(username: str) -> User | None:
-    """Read again each time."""
+    """Who has logged in, by the newest rights."""
     if _rights_of("everybody"):
         raise web.HTTPError(502, "Nobody is known at the moment.")
     name = NAMES.get(username)
@@ -33,8 +34,16 @@ def _login_of(username: str) -> User | None:
 
 def _rights_of(username: str) -> list[str] | None:
     """None: the login was withdrawn."""
-    rights: dict[str, list[str] | None] = json.loads(Path(os.environ["CABINET_TEST_RIGHTS"]).read_text())
-    return rights.get(username, [])
+    path = Path(os.environ["CABINET_TEST_RIGHTS"])
+    status = path.stat()
+    return _read(path, (status.st_ino, status.st_mtime_ns)).get(username, [])
+
+
+@lru_cache(maxsize=1)  # a request asks up to ten times
+def _read(path: Path, version: tuple[int, int]) -> dict[str, list[str] | None]:
+    """`version`: differs for each file that replaces another."""
+    rights: dict[str, list[str] | None] = json.loads(path.read_text())
+    return rights
 
 
 class Table(IdentityProvider):

@@ -13,7 +13,7 @@ from jupyter_cabinet.runs.model import Run, RunFilter
 from jupyter_cabinet.runs.rules.lifecycle import is_final
 
 from .backend import ADA, BOUND_SECONDS, Place
-from .waiting import holds
+from .waiting import QUERY_SECONDS, holds
 
 HELLO = "reply with the single word hello"
 PERSONA = "---\nname: Bob\nruntime: demo\nallow_unenforced: true\nheartbeat_enabled: false\n{fields}---\nBe kind.\n"
@@ -69,7 +69,7 @@ async def settled(backend: Backend, count: int) -> list[Run]:
             runs = await runs_of(backend)
             if len(runs) >= count and all(map(is_final, runs)) and not await left_to_do(backend):
                 return runs
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(QUERY_SECONDS)
 
 
 async def left_to_do(backend: Backend) -> int:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 BOUND_SECONDS = 30.0
 LOOK_SECONDS = 0.01
+# Between two queries of a database or a server: each uses the processor that the tests beside this one need.
+QUERY_SECONDS = 0.03
 
 
 async def holds(condition: Callable[[], bool]) -> None:

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from jupyter_cabinet.cli import main
+from jupyter_cabinet.core.version import VERSION
+
 pytestmark = pytest.mark.slow(reason="starts an interpreter, which asks a login shell for its PATH")
 
 
@@ -72,3 +75,9 @@ def test_an_unknown_command_is_told_what_there_is(tmp_path: Path) -> None:
         [sys.executable, "-m", "jupyter_cabinet.cli", "dance"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2 and "doctor" in done.stderr
+
+
+def test_it_shows_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"{VERSION}\n")

@@ -6,7 +6,8 @@ It resolves links, and reads no file.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from .exclusions import Exclusions
@@ -25,34 +26,36 @@ def exclusions_of(
     wanted = dict(own)
     for entry in BELOW_HOME:
         wanted.update({str(home / path): entry.reason for path in entry.paths})
-    if cache := environment.get("XDG_CACHE_HOME"):
-        wanted[cache] = CACHE
+    if caches := environment.get("XDG_CACHE_HOME"):
+        wanted[caches] = CACHE
     exact = {path: entry.reason for entry in BELOW_ROOT for path in entry.paths}
+    real_root, real_folder = os.path.realpath(root), cache(os.path.realpath)
     for path, reason in wanted.items():
-        exact |= {each: reason for each in _below(root, path) if each != "*"}
-    homes = _below(root, str(home), may_be_root=True)
+        exact |= {each: reason for each in _below(real_root, _spellings(path, real_folder)) if each not in ("", "*")}
+    homes = _below(real_root, _spellings(str(home), real_folder))
     return Exclusions(exact, home=next(homes, None), patterns=patterns)
 
 
-def _below(root: Path, path: str, *, may_be_root: bool = False) -> Iterator[str]:
-    """Return the names of a path below the root: as written, and after following links.
-
-    None for the root, and above it.
-    """
-    real_root = os.path.realpath(root)
-    for each in _spellings(path):
-        relative = os.path.relpath(each, real_root)
-        if relative == "." and may_be_root:
+def _below(real_root: str, paths: Iterable[str]) -> Iterator[str]:
+    """Return those of the paths that are below the root, relative to it. The root itself is empty."""
+    start = real_root.rstrip("/") + "/"
+    for path in paths:
+        if path == real_root:
             yield ""
-        elif relative != "." and relative.split("/")[0] != "..":
-            yield relative
+        elif path.startswith(start):
+            yield path.removeprefix(start)
 
 
-def _spellings(path: str) -> Iterable[str]:
+def _spellings(path: str, real_folder: Callable[[str], str]) -> Iterable[str]:
+    """Return the names of an absolute path: as written, and after following links.
+
+    `real_folder`: `realpath`, which remembers its results, because most paths are in the same few folders.
+    """
     if not path.startswith("/"):
         return ()  # relative to an unknown folder
     star = "*" if path.endswith("*") else ""
-    plain = os.path.normpath(path.removesuffix("*"))
+    plain = os.path.normpath("/" + path.removesuffix("*").lstrip("/"))
     above, name = os.path.split(plain)
-    resolved = (plain, os.path.join(os.path.realpath(above), name), os.path.realpath(plain))  # noqa: PTH118
-    return [f"{each}{star}" for each in dict.fromkeys(resolved)]
+    in_real_folder = os.path.join(real_folder(above), name)  # noqa: PTH118
+    resolved = os.path.realpath(in_real_folder) if os.path.islink(in_real_folder) else in_real_folder  # noqa: PTH114
+    return [f"{each}{star}" for each in dict.fromkeys((plain, in_real_folder, resolved))]

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ...core.version import VERSION
-from ...runs.settings import SandboxSetting
+from ...runs.settings import SandboxHealth
 from ..handler import CabinetHandler
 from ..operation import operation
 
@@ -31,15 +31,6 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
     in_browser: bool
     owns_all: bool  # the caller has an owner's rights over everything
     may_pause_all: bool  # the caller may pause and resume all work
-
-
-class SandboxHealth(msgspec.Struct, frozen=True, kw_only=True):
-    """Which runs are isolated, and whether this machine can isolate them. If not: why, and what to do, as sentences."""
-
-    setting: SandboxSetting
-    works: bool
-    reason: str
-    remedy: str
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ import psutil
 import pytest
 from harness.backend import ADA, Place, ended, submit, waiting_are
 from harness.values import NOW
-from harness.waiting import holds
+from harness.waiting import QUERY_SECONDS, holds
 
 from jupyter_cabinet.approvals import outcomes, store
 from jupyter_cabinet.approvals.model import Approval, ApprovalFilter, NewAnswer
@@ -39,7 +39,7 @@ async def asked(backend: Backend, run: Run) -> Approval:
     for _ in range(1000):
         if await look():
             return found[0]
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(QUERY_SECONDS)
     raise AssertionError("it never asked")
 
 
@@ -136,7 +136,7 @@ async def closed(backend: Backend, approval: Approval) -> Approval:
     """The question once it no longer waits."""
     async with asyncio.timeout(10):
         while (now := await backend.approvals.get(approval.id, ADA)).state == "waiting":
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(QUERY_SECONDS)
     return now
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 PACKAGE = Path(__file__).parents[3] / "jupyter_cabinet"
 SERVERS_OWN = (
@@ -58,6 +61,19 @@ def test_nothing_of_http_is_loaded_before_the_first_request() -> None:
         "Cabinet('http://localhost:1/')\nprint(json.dumps(sorted(sys.modules)))"
     )
     assert not {"httpx", "httpcore", "anyio", "IPython", "pandas"} & set(json.loads(loaded))
+
+
+def test_a_running_server_is_found_without_its_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
+    (tmp_path / "jpserver-1.json").write_text(json.dumps({"pid": os.getpid(), "url": "http://localhost:8901/"}))
+    code = "from jupyter_cabinet.client.server_address import find_server\nprint(find_server(None, None).url)"
+    assert run(code) == "http://localhost:8901/\n"
+
+
+def test_a_command_loads_nothing_of_a_server() -> None:
+    wanted = ["jupyter_cabinet.cli", *(f"jupyter_cabinet.commands.{name}" for name in ("agents", "plays", "runs"))]
+    loaded = run(f"for name in {wanted}: importlib.import_module(name)\nprint(json.dumps(sorted(sys.modules)))")
+    assert "importlib.metadata" not in json.loads(loaded)  # for the version, which takes longer than the rest
 
 
 def test_the_room_itself_loads_none_of_its_files() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from harness.agents import heartbeat
 from harness.plays import ADA, Playhouse, events_of, holds, runs_of, settled
+from harness.waiting import QUERY_SECONDS
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import AlreadyFired, Conflict, Invalid, NotAllowed
@@ -48,7 +49,7 @@ async def test_a_tick_of_a_play_that_works_still_is_skipped_with_the_reason(hous
         await passes(backend, clock, 240)
         async with asyncio.timeout(20):
             while not (events := await events_of(backend, "tick_skipped")):
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(QUERY_SECONDS)
         (told,) = events
         assert told["key"] == "play/often" and told["reason"] == "It works or waits in the queue already."
         (house.root / "go").write_text("")
