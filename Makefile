@@ -71,18 +71,12 @@ $(STAMPS)/linked: $(STAMPS)/python pyproject.toml $(FRONTEND)
 	$(BIN)/jupyter-builder develop . --overwrite
 	touch $@
 
-lint: install $(STAMPS)/frontend-linted
+lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-
-# Only after a change of the frontend: eslint takes half a minute. The folders are in the list because a file may be
-# removed.
-$(STAMPS)/frontend-linted: $(FRONTEND) $(wildcard $(addprefix labextension/,*.json *.js *.mjs .*rc .*ignore)) \
-		$(shell find labextension/src labextension/style labextension/schema labextension/scripts)
 	cd labextension && npm run --silent lint:check
-	touch $@
 
 test-frontend: install
 	cd labextension && npm test --silent
