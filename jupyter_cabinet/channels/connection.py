@@ -149,7 +149,8 @@ class ChannelConnection:
 
     async def _connect_once(self) -> None:
         """Stay connected until something fails."""
-        adapter = self._build(self.channel, self._token)
+        # in a thread: the first one imports an HTTP library and reads certificates
+        adapter = await asyncio.to_thread(self._build, self.channel, self._token)
         try:
             self.account = await adapter.connect()
             self._adapter = adapter

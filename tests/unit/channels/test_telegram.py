@@ -13,6 +13,7 @@ import pytest
 from harness.agents import make
 from harness.backend import ADA, Place, waiting_are
 from harness.channels import connected, messages, paired, sent, telegram_channel
+from harness.postgres import Postgres
 from harness.waiting import holds
 
 from jupyter_cabinet.approvals.model import ApprovalFilter
@@ -243,3 +244,18 @@ async def test_a_token_is_in_no_log_and_in_no_reply(tmp_path: Path, caplog: pyte
         await holds(lambda: len(telegram.sent) == 2)
         assert telegram.token not in telegram.sent[-1].text
     assert telegram.token not in caplog.text and "HTTP Request" in caplog.text
+
+
+@pytest.mark.slow(reason="starts PostgreSQL")
+async def test_a_conversation_whose_records_are_in_postgresql(tmp_path: Path, postgres: Postgres) -> None:
+    url = postgres.new_database().render_as_string(hide_password=False)
+    async with talking(tmp_path, db_url=url) as (backend, telegram, channel):
+        telegram.write("remember 100 %_\x00 of it")
+        await sent(telegram, "100 %_ of it")
+        found = await backend.channels.messages(channel, ADA, query="100 %_ OF")
+        assert {each.direction for each in found} == {"in", "out"}
+        assert await backend.channels.messages(channel, ADA, query="100 %x") == []
+        telegram.repeat_updates()
+        telegram.write("/new")
+        await sent(telegram, "A new conversation with @helper has begun.")
+        assert len([each for each in await messages(backend, channel) if each.direction == "in"]) == 2
