@@ -31,10 +31,13 @@ from .book import ChannelBook, principal_of
 from .connection import changed_event, place_of
 from .model import ChannelMessage, Pairing
 from .outgoing import Outgoing, put_text
+from .platforms import PLATFORMS
+from .port import Limits
+from .rules.splitting import length
 
 log = logging.getLogger(__name__)
 
-LONGEST_CARD = 6_000  # characters; a longer request is answered in JupyterLab
+ROOM_FOR_END = 300  # for the sentence that is added when it was answered
 MOST_BUTTONS = 8
 LONGEST_LABEL = 60
 BY_BUTTON = ("allow_once", "deny", "choice")  # nothing that allows more than this one call
@@ -100,8 +103,11 @@ class ChatApprovals:
         if message is None or channel is None:
             return
         pairing = self._book.pairing_of(message.channel_id, message.sender_id)
-        may_answer = pairing is not None and "approve" in pairing.may and pairing.username == message.username
-        text, buttons = card(approval, self._root, may_answer=may_answer)
+        if pairing is None or pairing.username != message.username:
+            return  # the account was disconnected
+        text, buttons = card(
+            approval, self._root, PLATFORMS[channel.platform].limits, may_answer="approve" in pairing.may
+        )
 
         def change(connection: Connection) -> list[ChannelMessage]:
             outgoing = Outgoing(
@@ -126,13 +132,13 @@ class ChatApprovals:
         sent = await self._database.read(lambda c: store.messages_with_key(c, message.channel_id, key))
         shown = next((each for each in sent if each.buttons), None)
         connection = self._book.connection_of(message)
-        if shown is None or connection is None:
+        if shown is None:
             return
         by = f" by {approval.answered_by.display_name}" if approval.answered_by else ""
         end = f"{approval.outcome}{by}." if approval.outcome else "It is no longer open."
         if shown.state == "waiting":
             await self._drop_buttons(shown, end)
-        elif shown.platform_id:
+        elif shown.platform_id and connection is not None:
             await connection.replace(place_of(shown), shown.platform_id, f"{shown.text}\n\n{end}")
 
     async def _drop_buttons(self, shown: ChannelMessage, end: str) -> None:
@@ -158,8 +164,11 @@ class ChatApprovals:
             log.exception("An approval request could not be shown in its chat")
 
 
-def card(approval: Approval, root: Path, *, may_answer: bool) -> tuple[str, list[tuple[str, str]]]:
-    """Return a request as a text, and its buttons as labels and data; no buttons if it cannot be answered here."""
+def card(approval: Approval, root: Path, limits: Limits, *, may_answer: bool) -> tuple[str, list[tuple[str, str]]]:
+    """Return a request as a text, and its buttons as labels and data; no buttons if it cannot be answered here.
+
+    It must fit into one message: of several, only the one with the buttons might arrive.
+    """
     lines = [approval.title]
     if approval.question:
         lines += ["", plain(approval.question)]
@@ -170,7 +179,7 @@ def card(approval: Approval, root: Path, *, may_answer: bool) -> tuple[str, list
     where = "the server's folder" if folder == "." else plain(folder)
     lines += ["", f"In {where}, {'isolated' if approval.isolated else 'not isolated'}."]
     text = "\n".join(lines)
-    if len(text) > LONGEST_CARD or "cut" in approval.risks:
+    if length(text, limits) > limits.length - ROOM_FOR_END or "cut" in approval.risks:
         return f"{approval.title}\n\n{ELSEWHERE}", []
     if not may_answer:
         return f"{text}\n\n{NOT_HERE}", []

@@ -220,9 +220,11 @@ class ChannelConnection:
             self._wake.set()
 
     async def _send(self, adapter: ChannelAdapter, message: ChannelMessage) -> None:
-        buttons = [Button(label=label, data=data) for label, data in message.buttons]
         for attempt in range(1, MOST_TRIES + 1):
-            message = await self._mark(message, state="sending", reason="")
+            message = await self._mark(message, only_if="waiting", state="sending", reason="")
+            if message.state != "sending":
+                return  # it was given up meanwhile
+            buttons = [Button(label=label, data=data) for label, data in message.buttons]
             try:
                 sent = await adapter.send(place_of(message), self._redactor.redact(message.text), buttons)
             except NotSent as error:
@@ -241,9 +243,12 @@ class ChannelConnection:
                 await self._mark(message, state="sent", platform_id=sent)
                 return
 
-    async def _mark(self, message: ChannelMessage, **changes: Any) -> ChannelMessage:
+    async def _mark(self, message: ChannelMessage, *, only_if: str = "", **changes: Any) -> ChannelMessage:
+        """Change a message as it is on record now, and return it. `only_if`: only in this state."""
+
         def change(connection: Connection) -> ChannelMessage:
-            return store.update_message(connection, message, **changes)
+            now = store.load_message(connection, message.id) or message
+            return store.update_message(connection, now, **changes) if only_if in ("", now.state) else now
 
         return await self._commits.commit(change, lambda changed: [changed_event(changed, self.scope)])
 

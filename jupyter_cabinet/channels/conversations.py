@@ -163,6 +163,7 @@ class Conversations:
             session_id=session.id,
             agent=found.agent,
             channel_id=channel.id,
+            sender_id=message.sender_id,
             place=place,
             about=_about(channel, message, principal),
         )

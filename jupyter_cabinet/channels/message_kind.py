@@ -11,11 +11,12 @@ from ..agents.run_kinds.agent_runs import AgentRuns
 from ..agents.run_kinds.agent_terms import AgentTerms
 from ..core.people import Principal
 from ..runs.intake import visibility_for
-from ..runs.kinds import Prepared, RunKind, RunSubject, check_instruction
+from ..runs.kinds import Prepared, RunKind, RunSubject, Skip, check_instruction
 from ..runs.model import CHANNEL, NewRun, Run
 from ..runtimes.model import Outcome
 from ..sessions.service import Sessions
 from ..storage.outbox import Effect
+from .book import ChannelBook
 from .model import NewChannelMessage
 
 ENDED = "channels.ended"  # topic of the outbox; its body is the id of the run
@@ -32,7 +33,8 @@ class ChannelMessageKind(RunKind):
     request: type[NewRun] = NewChannelMessage
     by_request = False
 
-    def __init__(self, *, agents: AgentTerms, runs: AgentRuns, sessions: Sessions) -> None:
+    def __init__(self, *, book: ChannelBook, agents: AgentTerms, runs: AgentRuns, sessions: Sessions) -> None:
+        self._book = book
         self._agents = agents
         self._runs = runs
         self._sessions = sessions
@@ -49,7 +51,14 @@ class ChannelMessageKind(RunKind):
         return RunSubject(terms=terms, session=session, mode="headless", fixed_mode=True)
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Return the message, with the agent's identity and where the message comes from. Raises `Skip`."""
+        """Return the message, with the agent's identity and where the message comes from.
+
+        Raises `Skip`, also if the account was disconnected since.
+        """
+        await self._book.refresh()
+        pairing = self._book.pairing_of(new.channel_id, new.sender_id)
+        if pairing is None or "ask" not in pairing.may:
+            raise Skip("The account that has written this may not ask agents any more.")
         told = await self._agents.told(run)
         return Prepared(
             prompt=new.instruction,

@@ -66,6 +66,7 @@ class Channel(ChannelFields, frozen=True, kw_only=True):
     owner: str
     owner_name: str
     visibility: Visibility
+    token_id: str = ""  # changes with the token
     created_at: datetime
 
 
@@ -173,6 +174,7 @@ class NewChannelMessage(
 
     agent: str
     channel_id: str
+    sender_id: str
     place: Place
     about: str  # where the message comes from, for the agent
 

@@ -179,6 +179,7 @@ class Channels:
             owner=principal.username,
             owner_name=principal.display_name,
             visibility=visibility_for(principal),
+            token_id=new_id(),
             created_at=self._clock.now(),
         )
 
@@ -199,7 +200,8 @@ class Channels:
         token = _checked_token(edit.token) if edit.token is not None else None
         await self._check(edit, principal)
         fields = {name: getattr(edit, name) for name in ChannelFields.__struct_fields__}
-        changed = msgspec.structs.replace(channel, **fields)
+        token_id = channel.token_id if token is None else new_id()
+        changed = msgspec.structs.replace(channel, **fields, token_id=token_id)
 
         def change(before: Configuration) -> Configuration:
             kept = tuple(changed if each.id == channel_id else each for each in before.channels)
@@ -354,6 +356,7 @@ class Channels:
             return msgspec.structs.replace(before, pairings=kept)
 
         await self._book.change(change)
+        await self._commits.commit(lambda c: store.give_up_for(c, pairing.channel_id, pairing.sender_id))
         self._tell_of(pairing)
 
     async def _pairing(self, pairing_id: str, principal: Principal) -> Pairing:

@@ -95,6 +95,16 @@ def give_up_all(connection: Connection) -> None:
         update_message(connection, message, state="failed", reason=reason)
 
 
+def give_up_for(connection: Connection, channel_id: str, sender_id: str) -> None:
+    """Mark what waits to be sent to the direct chats of an account as failed: it was disconnected."""
+    mine = _messages().where(_columns.channel_id == channel_id)
+    received = rows.values(connection, ChannelMessage, mine.where(_columns.direction == "in"))
+    chats = {each.chat for each in received if each.direct and each.sender_id == sender_id}
+    for message in rows.values(connection, ChannelMessage, mine.where(_columns.state == "waiting")):
+        if message.direct and message.chat in chats:
+            update_message(connection, message, state="failed", reason="The account was disconnected.")
+
+
 def delete_channel(connection: Connection, channel_id: str) -> None:
     """Delete all messages of a channel."""
     connection.execute(delete(channel_messages).where(_columns.channel_id == channel_id))

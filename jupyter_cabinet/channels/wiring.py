@@ -39,7 +39,7 @@ class ChannelRoom:
         terms = AgentTerms(agents.runs, agents.briefing)
         codes = PairingCodes()
         self.book = ChannelBook(ConfigurationFile(foundation.data, foundation.root), shared_login=shared_login)
-        self.kind: RunKind = ChannelMessageKind(agents=terms, runs=agents.runs, sessions=sessions)
+        self.kind: RunKind = ChannelMessageKind(book=self.book, agents=terms, runs=agents.runs, sessions=sessions)
         self.in_chat = ChatApprovals(foundation, book=self.book, approvals=approvals)
         self.conversations = Conversations(
             foundation,

@@ -30,7 +30,8 @@ class TelegramAdapter:
             raise Rejected("This is not the token of a Telegram bot. It looks like 123456:ABC….")
         self._api = BotApi(token, api_url)
         self._bot = User(id=0)
-        self._offset = 0  # number of the next update
+        self._next = 0  # number of the update after those that were received
+        self._recorded = 0  # number of the update after those that are on record
 
     @property
     def limits(self) -> Limits:
@@ -44,10 +45,11 @@ class TelegramAdapter:
 
     async def receive(self) -> Sequence[Inbound]:
         """Wait for updates. Telegram forgets those of the previous call, because the offset is behind them."""
-        raw = await self._api.get_updates(self._offset, wait_seconds=POLL_SECONDS, kinds=KINDS)
+        self._recorded = self._next
+        raw = await self._api.get_updates(self._recorded, wait_seconds=POLL_SECONDS, kinds=KINDS)
         updates, newest = read_updates(raw)
         if newest is not None:
-            self._offset = newest + 1
+            self._next = newest + 1
         found = (inbound_of(update, self._bot) for update in updates)
         return [each for each in found if each is not None]
 
@@ -74,11 +76,11 @@ class TelegramAdapter:
         await self._api.answer_callback_query(press_id, text)
 
     async def close(self) -> None:
-        """Disconnect. Telegram hears first that everything is on record, so that it does not come again."""
-        if self._offset:
+        """Disconnect. Telegram hears first what is on record, so that this does not come again."""
+        if self._recorded:
             with suppress(ChannelError, TimeoutError):
                 async with asyncio.timeout(GOODBYE_SECONDS):
-                    await self._api.get_updates(self._offset, wait_seconds=0, kinds=KINDS)
+                    await self._api.get_updates(self._recorded, wait_seconds=0, kinds=KINDS)
         await self._api.close()
 
 

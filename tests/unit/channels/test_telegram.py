@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 from harness.agents import make
-from harness.backend import ADA, Place, waiting_are
+from harness.backend import ADA, BOUND_SECONDS, Place, waiting_are
 from harness.channels import connected, messages, paired, sent, telegram_channel
 from harness.postgres import Postgres
 from harness.waiting import holds
 
 from jupyter_cabinet.approvals.model import ApprovalFilter
 from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.channels.model import ChannelMessage
 from jupyter_cabinet.testing.telegram import Fault, Group, TelegramServer, User
 
 EVE = User(6666, "Eve")
@@ -41,7 +42,7 @@ async def test_a_stranger_gets_a_code_and_reaches_the_agent_only_after_entering_
         telegram.write("remember good morning")
         await sent(telegram, "good morning")
         await holds(lambda: "sendChatAction" in telegram.calls)
-        incoming, outgoing = await messages(backend, channel)
+        incoming, outgoing = await settled(backend, channel)
         assert (incoming.direction, incoming.state, incoming.username) == ("in", "answered", "ada")
         assert (outgoing.state, outgoing.run_id) == ("sent", incoming.run_id)
         run = await backend.runs.get(incoming.run_id or "", ADA)
@@ -49,6 +50,16 @@ async def test_a_stranger_gets_a_code_and_reaches_the_agent_only_after_entering_
         system, prompt = await backend.runs.prompt(run.id, ADA)
         assert prompt == "remember good morning"
         assert "This message was written by Ada in Telegram, in a direct chat." in system
+
+
+async def settled(backend: Backend, channel: str) -> list[ChannelMessage]:
+    """Return the messages of a channel when nothing of them is unfinished."""
+    async with asyncio.timeout(BOUND_SECONDS):
+        while True:
+            found = await messages(backend, channel)
+            if all(each.state in ("answered", "sent", "failed", "unknown") for each in found):
+                return found
+            await asyncio.sleep(0.02)
 
 
 async def test_a_conversation_goes_on_until_a_new_one_begins(tmp_path: Path) -> None:
@@ -156,6 +167,15 @@ async def test_a_request_that_was_answered_elsewhere_loses_its_buttons(tmp_path:
         await holds(lambda: late in telegram.answers)
         assert "no longer open" in telegram.answers[late]
         assert not (tmp_path / "root" / "made.txt").exists()
+
+
+async def test_a_request_that_is_too_long_for_one_message_is_answered_in_jupyterlab(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, _):
+        await make(backend, "careful", permission_mode="ask", allowed_tools=["Bash"])
+        telegram.write(f"@careful run touch {'long' * 1000}.txt")
+        card = await sent(telegram, "It is too long to show here. Answer it in JupyterLab.")
+        assert not card.buttons
+        await waiting_are(backend, 1)
 
 
 async def test_a_repeated_delivery_changes_nothing(tmp_path: Path) -> None:
