@@ -6,9 +6,9 @@ import * as React from 'react';
 import { Button, Card, Tabs } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
+import { Problem } from '../../shared/views/Problem';
 import { Forms } from './Forms';
 import { useKeptFocus } from './keptFocus';
-import { Problem } from './parts';
 import { PlanList } from './PlanList';
 import { PlanPage } from './PlanPage';
 import { QueuePane } from './QueuePane';
@@ -47,6 +47,7 @@ export function PlansPane(): React.ReactElement {
         />
         {problem !== null && (
           <Problem
+            trans={trans}
             text={problem}
             action={<Button label={trans.__('Reload')} onClick={() => void plans.refresh()} />}
           />
