@@ -118,7 +118,7 @@ class ChatApprovals:
         self._book.wake(channel.id)
 
     async def _show_end(self, approval: Approval) -> None:
-        """Replace the message that has the buttons, so that nobody presses them in vain."""
+        """Replace the message that has the buttons, so that no one presses them in vain."""
         message = await self._database.read(lambda c: store.message_of_run(c, approval.run_id))
         if message is None:
             return

@@ -87,7 +87,7 @@ class ChannelConnection:
         await self._try(lambda adapter: adapter.send(place, text))
 
     async def acknowledge_press(self, press_id: str, text: str) -> None:
-        """Tell the person who has pressed a button what became of it."""
+        """Tell the person who has pressed a button about the result."""
         await self._try(lambda adapter: adapter.acknowledge_press(press_id, text[:200]))
 
     async def replace(self, place: Place, message_id: str, text: str) -> None:

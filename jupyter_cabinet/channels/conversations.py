@@ -36,6 +36,7 @@ from .rules.routing import NO_AGENT, Route, route, without_address
 
 log = logging.getLogger(__name__)
 
+MOST_OPEN = 1_000  # messages of a channel that are looked through after a start
 MOST_WAITING = 5  # messages of a conversation that wait or are worked on
 LATER = (ShuttingDown, NoRoom, LeaseLost)  # the outbox tries again
 MAY_NOT_ASK = "This account may not ask agents. The person it belongs to can change that in JupyterLab."
@@ -66,7 +67,6 @@ class Conversations:
         self._clock = foundation.clock
         self._redactor = foundation.redactor
         self._runs: Runs | None = None
-        self._stopped_here: set[str] = set()  # runs whose end the reply to /cancel has told already
 
     def begin(self, runs: Runs) -> None:
         """Connect the service of runs."""
@@ -99,16 +99,25 @@ class Conversations:
         message = await self._database.read(lambda c: store.message_of_run(c, run_id))
         channel = self._book.channel(message.channel_id) if message else None
         pairing = self._book.pairing_of(message.channel_id, message.sender_id) if message else None
-        if message is None or channel is None or pairing is None:
+        if message is None or channel is None or pairing is None or message.state != "working":
             return
         try:
             run = await self._records.get(run_id, principal_of(pairing))
-        except NotFound:
+        except NotFound:  # it was deleted
+            await self._commits.commit(lambda c: _finish(c, message))
             return
-        if run_id in self._stopped_here:
-            self._stopped_here.discard(run_id)
-            return
-        await self._put(channel, message, answer_of(run), key=f"answer/{run_id}", run=run)
+        key = f"answer/{run_id}"
+        await self._put(channel, message, answer_of(run), key=key, run=run, only_if=lambda c: _finish(c, message))
+
+    async def open(self) -> None:
+        """Answer the messages whose run has ended with an earlier server."""
+        for channel in self._book.configuration.channels:
+            for message in await self._worked_on(channel.id):
+                if message.run_id and not await self._records.unfinished_among([message.run_id]):
+                    await self.do_ended(message.run_id)
+
+    async def _worked_on(self, channel_id: str) -> list[ChannelMessage]:
+        return await self._database.read(lambda c: store.in_state(c, channel_id, "working", MOST_OPEN))
 
     # --- what the bus calls ----------------------------------------------------------------
 
@@ -149,11 +158,11 @@ class Conversations:
         )
 
         def also(connection: Connection, run: Run) -> None:
-            """Mark the message as answered in the transaction that queues its run."""
+            """Mark the message as being worked on in the transaction that queues its run."""
             now = store.load_message(connection, message.id)
             if now is None or now.state != "received":
                 raise Refused("The message was answered already.")
-            store.update_message(connection, now, state="answered", run_id=run.id, agent=found.agent)
+            store.update_message(connection, now, state="working", run_id=run.id, agent=found.agent)
             conversation = Conversation(
                 id=id,
                 session_id=session.id,
@@ -242,11 +251,15 @@ class Conversations:
         found = await self.route(channel, message, pairing, rest)
         runs = await self._unfinished(channel, message, pairing, found.agent) if found else []
         for run in reversed(runs):  # the queued ones first, so that none takes the freed place
-            self._stopped_here.add(run.id)
+            await self._finish_silently(run.id)
             await self._required_runs.cancel(run.id, principal_of(pairing))
         if not runs:
             return NOTHING_TO_STOP
         return "Stopped." if len(runs) == 1 else f"Stopped, with {len(runs) - 1} more in the queue."
+
+    async def _finish_silently(self, run_id: str) -> None:
+        """Mark the message of a run as answered, because the reply to /cancel answers it."""
+        await self._commits.commit(lambda c: _finish(c, store.message_of_run(c, run_id)))
 
     async def _begin_again(self, channel: Channel, message: ChannelMessage, pairing: Pairing, rest: str) -> str:
         found = await self.route(channel, message, pairing, rest)
@@ -306,8 +319,17 @@ class Conversations:
         return self._runs
 
 
+def _finish(connection: Connection, message: ChannelMessage | None) -> bool:
+    """Mark a message that an agent works on as answered. Return whether it was worked on until now."""
+    now = store.load_message(connection, message.id) if message is not None else None
+    if now is None or now.state != "working":
+        return False
+    store.update_message(connection, now, state="answered")
+    return True
+
+
 def answer_of(run: Run) -> str:
-    """Return what the chat is told about a run that has ended."""
+    """Return the message about a run that has ended."""
     text = run.result.text.strip() if run.result else ""
     if run.state == "succeeded":
         return text or "The agent has finished without writing anything."

@@ -25,8 +25,8 @@ RECEIVED = "channels.received"  # topic of the outbox; its body is the id of the
 MOST_OF_STRANGERS = 1_000
 
 WHO_ARE_YOU = (
-    "I do not know this account yet. To connect it with yours, open JupyterLab, choose Channels in the sidebar, then "
-    "Enter a code, and type:\n\n{code}\n\nThe code is valid for 15 minutes. Tell it to nobody."
+    "I do not know this account yet. To connect it with yours, open Channels from the launcher of JupyterLab, choose "
+    "Enter code, and type:\n\n{code}\n\nThe code is valid for 15 minutes. Tell it to nobody."
 )
 NO_CODES = "I do not know this account, and too many others wait to be connected. Write again later."
 TOO_FAST = "You have written more than I can read. I have left out the messages after this. Write again in a minute."

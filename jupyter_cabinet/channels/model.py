@@ -19,9 +19,10 @@ ConnectionState = Literal["off", "connecting", "connected", "failed", "elsewhere
 # ask: talk with agents. approve: answer, in the chat, the questions of agents that work for this person
 Right = Literal["ask", "approve"]
 Direction = Literal["in", "out"]
-# received: on record. answered: treated, also if the answer was a refusal. waiting: to be sent. sending: the call to
-# the platform has begun. unknown: nobody knows whether it was sent, and it is not sent again.
-MessageState = Literal["received", "answered", "waiting", "sending", "sent", "unknown", "failed"]
+# Of a message that came in. received: on record. working: an agent works on it. answered: finished, perhaps refused.
+# Of one that goes out. waiting: to be sent. sending: the call to the platform has begun. unknown: nobody knows whether
+# it was sent, and it is not sent again.
+MessageState = Literal["received", "working", "answered", "waiting", "sending", "sent", "unknown", "failed"]
 
 MAX_NAME, MAX_RULES = 100, 100
 
@@ -41,7 +42,7 @@ class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
     agent: str = ""  # slug of the agent that answers, if nothing else names one
     rules: tuple[RoutingRule, ...] = ()
     enabled: bool = True
-    api_url: str = ""  # of a platform server of one's own; empty: the platform's
+    api_url: str = ""  # of a separate Bot API server; empty: the platform's
 
 
 class NewChannel(ChannelFields, frozen=True, kw_only=True, forbid_unknown_fields=True):

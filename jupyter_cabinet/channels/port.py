@@ -116,7 +116,7 @@ class ChannelAdapter(Protocol):
         """Show that the bot is about to write."""
 
     async def acknowledge_press(self, press_id: str, text: str) -> None:
-        """Tell the person who pressed a button what became of it."""
+        """Tell the person who pressed a button about the result."""
 
     async def close(self) -> None:
         """Disconnect. A call that waits ends."""

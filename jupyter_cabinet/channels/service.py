@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 import msgspec
@@ -66,7 +67,9 @@ class Channels:
         receive: Receive,
         build: Build,
         roster: Roster,
+        answer_left: Callable[[], Awaitable[None]],
     ) -> None:
+        self._left: Callable[[], Awaitable[None]] | None = answer_left
         self._foundation = foundation
         self._book = book
         self._codes = codes
@@ -101,6 +104,7 @@ class Channels:
         while True:
             try:
                 await self._book.refresh()
+                await self._answer_left()
                 await self._connect()
             except CabinetError as error:
                 log.error("Channels do not work: %s", error.message)
@@ -135,6 +139,12 @@ class Channels:
             if (connection := self._book.connections.pop(channel_id, None)) is not None:
                 await connection.close()
         await self._connect()
+
+    async def _answer_left(self) -> None:
+        """Once: answer the messages that an earlier server has left."""
+        if self._left is not None:
+            left, self._left = self._left, None
+            await left()
 
     # --- channels --------------------------------------------------------------------------
 

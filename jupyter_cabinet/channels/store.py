@@ -124,7 +124,7 @@ def _prune(connection: Connection, channel_id: str) -> None:
     newest = select(_columns.number).where(mine).order_by(_columns.number.desc()).offset(KEPT).limit(1)
     oldest_kept = connection.execute(newest).scalar()
     if isinstance(oldest_kept, int):
-        done = _columns.state.in_(("answered", "sent", "failed"))
+        done = _columns.state.in_(("answered", "sent", "unknown", "failed"))
         connection.execute(delete(channel_messages).where(mine, done, _columns.number <= oldest_kept))
 
 

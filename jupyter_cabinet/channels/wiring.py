@@ -59,6 +59,7 @@ class ChannelRoom:
             receive=intake.receive,
             build=build_adapter,
             roster=agents.roster,
+            answer_left=self.conversations.open,
         )
         foundation.outbox.register(RECEIVED, self.conversations.do_received)
         foundation.outbox.register(ENDED, self.conversations.do_ended)

@@ -63,7 +63,7 @@ class PlanHandle:
 
     @both_forms
     async def run(self) -> PlanView:
-        """Start everything that is left, or continue it after a pause."""
+        """Start everything that is left, or run again what has failed if nothing else can begin."""
         return await self._act("run")
 
     @both_forms
@@ -142,7 +142,7 @@ class Plans:
         self._api = api
 
     def __getitem__(self, id: str) -> PlanHandle:
-        return PlanHandle(self._api, checked_id(id))
+        return PlanHandle(self._api, checked_id(id, "a plan"))
 
     @both_forms
     async def create(  # noqa: PLR0913 - what can be chosen of a plan, each by its name

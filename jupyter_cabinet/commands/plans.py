@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 import time
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..client import plan_text
 from ..client.api import Api, converted
+from ..client.errors import RequestRefused
+from ..core.plain_text import one_line
 from ..plans.model import PlanFields, PlanLine, PlanView, QueuedStep
 from .printing import Printed
 from .problems import CommandFailed
@@ -82,7 +85,13 @@ def worked(api: Api, given: argparse.Namespace) -> Printed:
         kept = {name: found[name] for name in PlanFields.__struct_fields__}
         chosen = _chosen(given, found["checklist"])
         plan = api.put(f"plans/{found['id']}", kept | chosen) if chosen else found
-    return _begun(api, plan["id"], wait=given.wait)
+    try:
+        return _begun(api, plan["id"], wait=given.wait)
+    except RequestRefused:
+        value = api.get(f"plans/{plan['id']}")  # with what the file says now
+        if any(step["state"] not in ("done", "skipped") for step in value["steps"]):
+            raise
+        return Printed(value=value, lines=(f"No task of {path} is open.",))
 
 
 def _chosen(given: argparse.Namespace, checklist: dict[str, Any]) -> dict[str, Any]:
@@ -131,23 +140,37 @@ def paused(api: Api, given: argparse.Namespace) -> Printed:
 
 def _begun(api: Api, plan_id: str, *, wait: bool) -> Printed:
     value: dict[str, Any] = api.post(f"plans/{plan_id}/run")
+    told = ""
     while wait:
         plan = converted(value, PlanView)
         if plan.state != "running" and not plan.counts.running:
             lines = tuple(plan_text.described(plan))
             return Printed(value=value, lines=lines, status=0 if plan.state == "done" else 1)
+        if plan.reason != told:
+            told = plan.reason
+            sys.stderr.write(f"{one_line(told)}\n" if told else "")  # otherwise, nobody knows that it needs a person
+            sys.stderr.flush()
         time.sleep(LOOK_AGAIN_SECONDS)
         value = api.get(f"plans/{plan_id}")
     return Printed(value=value, lines=tuple(plan_text.described(converted(value, PlanView))))
 
 
 def _whole_id(api: Api, written: str) -> str:
-    """Return the id of a plan that is named by its id, the end of it, or its title."""
+    """Return the id of a plan that is named by its id, the end of it, its title, or its checklist.
+
+    An archived one is found if no other has this name.
+    """
     if len(written) == ID_CHARACTERS:
         return written
-    plans = converted(api.get("plans")["items"], list[PlanLine])
-    found = [plan.id for plan in plans if plan.id.endswith(written.lower()) or plan.title == written]
+    found: list[str] = []
+    for archived in ("false", "true"):
+        plans = converted(api.get("plans", archived=archived)["items"], list[PlanLine])
+        found = found or [each.id for each in plans if _is_named(each, written)]
     if len(found) != 1:
         problem = f"More than one plan is named {written}." if found else f"There is no plan {written}."
         raise CommandFailed(problem, "List them with `jupyter cabinet plans`.", kind="not_found")
     return found[0]
+
+
+def _is_named(plan: PlanLine, written: str) -> bool:
+    return plan.id.endswith(written.lower()) or written in (plan.title, plan.checklist)

@@ -171,8 +171,8 @@ class CabinetMagics(magic.Magics):
             %plan run PLAN       run what is left of it, and tell what happens until it rests
             %plan pause PLAN     pause it: steps that are running finish
 
-        PLAN is the id or the title of a plan, or a YAML file, from which a plan is made. Interrupting the kernel ends
-        the waiting; the plan continues.
+        PLAN is the id, the title or the checklist of a plan, or a YAML file, from which a plan is made. Interrupting
+        the kernel ends the waiting; the plan continues.
         """
         word, _, rest = line.strip().partition(" ")
         act, name = (word, rest.strip()) if word in ("run", "pause") and rest.strip() else ("", line.strip())

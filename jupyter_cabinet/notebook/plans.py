@@ -19,10 +19,15 @@ class NoPlan(Exception):
 
 
 def named(cabinet: Cabinet, name: str) -> PlanHandle:
-    """Return the plan of this id or title, or the one that is made from this YAML file. Raises `NoPlan`."""
+    """Return the plan of this id, title or checklist, or the one that is made from this YAML file. Raises `NoPlan`.
+
+    The name may be in quotation marks.
+    """
+    if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'":
+        name = name[1:-1]
     if name.endswith(SUFFIXES):
         return _of_file(cabinet, Path(name))
-    found = [plan for plan in cabinet.plans.list() if name == plan.title or plan.id.endswith(name)]
+    found = [plan for plan in cabinet.plans.list() if name in (plan.title, plan.checklist) or plan.id.endswith(name)]
     if len(found) == 1:
         return cabinet.plans[found[0].id]
     titles = ", ".join(f"“{plan.title}”" for plan in cabinet.plans.list()) or "none yet"
@@ -40,13 +45,18 @@ def _of_file(cabinet: Cabinet, path: Path) -> PlanHandle:
 def followed(plan: PlanHandle, tell: Callable[[str], None]) -> PlanView:
     """Wait until the plan rests, and tell each change of a step in one line. Return the plan."""
     told: dict[str, str] = {}
+    reason = ""
     while True:
         view = plan.fetch()
         for step in view.steps:
             if told.get(step.id) != step.state and step.state not in ("pending", "queued"):
-                reason = f": {step.blocker or step.reason}" if step.state in ("failed", "blocked") else ""
-                tell(f"{step.title}: {step.state}{reason}")
+                why = f": {step.blocker or step.reason}" if step.state in ("failed", "blocked") else ""
+                tell(f"{step.title}: {step.state}{why}")
             told[step.id] = step.state
+        if view.state == "running" and view.reason != reason:
+            reason = view.reason
+            if reason:
+                tell(reason)
         if view.state != "running" and not view.counts.running:
             return view
         time.sleep(LOOK_AGAIN_SECONDS)

@@ -10,12 +10,15 @@ import asyncio
 from collections.abc import Callable
 
 from ..core.clock import Clock
+from ..core.errors import NotFound
 from ..core.ids import new_id
 from ..storage.database import Database
 from . import store
 from .checklist_files import ChecklistFiles
 from .model import Checklist, Plan, Step
 from .rules.checklist import IN_PROGRESS, Followed, followed
+
+GONE = "Restore it, or archive this plan and create one for the file that has replaced it."
 
 Change = Callable[[Plan], Plan]
 
@@ -29,8 +32,8 @@ class Checklists:
         self._clock = clock
 
     async def check(self, checklist: Checklist) -> None:
-        """Raise `Invalid`, `Malformed` or `NotFound` if the file is no checklist."""
-        await asyncio.to_thread(self._files.read, checklist.path)
+        """Raise `Invalid`, `Malformed` or `NotFound` if the file of a plan is no checklist any more."""
+        await self._read(checklist)
 
     async def follow(self, plan: Plan) -> Change | None:
         """Write the marks of a plan's tasks, and return the change that the file demands of the plan, if there is one.
@@ -40,7 +43,7 @@ class Checklists:
         checklist = plan.checklist
         if checklist is None:
             return None
-        text = await asyncio.to_thread(self._files.read, checklist.path)
+        text = await self._read(checklist)
         found = followed(plan, checklist, text, new_id)
         await self._note_ended(found, checklist)
         if found.marks:
@@ -49,12 +52,19 @@ class Checklists:
             return None
         return lambda current: followed(current, checklist, text, new_id).plan
 
+    async def _read(self, checklist: Checklist) -> str:
+        """Return the text of the file. If it is gone, the message says what a person can do."""
+        try:
+            return await asyncio.to_thread(self._files.read, checklist.path)
+        except NotFound as error:
+            raise NotFound(f"{error.message} {GONE}") from None
+
     async def mark_begun(self, plan: Plan, step: Step) -> None:
         """Mark a task as in progress before its run looks at the folder, so that the mark is no change of the run."""
         if plan.checklist is None or step.task is None:
             return
         path = plan.checklist.path
-        text = await asyncio.to_thread(self._files.read, path)
+        text = await self._read(plan.checklist)
         await asyncio.to_thread(self._files.mark, path, text, {step.task: IN_PROGRESS})
 
     async def _note_ended(self, found: Followed, checklist: Checklist) -> None:

@@ -186,6 +186,7 @@ class Plan(PlanFields, frozen=True, kw_only=True):
     archived: bool = False
     steps: tuple[Step, ...] = ()
     proposals: tuple[Proposal, ...] = ()  # oldest first
+    other_cost_usd: float | None = None  # of breakdowns, and of steps that were removed; None: of none, or unknown
     breakdown: BreakdownStatus | None = None  # of the last time that an agent was asked for steps
     created_at: datetime
     updated_at: datetime

@@ -142,8 +142,7 @@ class Plans:
             plan = followed(plan, checklist, text, new_id).plan
 
         def insert(connection: Connection) -> Plan:
-            if checklist is not None:
-                _refuse_second(store.list_plans(connection, EVERYONE, archived=False), checklist.path)
+            _refuse_second(connection, plan)
             return store.insert_plan(connection, plan)
 
         made = await self._commits.commit(insert, lambda plan: [changed_event(plan)])
@@ -201,20 +200,20 @@ class Plans:
 
         Raises `Conflict` if nothing can be started, and as `create` for a checklist that cannot be used.
         """
-        await self._database.read(lambda c: self._owned(c, plan_id, principal))
+
+        def check(connection: Connection) -> None:
+            _refuse_second(connection, self._owned(connection, plan_id, principal))
+
+        await self._database.read(check)  # before it writes the marks of the file
         await self._work.follow_checklist(plan_id)
         now = self._clock.now()
-
-        def change(connection: Connection, plan: Plan) -> Plan:
-            if plan.archived and plan.checklist is not None:
-                _refuse_second(store.list_plans(connection, EVERYONE, archived=False), plan.checklist.path)
-            return transitions.run_all(plan, now=now)
-
-        return await self._change(plan_id, change, principal, advance=True)
+        return await self._change(plan_id, lambda c, plan: transitions.run_all(plan, now=now), principal, advance=True)
 
     async def pause(self, plan_id: str, principal: Principal) -> PlanView:
         """Pause a plan: the steps that are running finish. Raises `Conflict` if it is not running."""
-        return await self._change(plan_id, lambda c, plan: transitions.pause(plan), principal)
+        return await self._change(
+            plan_id, lambda c, plan: transitions.pause(plan, by=principal.display_name), principal
+        )
 
     async def break_down(self, plan_id: str, asked: Breakdown, principal: Principal) -> Run:
         """Ask an agent to break work into steps of this plan. Raises `Conflict` while another one is asked."""
@@ -270,7 +269,8 @@ class Plans:
 
     async def skip_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
         """Skip a step: its dependents may begin without it. Raises `Conflict`."""
-        return await self._change_step(plan_id, step_id, lambda c, plan: transitions.skip(plan, step_id), principal)
+        by = principal.display_name
+        return await self._change_step(plan_id, step_id, lambda c, p: transitions.skip(p, step_id, by=by), principal)
 
     async def reset_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
         """Take a step out of the queue, or restore it after it was skipped. Raises `Conflict`."""
@@ -333,6 +333,8 @@ class Plans:
         def work(connection: Connection) -> Plan:
             before = self._owned(connection, plan_id, principal)
             after = resting(change(connection, before))
+            if before.archived and not after.archived:
+                _refuse_second(connection, before)
             return store.save_plan(connection, before, msgspec.structs.replace(after, updated_at=now))
 
         plan = await self._commits.commit(work, lambda plan: [changed_event(plan)])
@@ -384,9 +386,13 @@ class Plans:
             folder_below(self._root, folder)
 
 
-def _refuse_second(plans: Sequence[Plan], path: str) -> None:
-    """Raise `Conflict` if one of these plans works through the same file: only one may write its marks."""
-    if any(plan.checklist is not None and plan.checklist.path == path for plan in plans):
+def _refuse_second(connection: Connection, plan: Plan) -> None:
+    """Raise `Conflict` if another plan works through the file of this one: only one may write its marks."""
+    if plan.checklist is None:
+        return
+    path = plan.checklist.path
+    others = (each for each in store.list_plans(connection, EVERYONE, archived=False) if each.id != plan.id)
+    if any(each.checklist is not None and each.checklist.path == path for each in others):
         raise Conflict(
             f"Another plan already works through {path}. Run that plan, or archive it first.", field="checklist"
         )

@@ -10,7 +10,8 @@ import msgspec
 from ..core.people import Principal, owns
 from ..runs.model import Run
 from .model import Plan, PlanCounts, PlanLine, PlanView, QueuedStep, Step, StepView
-from .rules.waiting import folder_of, why_waiting
+from .rules.mutations import open_proposals
+from .rules.waiting import folder_of, startable, why_waiting
 
 RunOf = Callable[[str | None], Run | None]
 
@@ -22,14 +23,14 @@ def in_list(plan: Plan, principal: Principal) -> PlanLine:
         title=plan.title,
         description=plan.description[:300],
         state=plan.state,
-        reason=plan.reason,
+        reason=_reason(plan),
         cwd=plan.cwd,
         owner=plan.owner,
         owner_name=plan.owner_name,
         archived=plan.archived,
         may_change=owns(principal, plan.owner),
         counts=counts(plan.steps),
-        cost_usd=cost(plan.steps),
+        cost_usd=cost(plan),
         open_proposals=sum(each.state == "open" for each in plan.proposals),
         checklist=plan.checklist.path if plan.checklist is not None else None,
         created_at=plan.created_at,
@@ -39,10 +40,18 @@ def in_list(plan: Plan, principal: Principal) -> PlanLine:
 
 def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal) -> PlanView:
     """Return a plan with its steps as people see them."""
-    fields = {name: getattr(plan, name) for name in Plan.__struct_fields__} | {"steps": tuple(steps)}
-    return PlanView(
-        **fields, counts=counts(plan.steps), cost_usd=cost(plan.steps), may_change=owns(principal, plan.owner)
-    )
+    fields = {name: getattr(plan, name) for name in Plan.__struct_fields__} | {
+        "steps": tuple(steps),
+        "reason": _reason(plan),
+    }
+    return PlanView(**fields, counts=counts(plan.steps), cost_usd=cost(plan), may_change=owns(principal, plan.owner))
+
+
+def _reason(plan: Plan) -> str:
+    """Return why a plan rests, or why a running one does nothing."""
+    if plan.state != "running" or any(step.state == "running" for step in plan.steps) or startable(plan, ()):
+        return plan.reason
+    return "Waits for your decision on a proposal." if open_proposals(plan) else plan.reason
 
 
 def step_views(
@@ -100,7 +109,7 @@ def counts(steps: Sequence[Step]) -> PlanCounts:
     return PlanCounts(**{state: found[state] for state in PlanCounts.__struct_fields__})
 
 
-def cost(steps: Sequence[Step]) -> float | None:
-    """Return the cost of all runs of these steps in US dollars; None if no run has reported one."""
-    known = [step.cost_usd for step in steps if step.cost_usd is not None]
+def cost(plan: Plan) -> float | None:
+    """Return the cost of all runs of a plan in US dollars, also of removed steps; None if none is known."""
+    known = [cost for cost in (plan.other_cost_usd, *(step.cost_usd for step in plan.steps)) if cost is not None]
     return sum(known) if known else None

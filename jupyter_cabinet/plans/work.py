@@ -183,7 +183,7 @@ class PlanWork:
 
     async def _within_limits(self, plan: Plan) -> Plan:
         """Pause a plan that has reached one of its limits."""
-        spent, now = cost(plan.steps), self._clock.now()
+        spent, now = cost(plan), self._clock.now()
         if transitions.within_limits(plan, spent, now=now) is plan:
             return plan
         return await self.change(plan.id, lambda current: transitions.within_limits(current, spent, now=now))

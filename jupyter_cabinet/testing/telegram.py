@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, Self
@@ -85,6 +86,7 @@ class TelegramServer:
         self._presses: set[str] = set()
         self._next_update, self._next_message = 1, 1
         self._poll_number = 0
+        self._confirmed = 0  # updates before this number are forgotten
         self._repeated = False
         self._changed = threading.Condition()
         self._closed = False
@@ -142,7 +144,7 @@ class TelegramServer:
         return self.press_with(next(data for shown, data in message.buttons if shown == label), message, by=by)
 
     def press_with(self, data: str, message: SentMessage, *, by: User = ADA) -> str:
-        """Press a button with data of one's own, as a changed client can."""
+        """Press a button with other data, as a changed client can."""
         chat = _direct_chat(User(message.chat, by.name)) if message.chat > 0 else _group_chat(Group(message.chat))
         shown = {"message_id": message.id, "date": int(time.time()), "chat": chat, "from": BOT, "text": message.text}
         with self._changed:
@@ -203,7 +205,7 @@ class TelegramServer:
 
     def _get_updates(self, arguments: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Wait for updates behind the offset. A later request ends an earlier one, as at Telegram."""
-        offset = int(arguments.get("offset") or 0)
+        self._confirmed = offset = max(self._confirmed, int(arguments.get("offset") or 0))
         self._poll_number += 1
         mine, ends = self._poll_number, time.monotonic() + int(arguments.get("timeout") or 0)
         self.polls += 1
@@ -364,11 +366,12 @@ def _handler_for(server: TelegramServer) -> type[BaseHTTPRequestHandler]:
                 return
             status, body = reply
             content = json.dumps(body).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+            with suppress(ConnectionError):  # the bot was killed
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
 
         def log_message(self, *_: Any) -> None:
             """Tests read `calls` instead."""

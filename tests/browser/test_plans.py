@@ -124,6 +124,8 @@ def test_the_same_by_keyboard(lab_server: Server, open_lab: OpenLab) -> None:
 def test_a_failed_step_is_run_again_and_skipped(lab_server: Server, open_lab: OpenLab) -> None:
     lab, panel = open_panel(lab_server, open_lab, "plans-failed")
     page = create(lab, panel, "With a failure")
+    run = page.locator("header").get_by_role("button", name="Run", exact=True)
+    expect(run).to_have_attribute("aria-disabled", "true")
     add_step(lab, page, "Fail", "report failed: The table is empty.")
     add_step(lab, page, "After it", "reply with the single word hello", depends_on="Fail")
     page.get_by_role("button", name="Run", exact=True).first.click()
@@ -135,13 +137,22 @@ def test_a_failed_step_is_run_again_and_skipped(lab_server: Server, open_lab: Op
     step = panel.get_by_role("region", name="Step", exact=True)
     runs = step.get_by_role("list", name="Runs").get_by_role("listitem")
     expect(runs).to_have_count(1)
-    step.get_by_role("button", name="Run again").click()
+    expect(steps.nth(1).get_by_role("button", name="Run", exact=True)).to_have_count(0)
+    page.get_by_role("button", name="Retry").click()
     expect(runs).to_have_count(2, timeout=TO_THE_END)
+    expect(page.get_by_role("button", name="Retry")).to_be_visible(timeout=TO_THE_END)
+    step.get_by_role("button", name="Run again").click()
+    expect(runs).to_have_count(3, timeout=TO_THE_END)
     expect(step.get_by_role("button", name="Skip")).to_be_visible(timeout=TO_THE_END)
     step.get_by_role("button", name="Skip").click()
     expect(steps.nth(0)).to_contain_text("Skipped")
     page.get_by_role("button", name="Run", exact=True).first.click()
     expect(page).to_contain_text("1 of 2 done, 1 skipped", timeout=TO_THE_END)
+    steps.nth(1).get_by_role("button", name="Edit…").click()
+    form = lab.page.get_by_role("dialog", name="Edit the step")
+    expect(form.get_by_role("checkbox", name="Fail")).to_be_disabled()
+    expect(form).to_contain_text("It has begun, so this can no longer be changed.")
+    form.get_by_role("button", name="Cancel").click()
     step.get_by_role("button", name="Remove…").click()
     lab.page.locator(".jp-Dialog").get_by_role("button", name="Remove").click()
     expect(steps).to_have_count(1)
@@ -165,6 +176,7 @@ def test_an_agent_writes_steps_and_proposes_more(lab_server: Server, open_lab: O
     proposals = page.get_by_role("region", name="Proposals")
     expect(proposals).to_contain_text("Check the greeting", timeout=TO_THE_END)
     expect(page.get_by_label("Graph of the steps").locator("[data-state=proposed]")).to_have_count(1)
+    expect(page).to_contain_text("Waits for your decision on a proposal.")
     panel.get_by_role("tab", name="Queue").click()
     queued = panel.get_by_role("list", name="Queue").get_by_role("listitem").filter(has_text="Written by an agent")
     expect(queued).to_contain_text("Waits for your decision on the proposal after “greet”.")
@@ -291,6 +303,29 @@ def test_what_a_step_prints_is_shown_as_it_comes(lab_server: Server, open_lab: O
     lab.page.locator(".jp-Dialog").get_by_role("button", name="Close").click()
     expect(step).to_contain_text("Done", timeout=TO_THE_END)
     expect(step.get_by_role("button", name="Show output")).to_have_count(0)
+
+
+COVERED = """() => {
+  const boxes = selector => [...document.querySelectorAll(selector)].map(node => node.getBoundingClientRect());
+  const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const tools = boxes('.react-flow__controls, .react-flow__minimap');
+  return boxes('.jp-Cabinet-plan-node').filter(node => tools.some(tool => over(node, tool))).length;
+}"""
+
+
+def test_the_tools_of_the_graph_cover_no_step_in_a_narrow_tab(lab_server: Server, open_lab: OpenLab) -> None:
+    first = [{"title": "Collect", "key": "a"}, {"title": "Names", "key": "b"}, {"title": "Alone"}]
+    then = [{"title": "Last names", "key": "c", "depends_on": ["b"]}, {"title": "Summary", "depends_on": ["a", "c"]}]
+    plan = planned(lab_server, "In a narrow tab", *first, *then, runtime=None)
+    lab, panel = open_panel(lab_server, open_lab, "plans-narrow")
+    for step in (None, plan["steps"][0]["id"]):
+        lab.command("cabinet:open-plan", plan=plan["id"], **({"step": step} if step else {}))
+        graph = panel.get_by_label("Graph of the steps")
+        expect(graph.get_by_label("Collect: Not started")).to_be_in_viewport()
+        expect(panel.get_by_role("region", name="Step", exact=True)).to_have_count(1 if step else 0)
+        lab.page.wait_for_function(f"() => ({COVERED})() === 0")
+        expect(panel.get_by_role("region", name="Plan", exact=True).locator("header")).to_contain_text("Default (")
+        lab.screenshot(f"plans-narrow-{'step' if step else 'plan'}")
 
 
 SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll('.jp-Cabinet-plan-node-words > *')].map(

@@ -204,6 +204,7 @@ def test_a_plan_is_run_listed_and_shown(kernel: NotebookKernel) -> None:
     assert "One: done\n" in ran and "Two: failed: false ended with code 1." in ran and "  failed. “Two” failed" in ran
     assert "Fruit" in kernel.run("%plan").text
     assert "Two" in kernel.run("%plan Fruit").text
+    assert "Two" in kernel.run('%plan "Fruit"').text
     refused = kernel.run("%plan nothing", fails=True)
     assert "There is no plan nothing here. There are: " in refused.error
 

@@ -73,7 +73,10 @@ def test_a_bad_file_is_refused_with_the_line(shared_server: Server) -> None:
     with shared_server.client("ada") as client:
         for text, expected in (
             ("title: x\nsteps: [", "Line 3 cannot be read"),
-            ("title: x\nsteps:\n  - title: a\n    depends_on: [b]\n", "“a” depends on b, which is not a step"),
+            (
+                "title: x\nsteps:\n  - title: a\n    depends_on: [b]\n",
+                "“a” depends on b, which is not a step of this plan. Name the step by its key.",
+            ),
             ("title: x\nstep: []\n", "unknown field `step`"),
             ("title: x\ncwd: ../elsewhere\n", "leads out of"),
             ("title: x\nsteps: [&a {title: a}, *a]\n", "cannot be read"),
@@ -121,6 +124,29 @@ def test_options_of_work_also_change_the_plan_that_a_file_has_already(shared_ser
     assert (again["max_runs"], again["max_minutes"], again["runtime"]) == (1, 5, "demo")
     assert [step["verify"] for step in again["steps"]] == [[], ["true"]]
     assert again["checklist"]["domain"] == "coding"
+    nothing = command(shared_server, "work", "--plan", "limited/PLAN.md")
+    assert (nothing.returncode, nothing.stdout) == (0, "No task of limited/PLAN.md is open.\n")
+    with shared_server.client("ada") as client:
+        client.post(f"plans/{plan['id']}/archive", json={})
+    shown = command(shared_server, "plans", "show", "limited/PLAN.md", "--json")
+    assert json.loads(shown.stdout)["id"] == plan["id"]
+
+
+@pytest.mark.slow(reason="waits for a plan")
+def test_a_command_that_waits_says_that_a_proposal_has_to_be_decided(shared_server: Server) -> None:
+    steps = [{"key": "a", "title": "First", "prompt": HELLO.format("plum")}, {"title": "Last", "depends_on": ["a"]}]
+    new = {"title": "Decided", "runtime": "demo", "evaluation": "propose", "description": "after First: insert Check"}
+    run = [sys.executable, "-m", "jupyter_cabinet.cli", "plans", "run", "Decided", "--wait"]
+    with shared_server.client("ada") as client:
+        plan = client.post("plans", json={**new, "steps": steps}).raise_for_status().json()
+        with subprocess.Popen(
+            run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=shared_server.environment()
+        ) as waits:
+            assert waits.stderr is not None
+            assert waits.stderr.readline() == b"Waits for your decision on a proposal.\n"
+            proposal = client.get(f"plans/{plan['id']}").json()["proposals"][0]["id"]
+            client.post(f"plans/{plan['id']}/proposals/{proposal}", json={"decision": "refuse"}).raise_for_status()
+            assert waits.wait(60) == 0
 
 
 @pytest.mark.slow(reason="waits for a plan")
@@ -141,3 +167,5 @@ def test_a_plan_in_python(shared_server: Server) -> None:
         assert plan.wait(60).state == "done"
         assert "In Python" in {each.title for each in cabinet.plans.list()}
         assert plan.text().startswith("title: In Python\n")
+        with pytest.raises(ValueError, match="'In Python' is not a valid id of a plan"):
+            cabinet.plans["In Python"]

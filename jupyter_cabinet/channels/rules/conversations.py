@@ -11,7 +11,7 @@ def conversation_id(channel_id: str, place: Place, *, agent: str, username: str)
     """Return the id of the conversation between an agent and the people of a place.
 
     All direct chats of a person with an agent are one conversation, on whatever platform. A group, or a thread of it,
-    has one of its own for each person: what an agent has seen for one of them must not reach another.
+    has a separate one for each person: what an agent has seen for one of them must not reach another.
     """
     parts: tuple[str, ...] = ("direct", username, agent)
     if not place.direct:

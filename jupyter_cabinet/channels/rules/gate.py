@@ -33,7 +33,7 @@ def kind_of(inbound: Inbound, *, bot_id: str, is_paired: bool) -> Kind:
 
 
 class Allowance:
-    """How many deliveries of each sender are looked at, so that one sender cannot keep the server busy.
+    """How many deliveries of each sender are read, so that one sender cannot keep the server busy.
 
     A sender may send `most` at once, and then one each `seconds`. Times are seconds of any clock that only grows.
     """

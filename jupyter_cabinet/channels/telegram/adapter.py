@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from ..platforms import PLATFORMS
-from ..port import Account, Button, Inbound, Limits, Place, Rejected
+from ..port import Account, Button, ChannelError, Inbound, Limits, Place, Rejected
 from .api import BotApi
 from .formatting import formatted
 from .updates import User, inbound_of, read_updates
 
 POLL_SECONDS = 25
+GOODBYE_SECONDS = 2
 KINDS = ["message", "edited_message", "callback_query"]
 _TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]{20,}")
 NO_PREVIEW = {"is_disabled": True}
@@ -27,7 +30,7 @@ class TelegramAdapter:
             raise Rejected("This is not the token of a Telegram bot. It looks like 123456:ABC….")
         self._api = BotApi(token, api_url)
         self._bot = User(id=0)
-        self._offset = 0
+        self._offset = 0  # number of the next update
 
     @property
     def limits(self) -> Limits:
@@ -71,7 +74,11 @@ class TelegramAdapter:
         await self._api.answer_callback_query(press_id, text)
 
     async def close(self) -> None:
-        """Disconnect."""
+        """Disconnect. Telegram hears first that everything is on record, so that it does not come again."""
+        if self._offset:
+            with suppress(ChannelError, TimeoutError):
+                async with asyncio.timeout(GOODBYE_SECONDS):
+                    await self._api.get_updates(self._offset, wait_seconds=0, kinds=KINDS)
         await self._api.close()
 
 

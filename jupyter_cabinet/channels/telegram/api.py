@@ -23,11 +23,11 @@ CONNECT_SECONDS = 10.0
 CONFLICT_SECONDS = 30.0
 
 NO_BOT = "Telegram does not know this token."
-ALSO_READ = "Another program receives the messages of this bot. Stop it, or make a bot of your own for it."
+ALSO_READ = "Another program receives the messages of this bot. Stop it, or create another bot for it."
 GROUP_MOVED = "The group has become a supergroup. Write to the bot there once."
 UNREACHABLE = "Telegram cannot be reached."
 BROKEN = "The connection to Telegram broke."
-TROUBLE = "Telegram had an error of its own."
+TROUBLE = "Telegram had an internal error."
 
 
 class _Parameters(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class BotApi:
     """One bot. Each method raises `Rejected` or `NotSent`, and `send_message` also `InDoubt`."""
 
     def __init__(self, token: str, api_url: str = "") -> None:
-        """`api_url`: of a Bot API server of one's own; empty: Telegram's."""
+        """`api_url`: of a separate Bot API server; empty: Telegram's."""
         timeout = httpx.Timeout(CALL_SECONDS, connect=CONNECT_SECONDS)
         self._url = f"{(api_url or TELEGRAM).rstrip('/')}/bot{token}/"
         self._http = httpx.AsyncClient(timeout=timeout, follow_redirects=False)
@@ -79,7 +79,7 @@ class BotApi:
         await self._call("sendChatAction", arguments, gives=object)
 
     async def answer_callback_query(self, query_id: str, text: str) -> None:
-        """Tell the person who pressed a button what became of it."""
+        """Tell the person who pressed a button about the result."""
         await self._call("answerCallbackQuery", {"callback_query_id": query_id, "text": text}, gives=object)
 
     async def _call(

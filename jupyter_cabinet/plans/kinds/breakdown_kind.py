@@ -16,7 +16,7 @@ from ...runtimes.model import Outcome
 from ..model import BreakdownStatus, NewBreakdownRun, Plan
 from ..prompts import breakdown_prompt
 from ..rules.answer_blocks import nonce_of, plan_block
-from ..rules.graph import with_new_steps
+from ..rules.graph import with_new_steps, with_other_cost
 from ..rules.rest import resting
 from .plan_kind import PlanKind, answer_of, change_plan, subject
 
@@ -52,6 +52,7 @@ class BreakdownKind(PlanKind):
             status = plan.breakdown
             if status is None or status.run_id != run.id or status.state != "running":
                 return plan
+            plan = with_other_cost(plan, run.cost_usd)
             if run.state != "succeeded":
                 return _noted(plan, status, state="failed", problem=run.reason)
             try:

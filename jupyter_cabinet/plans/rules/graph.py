@@ -46,13 +46,16 @@ def dependents(plan: Plan, step_id: str) -> tuple[Step, ...]:
 def obstacle_to_queue(plan: Plan, step: Step) -> str:
     """Return why a step may not be queued, as a sentence; empty if it may."""
     by_id = {each.id: each for each in plan.steps}
-    for dependency in step.depends_on:
+    needed = list(step.depends_on)
+    for dependency in needed:
         found = by_id.get(dependency)
         if found is None:
-            return "It depends on a step that does not exist any more."
+            return f"“{step.title}” waits for a step that does not exist any more. Change its dependencies."
         if found.state in STUCK:
             how = "failed" if found.state == "failed" else "is blocked"
-            return f"It depends on “{found.title}”, which {how}. Run or skip that step first."
+            return f"“{step.title}” waits for “{found.title}”, which {how}. Run that step again, or skip it."
+        if found.state not in SETTLED:
+            needed.extend(id for id in found.depends_on if id not in needed)  # a list is walked to what is added
     return ""
 
 
@@ -163,7 +166,10 @@ def _made(new: NewStep, id: str, keys: Mapping[str, str], existing: set[str]) ->
     for name in dict.fromkeys(new.depends_on):
         found = keys.get(name) or (name if name in existing else None)
         if found is None:
-            raise Invalid(f"“{new.title}” depends on {name[:100]}, which is not a step of this plan.", field="steps")
+            raise Invalid(
+                f"“{new.title}” depends on {name[:100]}, which is not a step of this plan. Name the step by its key.",
+                field="steps",
+            )
         depends_on.append(found)
     return Step(**fields_of(new) | {"depends_on": tuple(depends_on)}, id=id)
 
@@ -211,8 +217,20 @@ def removed(plan: Plan, step_id: str) -> Plan:
         }
         for each in dependents(plan, step_id)
     }
-    after = with_steps(plan, changes)
-    return msgspec.structs.replace(after, steps=tuple(each for each in after.steps if each.id != step_id))
+    return without(with_steps(plan, changes), {step_id})
+
+
+def without(plan: Plan, gone: Collection[str]) -> Plan:
+    """Return the plan without these steps. What their runs have cost still counts."""
+    for step in plan.steps:
+        if step.id in gone:
+            plan = with_other_cost(plan, step.cost_usd)
+    return msgspec.structs.replace(plan, steps=tuple(step for step in plan.steps if step.id not in gone))
+
+
+def with_other_cost(plan: Plan, cost: float | None) -> Plan:
+    """Return the plan with the cost of runs that belong to none of its steps. `cost`: in US dollars; None: unknown."""
+    return plan if cost is None else msgspec.structs.replace(plan, other_cost_usd=(plan.other_cost_usd or 0.0) + cost)
 
 
 def split(plan: Plan, step_id: str, new: Sequence[NewStep], make_id: Callable[[], str], *, in_order: bool) -> Plan:

@@ -8,7 +8,7 @@ import msgspec
 
 from ...core.errors import Conflict, Invalid
 from ..model import AddSibling, InsertBetween, Plan, Proposal, Step
-from .graph import UNBEGUN, check_acyclic, check_fields, dependents, placed_after, step_of, with_steps
+from .graph import UNBEGUN, check_acyclic, check_fields, dependents, placed_after, step_of, with_steps, without
 
 MAX_MUTATIONS = 5  # of one proposal
 MAX_PROPOSALS = 100  # that a plan keeps
@@ -133,8 +133,7 @@ def undone(plan: Plan, proposal_id: str, *, by: str) -> Plan:
         former = tuple(id for id in proposal.before.get(step.id, ()) if id in steps)
         own = tuple(id for id in step.depends_on if id not in gone)
         changes[step.id] = {"depends_on": tuple(dict.fromkeys((*former, *own)))}
-    after = with_steps(plan, changes)
-    after = msgspec.structs.replace(after, steps=tuple(each for each in after.steps if each.id not in gone))
+    after = without(with_steps(plan, changes), gone)
     return _decided(after, proposal, state="undone", reason=by)
 
 

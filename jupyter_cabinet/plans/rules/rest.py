@@ -17,7 +17,7 @@ def resting(plan: Plan) -> Plan:
     if _running(plan) or plan.state == "draft":
         return plan
     if plan.steps and all(step.state in SETTLED for step in plan.steps):
-        return at_rest(plan, "done", _summary(plan))
+        return at_rest(plan, "done", _commits(plan))
     queued = [step for step in plan.steps if step.state == "queued"]
     stuck = [step for step in plan.steps if step.state in STUCK]
     if plan.state == "running":
@@ -31,25 +31,18 @@ def resting(plan: Plan) -> Plan:
     return at_rest(plan, "paused", _what_is_left(plan, queued))
 
 
-def _summary(plan: Plan) -> str:
-    """Return what was done, in one sentence."""
-    skipped = sum(step.state == "skipped" for step in plan.steps)
-    done = len(plan.steps) - skipped
-    others = f" {skipped} was skipped." if skipped == 1 else f" {skipped} were skipped." if skipped else ""
-    if not done:
-        return "All steps were skipped."
+def _commits(plan: Plan) -> str:
+    """Return how many commits were made, as a sentence; empty if none was. People see the numbers of steps anyway."""
     commits = sum(step.commit.startswith("Committed") for step in plan.steps)
-    committed = f", with {commits} {'commit' if commits == 1 else 'commits'}" if commits else ""
-    return f"{'1 step is' if done == 1 else f'{done} steps are'} done{committed}.{others}"
+    return f"{commits} {'commit was' if commits == 1 else 'commits were'} made." if commits else ""
 
 
 def _what_is_left(plan: Plan, queued: list[Step]) -> str:
     pending = sum(step.state == "pending" for step in plan.steps)
-    if queued:
-        return "The next steps wait for steps that were not started." if pending else "Run the plan to continue."
-    if pending == 1:
-        return "One step has not been started."
-    return f"{pending} steps have not been started." if pending else "Run the plan to continue."
+    if not pending:
+        return "Run the plan to continue."
+    begun = "One step has" if pending == 1 else f"{pending} steps have"
+    return f"{begun} not been started.{' The queued steps wait.' if queued else ''}"
 
 
 def _running(plan: Plan) -> bool:

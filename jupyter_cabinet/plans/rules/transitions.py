@@ -73,17 +73,25 @@ class RunEnd(NamedTuple):
 def run_all(plan: Plan, *, now: datetime) -> Plan:
     """A person starts the plan: everything that may be queued is queued. An archived plan leaves the archive.
 
-    Steps behind a failed or blocked one are queued too: they begin when that one is done. Raises `Conflict` if there is
-    nothing to do.
+    If nothing can begin before a failed or blocked step is done, these steps are run again. Steps behind one are queued
+    too: they begin when it is done. Raises `Conflict` if there is nothing to do.
     """
-    changes = {step.id: {"state": "queued"} for step in plan.steps if step.state == "pending"}
-    is_anything_left = changes or any(step.state in ("queued", "running") for step in plan.steps)
-    if not is_anything_left:
-        raise Conflict(_nothing_to_run(plan))
-    after = resting(_started(with_steps(plan, changes), now))
-    if after.state != "running":
-        raise Conflict(_nothing_to_run(plan))
-    return after
+    pending = {step.id: {"state": "queued"} for step in plan.steps if step.state == "pending"}
+    stuck = {step.id: _queued(step) for step in plan.steps if step.state in STUCK}
+    for changes in (pending, pending | stuck):
+        after = resting(_started(with_steps(plan, changes), now))
+        if after.state == "running":
+            return after
+    raise Conflict(_nothing_to_run(plan))
+
+
+def _queued(step: Step, execution: Execution = "primary") -> dict[str, Any]:
+    """Return what changes if a person starts a step. One that has failed learns why from its last attempt."""
+    if execution == "primary" and step.work_run_id is not None and step.state in STUCK:
+        execution = "retry"
+    reason = step.reason if execution != "primary" else ""
+    cleared = {"attempts": 0, "blocker": "", "finished_at": None}
+    return {"state": "queued", "execution": execution, "reason": reason, **cleared}
 
 
 def _nothing_to_run(plan: Plan) -> str:
@@ -93,8 +101,6 @@ def _nothing_to_run(plan: Plan) -> str:
     for step in plan.steps:
         if step.state in UNBEGUN and not existing.issuperset(step.depends_on):
             return f"“{step.title}” depends on a step that does not exist any more. Change its dependencies."
-    if any(step.state in STUCK for step in plan.steps):
-        return "Nothing is left to start. Run the failed or blocked steps again, or skip them."
     return "All steps are done or skipped. Add a step, or run one of them again."
 
 
@@ -110,23 +116,17 @@ def run_step(plan: Plan, step_id: str, execution: Execution = "primary", *, now:
         raise Conflict(obstacle)
     if execution == "continuation" and step.work_run_id is None:
         raise Conflict("This step has not run yet, so there is nothing to continue.")
-    if execution == "primary" and step.work_run_id is not None and step.state in STUCK:
-        execution = "retry"
-    cleared = {
-        "attempts": 0,
-        "blocker": "",
-        "finished_at": None,
-        "reason": step.reason if execution != "primary" else "",
-    }
-    after = with_step(plan, step_id, state="queued", execution=execution, **cleared)
-    return resting(_started(after, now))
+    return resting(_started(with_steps(plan, {step_id: _queued(step, execution)}), now))
 
 
-def pause(plan: Plan) -> Plan:
-    """A person pauses the plan. The steps that are running finish. Raises `Conflict` if it is not running."""
+def pause(plan: Plan, *, by: str) -> Plan:
+    """A person pauses the plan. The steps that are running finish. Raises `Conflict` if it is not running.
+
+    `by`: the display name of this person, as in `skip`.
+    """
     if plan.state != "running":
         raise Conflict("This plan is not running.")
-    return msgspec.structs.replace(plan, state="paused", reason="Paused by a person.")
+    return msgspec.structs.replace(plan, state="paused", reason=f"Paused by {by}.")
 
 
 def within_limits(plan: Plan, spent: float | None, *, now: datetime) -> Plan:
@@ -166,7 +166,7 @@ def set_aside(plan: Plan, reason: str) -> Plan:
     return at_rest(plan, "paused", reason) if plan.state == "running" else plan
 
 
-def skip(plan: Plan, step_id: str) -> Plan:
+def skip(plan: Plan, step_id: str, *, by: str) -> Plan:
     """A person skips a step: its dependents may begin without it. Raises `Conflict` if its run works, or it is done.
 
     A step whose next run cannot be queued can be skipped: nothing else would end it.
@@ -175,7 +175,7 @@ def skip(plan: Plan, step_id: str) -> Plan:
     if step.state == "done" or (step.state == "running" and not _is_between(step)):
         how = "done" if step.state == "done" else "running"
         raise Conflict(f"This step is {how}, so it cannot be skipped.{'' if how == 'done' else ' Stop its run first.'}")
-    changes = {"reason": "Skipped by a person.", "blocker": "", "phase": None}
+    changes = {"reason": f"Skipped by {by}.", "blocker": "", "phase": None}
     return resting(with_step(plan, step_id, state="skipped", **changes))
 
 

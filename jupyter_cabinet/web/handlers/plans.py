@@ -141,7 +141,7 @@ class PlanRunHandler(CabinetHandler):
 
     @operation("execute", gives=PlanView)
     async def post(self, plan_id: str) -> None:
-        """Start everything that is left of a plan, or continue it after a pause. For its owner."""
+        """Start what is left of a plan, or again what has failed if nothing else can begin. For its owner."""
         self.reply(await self.services.plans.run(plan_id, self.principal))
 
 

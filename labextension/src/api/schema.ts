@@ -3209,7 +3209,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Start everything that is left of a plan, or continue it after a pause. For its owner. */
+    /** Start what is left of a plan, or again what has failed if nothing else can begin. For its owner. */
     post: {
       parameters: {
         query?: never;
@@ -9653,6 +9653,8 @@ export interface components {
       model: string | null;
       /** @default 0 */
       number: number;
+      /** @default null */
+      other_cost_usd: number | null;
       owner: string;
       owner_name: string;
       /** @default null */

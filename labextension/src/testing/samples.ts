@@ -316,6 +316,7 @@ export function aPlan(steps: PlanStep[], change: Partial<PlanView> = {}): PlanVi
     archived: false,
     steps,
     proposals: [],
+    other_cost_usd: null,
     breakdown: null,
     created_at: '2026-11-21T10:00:00Z',
     updated_at: '2026-11-21T10:00:00Z',

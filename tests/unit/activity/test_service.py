@@ -76,7 +76,13 @@ async def test_what_an_earlier_release_has_on_record_is_found_by_the_new_filters
         damaged = json.dumps({"runtime": "demo", "trigger": None})
         names = "state, kind, session_id, owner, visibility, instruction, holder, request"
         raw.execute(f"INSERT INTO runs (id, number, body, {names}) SELECT 'no', 99, '{damaged}', {names} FROM runs")
-        for table in ("plans", "plan_steps", "plan_artifacts"):  # that release had none of them
+        for table in (
+            "plans",
+            "plan_steps",
+            "plan_artifacts",
+            "channel_messages",
+            "channel_conversations",
+        ):  # that release had none of them
             raw.execute(f"DROP TABLE {table}")
         raw.execute("UPDATE alembic_version SET version_num = '0008'")
     raw.close()

@@ -6,13 +6,16 @@ import asyncio
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from harness.backend import ADA, BOUND_SECONDS, Place, ended
-from harness.plans import at_rest, make, named, program, ran, states, step
+from harness.plans import at_rest, eventually, make, named, program, ran, states, step
 
+from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotAllowed, NotFound
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.plans.model import Breakdown, NewPlan, StepReport
+from jupyter_cabinet.plans.kinds.breakdown_kind import BreakdownKind
+from jupyter_cabinet.plans.model import Breakdown, NewPlan, PlanView, StepReport
 from jupyter_cabinet.runs.model import RunFilter
 
 EVE = Principal(username="eve", display_name="Eve")
@@ -66,8 +69,8 @@ async def test_after_a_failure_the_rest_goes_on_and_the_step_can_be_run_again(tm
         plan = await ran(backend, gate, step("behind", None, "gate"), step("beside"))
         assert states(plan) == {"gate": "failed", "behind": "queued", "beside": "done"}
         assert plan.reason.startswith("“gate” failed: ") and plan.reason.endswith("One step waits for it.")
-        with pytest.raises(Conflict, match="Run the failed or blocked steps again"):
-            await backend.plans.run(plan.id, ADA)
+        with pytest.raises(Conflict, match="“behind” waits for “gate”, which failed"):
+            await backend.plans.run_step(plan.id, named(plan, "behind").id, ADA)
         (place.root / "gate.txt").write_text("")
         await backend.plans.run_step(plan.id, named(plan, "gate").id, ADA)
         plan = await at_rest(backend, plan.id)
@@ -187,6 +190,40 @@ async def test_an_agent_breaks_work_into_steps(tmp_path: Path) -> None:
         assert plan.state == "draft"
         await backend.plans.run(plan.id, ADA)
         assert (await at_rest(backend, plan.id)).state == "done"
+
+
+async def test_the_demo_agent_breaks_a_sentence_into_its_parts(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        plan = await make(backend)
+        work = Breakdown(
+            instruction="Collect the open points, check v1.2 of the names and write a summary. Then publish it."
+        )
+        await ended(backend, await backend.plans.break_down(plan.id, work, ADA))
+        plan = await eventually(lambda: added(backend, plan.id))
+        assert [each.title for each in plan.steps] == [
+            "Collect the open points",
+            "Check v1.2 of the names",
+            "Write a summary",
+            "Publish it",
+        ]
+
+
+async def test_the_cost_of_a_breakdown_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_end = BreakdownKind.put_end
+
+    def with_cost(self, connection, run, outcome):  # type: ignore[no-untyped-def]
+        put_end(self, connection, msgspec.structs.replace(run, cost_usd=0.5), outcome)
+
+    monkeypatch.setattr(BreakdownKind, "put_end", with_cost)
+    async with Place(tmp_path).backend() as backend:
+        plan = await make(backend)
+        await ended(backend, await backend.plans.break_down(plan.id, Breakdown(instruction="- a"), ADA))
+        assert (await eventually(lambda: added(backend, plan.id))).cost_usd == 0.5
+
+
+async def added(backend: Backend, plan_id: str) -> PlanView | None:
+    plan = await backend.plans.get(plan_id, ADA)
+    return plan if plan.steps else None
 
 
 async def test_steps_that_are_refused_are_asked_for_once_more(tmp_path: Path) -> None:

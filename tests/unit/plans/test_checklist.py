@@ -183,6 +183,8 @@ async def test_a_file_that_is_no_checklist_is_refused_and_one_that_vanishes_paus
         file.unlink()
         (place.root / "go.txt").write_text("")
         plan = await at_rest(backend, plan.id)
+        with pytest.raises(CabinetError, match=r"There is no file PLAN\.md\. Restore it, or archive this plan"):
+            await backend.plans.run(plan.id, ADA)
         assert outside.read_text() == "- [ ] a\n"
 
 

@@ -244,9 +244,16 @@ async def test_a_plan_keeps_its_checklist(tmp_path: Path) -> None:
             with pytest.raises(Invalid):
                 await backend.plans.edit(first.id, PlanFields(title="A", checklist=wrong), ADA)
         await backend.plans.archive(first.id, ADA, archived=True)
-        await backend.plans.create(NewPlan(title="Again", checklist=Checklist(path="A.md")), ADA)
-        with pytest.raises(Conflict, match="Another plan"):
-            await backend.plans.run(first.id, ADA)
+        again = await backend.plans.create(NewPlan(title="Again", checklist=Checklist(path="A.md")), ADA)
+        for start in (
+            backend.plans.run(first.id, ADA),
+            backend.plans.run_step(first.id, first.steps[0].id, ADA),
+            backend.plans.archive(first.id, ADA, archived=False),
+        ):
+            with pytest.raises(Conflict, match="Another plan"):
+                await start
+        await backend.plans.archive(again.id, ADA, archived=True)
+        await backend.plans.archive(first.id, ADA, archived=False)
 
 
 @pytest.mark.parametrize(

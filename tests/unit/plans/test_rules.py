@@ -11,12 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid
+from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.plans.model import AddSibling, InsertBetween, NewStep, Plan, Proposal, Step, StepReport
 from jupyter_cabinet.plans.plan_file import plan_of, text_of
 from jupyter_cabinet.plans.rules import graph, mutations, transitions
 from jupyter_cabinet.plans.rules.answer_blocks import evaluation_block, plan_block, step_block
+from jupyter_cabinet.plans.rules.rest import resting
 from jupyter_cabinet.plans.rules.results import Finished, judged
 from jupyter_cabinet.plans.rules.transitions import NO_RESULT, RunEnd, WorkEnd
+from jupyter_cabinet.plans.views import cost, in_list
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PLAN = Plan(id="p", title="P", owner="ada", owner_name="Ada", visibility="server", created_at=NOW, updated_at=NOW)
@@ -56,6 +59,80 @@ def test_a_step_may_be_queued_before_it_may_run(dependency: Any, may_queue: bool
     found = plan(*first, step("b", "a"))
     assert (graph.obstacle_to_queue(found, found.steps[-1]) == "") is may_queue
     assert graph.is_ready(found.steps[-1], graph.settled_ids(found)) is may_run
+
+
+def test_a_step_may_not_be_queued_behind_one_that_failed_further_before() -> None:
+    chain = (step("a", state="failed"), step("b", "a", state="queued"), step("c", "b"))
+    found = plan(*chain, state="failed")
+    assert graph.obstacle_to_queue(found, found.steps[-1]) == (
+        "“C” waits for “A”, which failed. Run that step again, or skip it."
+    )
+    gone = plan(step("b", "gone"), step("c", "b"))
+    assert "does not exist any more" in graph.obstacle_to_queue(gone, gone.steps[-1])
+    settled = plan(step("a", state="failed"), step("b", "a", state="done"), step("c", "b"))
+    assert graph.obstacle_to_queue(settled, settled.steps[-1]) == ""
+
+
+# --- what people start and stop ----------------------------------------------------------------
+
+
+def test_run_starts_what_has_failed_again_if_nothing_else_can_begin() -> None:
+    failed = step("a", state="failed", reason="No table.", work_run_id="r", attempts=2)
+    blocked = step("d", state="blocked", blocker="Give me a key.", finished_at=NOW)
+    found = transitions.run_all(plan(failed, step("b", "a", state="queued"), blocked, state="failed"), now=NOW)
+    first, behind, last = found.steps
+    assert (found.state, {each.state for each in found.steps}) == ("running", {"queued"})
+    assert (first.execution, first.reason, first.attempts) == ("retry", "No table.", 0)
+    assert (last.execution, last.blocker, last.finished_at) == ("primary", "", None)
+    assert behind == step("b", "a", state="queued")
+
+
+def test_run_leaves_what_has_failed_if_other_steps_can_begin() -> None:
+    found = transitions.run_all(plan(step("a", state="failed"), step("b"), state="failed"), now=NOW)
+    assert (found.state, [each.state for each in found.steps]) == ("running", ["failed", "queued"])
+
+
+def test_run_of_a_plan_that_is_done_says_what_can_be_done() -> None:
+    with pytest.raises(Conflict, match="All steps are done or skipped"):
+        transitions.run_all(plan(step("a", state="done"), state="done"), now=NOW)
+
+
+def test_a_pause_and_a_skipped_step_name_the_person() -> None:
+    assert transitions.pause(at_work(), by="Ada").reason == "Paused by Ada."
+    assert transitions.skip(plan(step("a")), "a", by="Ada").steps[0].reason == "Skipped by Ada."
+
+
+@pytest.mark.parametrize(
+    ("commits", "said"),
+    [((), ""), (("Committed 1 file.",), "1 commit was made."), (("Committed 1 file.",) * 2, "2 commits were made.")],
+)
+def test_the_reason_of_a_done_plan_repeats_no_number_of_steps(commits: tuple[str, ...], said: str) -> None:
+    steps = [step(f"s{at}", state="done", commit=commit) for at, commit in enumerate(("Not committed: x.", *commits))]
+    found = resting(plan(*steps, step("z", state="skipped"), state="running"))
+    assert (found.state, found.reason) == ("done", said)
+
+
+def test_a_plan_that_only_waits_for_a_decision_says_so() -> None:
+    proposal = Proposal(id="q", step_id="a", run_id="r", verdict="NEEDS_REFINEMENT", at=NOW)
+    done, behind, free = step("a", state="done"), step("b", "a", state="queued"), step("c", state="queued")
+    ada = Principal(username="ada", display_name="Ada")
+
+    def reason(*steps: Step, **fields: Any) -> str:
+        return in_list(plan(*steps, **{"state": "running", "proposals": (proposal,), **fields}), ada).reason
+
+    assert reason(done, behind) == "Waits for your decision on a proposal."
+    assert reason(done, behind, free) == ""
+    assert reason(done, behind, step("c", state="running")) == ""
+    assert reason(done, behind, state="paused", reason="Paused by Ada.") == "Paused by Ada."
+
+
+def test_the_cost_of_removed_steps_counts() -> None:
+    found = plan(step("a", cost_usd=1.0), step("b", cost_usd=0.25), step("c"), state="running", max_cost_usd=1.2)
+    for id in ("a", "b", "c"):
+        found = graph.removed(found, id)
+    assert (found.steps, cost(found)) == ((), 1.25)
+    assert transitions.within_limits(found, cost(found), now=NOW).state == "paused"
+    assert cost(graph.removed(plan(step("a")), "a")) is None
 
 
 # --- results -----------------------------------------------------------------------------------

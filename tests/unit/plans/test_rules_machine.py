@@ -27,6 +27,10 @@ PROBLEMS = st.sampled_from(["crashed", "no_result", "cancelled", "timeout", "int
 MAX_STEPS = 60
 
 
+def skipped_by_ada(plan: Plan, step_id: str) -> Plan:
+    return transitions.skip(plan, step_id, by="Ada")
+
+
 class PlanMachine(RuleBasedStateMachine):
     """One plan, with everything that people, agents and faults do to it."""
 
@@ -116,7 +120,7 @@ class PlanMachine(RuleBasedStateMachine):
         if (id := self.one(data)) is not None:
             self.attempt(transitions.run_step, id, execution, now=NOW)
 
-    @rule(data=st.data(), what=st.sampled_from([transitions.skip, transitions.restore, transitions.unqueue]))
+    @rule(data=st.data(), what=st.sampled_from([skipped_by_ada, transitions.restore, transitions.unqueue]))
     def set_one(self, data: st.DataObject, what) -> None:  # type: ignore[no-untyped-def]
         if (id := self.one(data)) is not None:
             self.attempt(what, id)
@@ -131,7 +135,7 @@ class PlanMachine(RuleBasedStateMachine):
 
     @rule()
     def pause(self) -> None:
-        self.attempt(transitions.pause)
+        self.attempt(transitions.pause, by="Ada")
 
     @rule(data=st.data(), status=st.sampled_from(["done", "failed", "blocked"]), late=st.booleans())
     def report(self, data: st.DataObject, status: str, late: bool) -> None:

@@ -3,7 +3,8 @@
 A step is reported as done, with what was done as its summary. For the test suite and the examples, a line of the step
 can say otherwise: `report blocked: TEXT`, `report failed: TEXT`, or `report nothing`. An evaluation proposes what a
 line `after TITLE: insert TEXT` or `after TITLE: add TEXT` of the plan's description says. Work is broken into one step
-for each of its lines that begin with `- `, each after the one before.
+for each of its lines that begin with `- `, each after the one before; without such lines, into its clauses, if there
+are several.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ _REPORT = re.compile(r"^report (?:(?P<status>blocked|failed): *(?P<text>.*)|(?P<
 _DONE = re.compile(r"^## The step that is done: (?P<title>.*)$", re.MULTILINE)
 _AFTER = re.compile(r"^after (?P<title>.+?): (?P<what>insert|add) (?P<text>.+)$", re.MULTILINE)
 _ITEM = re.compile(r"^- (?P<text>.+)$", re.MULTILINE)
+_BETWEEN_CLAUSES = re.compile(r"(?:[,.;]\s|\n)\s*(?:and\s+|then\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE)
+MAX_CLAUSES = 10
 _KINDS = {"insert": "INSERT_BETWEEN", "add": "ADD_SIBLING"}
 
 
@@ -73,7 +76,7 @@ def _evaluation(prompt: str) -> dict[str, object]:
 
 def _steps(prompt: str) -> dict[str, object]:
     work = prompt.partition("## The work")[2].partition("\n## ")[0]
-    texts = [found["text"].strip() for found in _ITEM.finditer(work)]
+    texts = [found["text"].strip() for found in _ITEM.finditer(work)] or _clauses(work)
     keys = [f"k{number}" for number in range(len(texts))]
     return {
         "steps": [
@@ -81,3 +84,10 @@ def _steps(prompt: str) -> dict[str, object]:
             for at, (key, text) in enumerate(zip(keys, texts, strict=True))
         ]
     }
+
+
+def _clauses(work: str) -> list[str]:
+    """Return the parts of a text that is no list; nothing if it has only one part."""
+    found = [part.strip(" .,;\n") for part in _BETWEEN_CLAUSES.split(work.strip())]
+    texts = [part[0].upper() + part[1:] for part in found if part]
+    return texts[:MAX_CLAUSES] if len(texts) > 1 else []

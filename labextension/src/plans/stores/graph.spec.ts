@@ -3,7 +3,16 @@
  */
 import { aPlan, aStep } from '../../testing/samples';
 import type { PlanProposal } from '../../api/types';
-import { firstToShow, firstView, isInSight, NODE, placed, READABLE, stepGraph } from './graph';
+import {
+  firstToShow,
+  firstView,
+  freeCorners,
+  isInSight,
+  NODE,
+  placed,
+  READABLE,
+  stepGraph
+} from './graph';
 
 const proposal = (mutations: object[]): PlanProposal =>
   ({ id: 'p', step_id: 'a', state: 'open', mutations }) as unknown as PlanProposal;
@@ -93,6 +102,30 @@ describe('the graph of a plan', () => {
     expect(view.x + end * view.zoom).toBeCloseTo(canvas.width - 12);
     expect(isInSight(places.get('s0')!, canvas, view)).toBe(false);
     expect(firstView(places, canvas, 'gone').view).toEqual(firstView(places, canvas, 's0').view);
+  });
+
+  it('has its buttons and its map in corners where they cover no step', () => {
+    const at = (...points: [number, number][]) =>
+      new Map(points.map(([x, y], index) => [`s${index}`, { x, y }]));
+    const corners = (...points: [number, number][]) =>
+      freeCorners(at(...points), canvas, { x: 0, y: 0, zoom: 1 });
+    const right = canvas.width - NODE.width;
+    const bottom = canvas.height - NODE.height;
+    expect(corners()).toEqual({ controls: 'bottom-left', map: 'top-right' });
+    expect(corners([0, bottom])).toEqual({ controls: 'bottom-right', map: 'top-right' });
+    expect(corners([0, bottom], [right, 10])).toEqual({
+      controls: 'bottom-right',
+      map: 'top-left'
+    });
+    expect(corners([0, bottom], [right, bottom])).toEqual({
+      controls: 'top-left',
+      map: 'top-right'
+    });
+    expect(corners([0, 0], [right, 0])).toEqual({ controls: 'bottom-left', map: null });
+    expect(corners([0, 0], [right, 0], [0, bottom], [right, bottom])).toEqual({
+      controls: 'bottom-left',
+      map: null
+    });
   });
 
   it('begins at the step that is shown, that works, or that is the first unfinished one', () => {

@@ -168,6 +168,38 @@ export function firstView(
   };
 }
 
+export type Corner = 'bottom-left' | 'bottom-right' | 'top-left' | 'top-right';
+
+/** With the space around them. */
+const CONTROLS: ISize = { width: 110, height: 48 };
+const MAP: ISize = { width: 114, height: 66 };
+
+/** In which corners the buttons and the map cover no node. The buttons are always shown, the map only if there is one. */
+export function freeCorners(
+  places: ReadonlyMap<string, IPoint>,
+  canvas: ISize,
+  view: IView
+): { controls: Corner; map: Corner | null } {
+  const isFree = (corner: Corner, size: ISize) => {
+    const left = corner.endsWith('left') ? 0 : canvas.width - size.width;
+    const top = corner.startsWith('top') ? 0 : canvas.height - size.height;
+    return ![...places.values()].some(({ x, y }) => {
+      const [start, above] = [view.x + x * view.zoom, view.y + y * view.zoom];
+      return (
+        start < left + size.width &&
+        start + NODE.width * view.zoom > left &&
+        above < top + size.height &&
+        above + NODE.height * view.zoom > top
+      );
+    });
+  };
+  const corners: Corner[] = ['bottom-left', 'bottom-right', 'top-left', 'top-right'];
+  const controls = corners.find(corner => isFree(corner, CONTROLS)) ?? 'bottom-left';
+  const forMap: Corner[] = ['top-right', 'top-left']; // the name of the library is at the bottom
+  const map = forMap.find(corner => corner !== controls && isFree(corner, MAP)) ?? null;
+  return { controls, map };
+}
+
 /** Whether a node is in sight as a whole. */
 export function isInSight({ x, y }: IPoint, { height, width }: ISize, view: IView): boolean {
   const [left, top] = [view.x + x * view.zoom, view.y + y * view.zoom];

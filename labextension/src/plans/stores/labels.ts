@@ -32,6 +32,21 @@ export function planLabel(state: PlanState, trans: TranslationBundle): ILabel {
   }
 }
 
+/** Whether the steps that depend on it can begin. */
+function isSettled({ state }: PlanStep): boolean {
+  return state === 'done' || state === 'skipped';
+}
+
+/** Whether its dependencies can no longer be changed. */
+export function hasBegun({ state }: PlanStep): boolean {
+  return state !== 'pending' && state !== 'queued';
+}
+
+/** Whether only a person can continue it. */
+export function isStuck({ state }: PlanStep): boolean {
+  return state === 'failed' || state === 'blocked';
+}
+
 export function stepLabel(state: StepState, trans: TranslationBundle): ILabel {
   switch (state) {
     case 'pending':
@@ -100,6 +115,32 @@ export function stepStateText(
   return state === 'running' && phase !== null && phase !== 'work'
     ? trans.__('%1: %2', label, phaseLabel(phase, trans))
     : label;
+}
+
+/** What the button that starts a plan does: if nothing else can begin, the server runs again what has failed. */
+export function runLabel(
+  { steps }: Pick<PlanView, 'steps'>,
+  trans: TranslationBundle
+): { label: string; title: string } {
+  const settled = new Set(steps.filter(isSettled).map(({ id }) => id));
+  const canBegin = (step: PlanStep) =>
+    !hasBegun(step) && step.depends_on.every(id => settled.has(id));
+  return steps.some(isStuck) && !steps.some(canBegin)
+    ? {
+        label: trans.__('Retry'),
+        title: trans.__(
+          'Run the failed and blocked steps again, then the steps that wait for them.'
+        )
+      }
+    : { label: trans.__('Run'), title: trans.__('Start all remaining steps.') };
+}
+
+/** Why a plan cannot be started, as a sentence; null: it can. A checklist may have new tasks. */
+export function whyNotRun(
+  { checklist, steps }: Pick<PlanView, 'checklist' | 'steps'>,
+  trans: TranslationBundle
+): string | null {
+  return steps.length || checklist ? null : trans.__('This plan has no steps yet. Add one first.');
 }
 
 /** Why a step waits, how it ended, or what a person has to do; empty if there is nothing to say. */

@@ -98,6 +98,12 @@ export class PlanStore extends Store {
     }
   }
 
+  /** What a person has changed in a form. What was refused before no longer matters. */
+  takeChange(plan: PlanView): void {
+    this.refusal = null;
+    this.take(plan);
+  }
+
   /** An answer of the server. An older one than what is known changes nothing. */
   take(plan: PlanView): void {
     if (this.plan !== null && plan.number < this.plan.number) {

@@ -1,4 +1,4 @@
-import type { PlanLine, PlanView } from '../../api/types';
+import type { PlanLine, PlanStep, PlanView } from '../../api/types';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { aPlan, aRun, aStep } from '../../testing/samples';
 import { DraftStore } from '../../shared/draft';
@@ -17,7 +17,7 @@ import {
   withPart,
   workerOf
 } from './forms';
-import { countsText, stepReason } from './labels';
+import { countsText, runLabel, stepReason, whyNotRun } from './labels';
 import { fileName } from './planFile';
 import { PlansStore } from './planList';
 import { verbsOf } from './stepActions';
@@ -127,6 +127,10 @@ describe('PlanStore', () => {
     expect(done).toEqual([false, false]);
     expect(asked('POST plans/plan-1/steps/a/skip')).toBe(1);
     expect([one.refusal, one.isBusy('a')]).toEqual(['This step is running already.', false]);
+    one.take(aPlan([aStep('a')], { number: 8 }));
+    expect(one.refusal).not.toBeNull();
+    one.takeChange(aPlan([aStep('a')], { number: 9 }));
+    expect(one.refusal).toBeNull();
   });
 });
 
@@ -269,6 +273,20 @@ describe('what can be done with a step', () => {
     expect(verbs('running')).toEqual(['skip', 'report']); // its next run may never be queued
     expect(verbs('queued')[0]).toBe('unqueue');
     expect(verbsOf(aStep('a', { state: 'queued' }), { state: 'paused' })[0]).toBe('run');
+  });
+
+  it('is not to run a step that waits for a failed one, however far before', () => {
+    const chain = (state: 'failed' | 'running', plan: 'failed' | 'paused') => {
+      const steps = [
+        aStep('a', { state }),
+        aStep('b', { depends_on: ['a'], state: 'queued' }),
+        aStep('c', { depends_on: ['b'], state: 'queued' }),
+        aStep('d', { state: 'queued' })
+      ];
+      return steps.map(step => verbsOf(step, { state: plan, steps }).includes('run'));
+    };
+    expect(chain('failed', 'failed')).toEqual([false, false, false, true]);
+    expect(chain('running', 'paused')).toEqual([false, true, true, true]);
   });
 
   it('is to split only what has not succeeded, and what nothing has begun after', () => {
@@ -419,5 +437,25 @@ describe('the words', () => {
   it('name the file of a plan', () => {
     expect(fileName('Tidy: the /data!')).toBe('tidy-the-data.yaml');
     expect(fileName('…')).toBe('plan.yaml');
+  });
+});
+
+describe('the button that starts a plan', () => {
+  const label = (...steps: PlanStep[]) => runLabel(aPlan(steps), trans).label;
+
+  it('runs again what has failed if nothing else can begin', () => {
+    const failed = aStep('a', { state: 'failed' });
+    const behind = aStep('b', { depends_on: ['a'], state: 'queued' });
+    expect(label(failed, behind)).toBe('Retry');
+    expect(label(aStep('a', { state: 'blocked' }), behind)).toBe('Retry');
+    expect(label(failed, behind, aStep('c'))).toBe('Run');
+    expect(label(aStep('a', { state: 'skipped' }), behind)).toBe('Run');
+  });
+
+  it('needs a step, or a checklist that may have tasks', () => {
+    const checklist = { path: 'a.md', domain: 'general', verify: [], retries: 2 } as const;
+    expect(whyNotRun(aPlan([]), trans)).toContain('no steps yet');
+    expect(whyNotRun(aPlan([aStep('a')]), trans)).toBeNull();
+    expect(whyNotRun(aPlan([], { checklist: checklist as never }), trans)).toBeNull();
   });
 });

@@ -4,6 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { PlanStep, PlanView } from '../../api/types';
+import { hasBegun, isStuck } from './labels';
 
 export type StepVerb =
   | 'run'
@@ -22,13 +23,35 @@ export function verbsOf(
   step: PlanStep,
   plan: Pick<PlanView, 'state'> & { steps?: readonly PlanStep[] }
 ): StepVerb[] {
-  return inEachState(step, plan).filter(verb => verb !== 'split' || maySplit(step, plan.steps));
+  return inEachState(step, plan).filter(
+    verb =>
+      (verb !== 'split' || maySplit(step, plan.steps)) &&
+      (verb !== 'run' || !waitsForStuck(step, plan.steps))
+  );
+}
+
+/** Whether it cannot begin before a person has continued a failed or blocked step. */
+function waitsForStuck(step: PlanStep, steps: readonly PlanStep[] = []): boolean {
+  if (!steps.some(isStuck)) {
+    return false;
+  }
+  const byId = new Map(steps.map(each => [each.id, each]));
+  const needed = new Set(step.depends_on);
+  for (const id of needed) {
+    const found = byId.get(id);
+    if (found && isStuck(found)) {
+      return true;
+    }
+    if (found && !hasBegun(found)) {
+      found.depends_on.forEach(each => needed.add(each)); // a set is walked to what is added meanwhile
+    }
+  }
+  return false;
 }
 
 /** Not a task of a checklist, whose box nobody would check; nor a step on which one depends that has begun. */
 function maySplit({ id, task }: PlanStep, steps: readonly PlanStep[] = []): boolean {
-  const isBegun = ({ depends_on, state }: PlanStep) =>
-    depends_on.includes(id) && state !== 'pending' && state !== 'queued';
+  const isBegun = (step: PlanStep) => step.depends_on.includes(id) && hasBegun(step);
   return task === null && !steps.some(isBegun);
 }
 

@@ -61,7 +61,7 @@ export function PlanDialog(props: {
     if (plan === null) {
       plans.take(await plans.routes.create(fields));
     } else {
-      plans.open?.take(await plans.routes.edit(plan.id, fields));
+      plans.open?.takeChange(await plans.routes.edit(plan.id, fields));
     }
   };
   return (

@@ -23,6 +23,7 @@ import { Icon } from '../../shared/views/components';
 import {
   firstToShow,
   firstView,
+  freeCorners,
   type IPoint,
   isInSight,
   type IStepEdge,
@@ -68,7 +69,7 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
     };
   });
   const focus = firstToShow(steps, store.step)?.id ?? null;
-  const { canvas, isWhole, onInit, onMove, showFirst } = useFirstView(shape, places, focus);
+  const { canvas, corners, onInit, onMove, showFirst } = useFirstView(shape, places, focus);
   return (
     <div ref={canvas} className="jp-Cabinet-graph">
       <ReactFlow
@@ -82,6 +83,7 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
         onInit={onInit}
         onMove={onMove}
         minZoom={0.1}
+        attributionPosition={corners.controls === 'bottom-right' ? 'bottom-left' : 'bottom-right'}
         aria-label={trans.__('Graph of the steps')}
         onNodesChange={made => {
           const chosen = made.find(each => each.type === 'select' && each.selected);
@@ -90,7 +92,12 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
           }
         }}
       >
-        <Controls orientation="horizontal" showInteractive={false} showFitView={false}>
+        <Controls
+          orientation="horizontal"
+          position={corners.controls}
+          showInteractive={false}
+          showFitView={false}
+        >
           <ControlButton
             title={trans.__('Reset the view')}
             aria-label={trans.__('Reset the view')}
@@ -99,10 +106,10 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
             <Corners />
           </ControlButton>
         </Controls>
-        {!isWhole && (
+        {corners.map !== null && (
           <MiniMap
             pannable
-            position="top-right"
+            position={corners.map}
             ariaLabel={trans.__('Map of the steps')}
             nodeBorderRadius={2}
             nodeColor="var(--jp-border-color0)"
@@ -120,6 +127,7 @@ type Flow = ReactFlowInstance<DrawnNode>;
 /**
  * Begins with all steps, or with the part around one of them (`focus`) if the text of all would be too small. Shows that
  * again when a step is new or the canvas has another size, unless a person has moved it; and follows the step out of sight.
+ * Returns where the buttons and, if not all is in sight, the map cover nothing then.
  */
 function useFirstView(shape: string, places: ReadonlyMap<string, IPoint>, focus: string | null) {
   const canvas = React.useRef<HTMLDivElement>(null);
@@ -127,16 +135,21 @@ function useFirstView(shape: string, places: ReadonlyMap<string, IPoint>, focus:
   const isMoved = React.useRef(false);
   const now = React.useRef({ focus, places });
   now.current = { focus, places };
-  const [isWhole, setWhole] = React.useState(true);
+  const [corners, setCorners] = React.useState<ReturnType<typeof freeCorners>>({
+    controls: 'bottom-left',
+    map: null
+  });
   const show = () => {
     if (canvas.current === null) {
       return; // the library and the browser call back a little later, when the graph may be gone
     }
     const { clientHeight: height, clientWidth: width } = canvas.current;
     if (!isMoved.current && height > 0 && width > 0) {
-      const first = firstView(now.current.places, { height, width }, now.current.focus);
-      void flow.current?.setViewport(first.view);
-      setWhole(first.isWhole);
+      const { places } = now.current;
+      const { isWhole, view } = firstView(places, { height, width }, now.current.focus);
+      const { controls, map } = freeCorners(places, { height, width }, view);
+      void flow.current?.setViewport(view);
+      setCorners({ controls, map: isWhole ? null : map });
     }
   };
   React.useEffect(() => {
@@ -163,7 +176,7 @@ function useFirstView(shape: string, places: ReadonlyMap<string, IPoint>, focus:
     isMoved.current = false;
     show();
   };
-  return { canvas, isWhole, onInit, onMove, showFirst };
+  return { canvas, corners, onInit, onMove, showFirst };
 }
 
 /** Of a frame, as the library has it on its own button. */

@@ -10,9 +10,10 @@ import { cost } from '../../runs';
 import { pauseIcon } from '../../shared/icons';
 import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
 import { saveFile } from '../../shared/views/saveFile';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { planLabel } from '../stores/labels';
+import { planLabel, runLabel, whyNotRun } from '../stores/labels';
 import type { PlanStore } from '../stores/plan';
 import { fileName } from '../stores/planFile';
 import { PlanMark, Progress } from './parts';
@@ -23,11 +24,23 @@ interface IHeadProps {
   store: PlanStore;
 }
 
+/** Who carries out the steps that name nobody; empty: unknown. */
+function useWorker({ agent, runtime }: PlanView): string {
+  const { agents, runtimes, trans } = usePlans();
+  useChanges(agents.changed, runtimes.changed);
+  if (agent !== null) {
+    return agents.nameOf(agent);
+  }
+  if (runtime !== null) {
+    return runtimes.get(runtime)?.title ?? runtime;
+  }
+  return runtimes.default ? trans.__('Default (%1)', runtimes.default.title) : '';
+}
+
 /** Who works where, and how, in a few words each. */
 function useFacts(plan: PlanView): string[] {
-  const { agents, runtimes, trans } = usePlans();
-  const worker =
-    plan.agent !== null ? agents.nameOf(plan.agent) : (runtimes.get(plan.runtime)?.title ?? '');
+  const { trans } = usePlans();
+  const worker = useWorker(plan);
   const facts = [
     visible(worker),
     plan.cwd !== '.' && visible(plan.cwd),
@@ -124,9 +137,8 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
           <Button
             filled
             icon={runIcon}
-            label={trans.__('Run')}
-            title={trans.__('Start all remaining steps.')}
-            blocked={start}
+            {...runLabel(plan, trans)}
+            blocked={start ?? whyNotRun(plan, trans)}
             busy={busy}
             onClick={() => void store.change((routes, id) => routes.run(id))}
           />

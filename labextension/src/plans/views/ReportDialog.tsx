@@ -21,7 +21,7 @@ export function ReportDialog(props: { store: PlanStore; stepId: string }): React
       right="start"
       isReady
       send={async ({ summary }) =>
-        plan.take(
+        plan.takeChange(
           await plans.routes.report(plan.id, stepId, { status: 'done', summary: summary.trim() })
         )
       }

@@ -34,7 +34,7 @@ export function SplitDialog(props: { store: PlanStore; stepId: string }): React.
       store={store}
       isReady={draft.parts.every(({ title }) => title.trim() !== '')}
       send={async written =>
-        plan.take(await plans.routes.splitStep(plan.id, stepId, splitFields(written)))
+        plan.takeChange(await plans.routes.splitStep(plan.id, stepId, splitFields(written)))
       }
     >
       <p className="jp-Cabinet-quiet">

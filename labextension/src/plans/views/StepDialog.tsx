@@ -17,6 +17,7 @@ import {
   stepDraft,
   stepFields
 } from '../stores/forms';
+import { hasBegun } from '../stores/labels';
 import type { PlanStore } from '../stores/plan';
 import { WorkerField } from './WorkerField';
 import { SendDialog, useDraft } from './SendDialog';
@@ -46,7 +47,7 @@ export function StepDialog({ plan, stepId, store }: IDialogProps): React.ReactEl
   const send = async (written: IStepDraft) => {
     const fields = stepFields(written);
     const { routes } = plans;
-    store.take(
+    store.takeChange(
       await (step ? routes.editStep(plan.id, step.id, fields) : routes.addSteps(plan.id, [fields]))
     );
   };
@@ -165,6 +166,7 @@ function Dependencies(props: {
     [plan.steps, stepId]
   );
   const { dependsOn } = store.draft;
+  const isBegun = plan.steps.some(step => step.id === stepId && hasBegun(step));
   const chosen = new Set(dependsOn);
   const needle = words.trim().toLowerCase();
   const shown = possible.filter(
@@ -181,7 +183,11 @@ function Dependencies(props: {
     <FormField
       label={trans.__('Depends on')}
       wrong={store.wrong.dependsOn ?? null}
-      hint={trans.__('It begins when these steps are done, and receives their handoffs.')}
+      hint={
+        isBegun
+          ? trans.__('It has begun, so this can no longer be changed.')
+          : trans.__('It begins when these steps are done, and receives their handoffs.')
+      }
     >
       {given => (
         <div {...given} className="jp-Cabinet-plan-choices">
@@ -201,6 +207,7 @@ function Dependencies(props: {
                 <input
                   type="checkbox"
                   checked={chosen.has(id)}
+                  disabled={isBegun}
                   onChange={event => toggle(id, event.target.checked)}
                 />
                 {visible(title)}

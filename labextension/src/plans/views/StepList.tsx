@@ -58,7 +58,9 @@ export function StepList({ plan, store }: IListProps): React.ReactElement {
       {steps.length === 0 ? (
         <Card title={trans.__('No steps yet')}>
           {plan.may_change
-            ? trans.__('Add the first step. Each step is carried out by its own run.')
+            ? trans.__(
+                'Add the first step, or describe the work below, and let an agent write the steps.'
+              )
             : trans.__('The steps appear here when they are added.')}
         </Card>
       ) : (
