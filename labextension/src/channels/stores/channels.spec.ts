@@ -211,8 +211,6 @@ describe('the words', () => {
       'may ask agents, may answer approval requests'
     );
     expect(rightsLabel([], trans)).toBe('may do nothing');
-    expect(messageLabel({ state: 'unknown' }, trans).label).toBe(
-      'Nobody knows whether it has arrived'
-    );
+    expect(messageLabel({ state: 'unknown' }, trans).label).toBe('May not have arrived');
   });
 });

@@ -86,7 +86,7 @@ export function messageLabel(
     case 'sent':
       return { icon: null, label: trans.__('Sent') };
     case 'unknown':
-      return { icon: 'warning', label: trans.__('Nobody knows whether it has arrived') };
+      return { icon: 'warning', label: trans.__('May not have arrived') };
     case 'failed':
       return { icon: 'error', label: trans.__('Failed') };
   }
