@@ -93,6 +93,8 @@ def delete_channel(lab: Lab, page: Locator) -> None:
     dialog = lab.page.get_by_role("dialog", name="Delete the channel")
     expect(dialog).to_contain_text("The bot stays in Telegram.")
     dialog.get_by_role("button", name="Delete").click()
+    expect(page).to_have_count(0)
+    expect(lab.page.locator(".jp-Cabinet-channels")).to_be_focused()
 
 
 @looks.in_both_themes
@@ -144,6 +146,11 @@ def test_a_person_connects_an_account_and_reads_what_is_said(
     assert looks.wrong_by_tab(lab.page, ".jp-Cabinet-channels", ".jp-Cabinet-channels [role=tab]") == []
     lab.page.set_viewport_size({"width": 600, "height": 900})
     lab.screenshot(f"channels-narrow-{theme}")
+    page.get_by_role("button", name="Back to the list").press("Enter")
+    row = tab.get_by_role("region", name="Channels").get_by_role("button", name="Team bot")
+    expect(row).to_be_focused()
+    row.press("Enter")
+    expect(page).to_be_focused()
     lab.page.set_viewport_size({"width": 1440, "height": 900})
 
     page.get_by_role("button", name="Switch off").click()

@@ -211,6 +211,10 @@ describe('the words', () => {
       'may ask agents, may answer approval requests'
     );
     expect(rightsLabel([], trans)).toBe('may do nothing');
+    expect(messageLabel({ state: 'working' }, trans)).toEqual({
+      icon: 'ring',
+      label: 'Being answered'
+    });
     expect(messageLabel({ state: 'unknown' }, trans).label).toBe('May not have arrived');
   });
 });

@@ -74,20 +74,16 @@ export function messageLabel(
   { state }: Pick<ChannelMessage, 'state'>,
   trans: TranslationBundle
 ): { icon: StateIcon | null; label: string } {
-  switch (state) {
-    case 'received':
-      return { icon: 'ring', label: trans.__('Received') };
-    case 'answered':
-      return { icon: null, label: trans.__('Answered') };
-    case 'waiting':
-      return { icon: 'clock', label: trans.__('Waits to be sent') };
-    case 'sending':
-      return { icon: 'ring', label: trans.__('Sending…') };
-    case 'sent':
-      return { icon: null, label: trans.__('Sent') };
-    case 'unknown':
-      return { icon: 'warning', label: trans.__('May not have arrived') };
-    case 'failed':
-      return { icon: 'error', label: trans.__('Failed') };
-  }
+  const words: Record<ChannelMessage['state'], [StateIcon | null, string]> = {
+    received: ['clock', trans.__('Received')],
+    working: ['ring', trans.__('Being answered')],
+    answered: [null, trans.__('Answered')],
+    waiting: ['clock', trans.__('Waits to be sent')],
+    sending: ['ring', trans.__('Sending…')],
+    sent: [null, trans.__('Sent')],
+    unknown: ['warning', trans.__('May not have arrived')],
+    failed: ['error', trans.__('Failed')]
+  };
+  const [icon, label] = words[state];
+  return { icon, label };
 }

@@ -23,7 +23,7 @@ export function ChannelPage({ channel }: IChannelProps): React.ReactElement {
   const { channels, trans } = useChannels();
   const { messages } = channels;
   return (
-    <section className="jp-Cabinet-channel-page" aria-label={trans.__('Channel')}>
+    <section className="jp-Cabinet-channel-page" aria-label={trans.__('Channel')} tabIndex={-1}>
       <header className="jp-Cabinet-channel-head">
         <Button
           link

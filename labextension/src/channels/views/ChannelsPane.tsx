@@ -5,6 +5,7 @@ import * as React from 'react';
 
 import { Button, Tabs } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
+import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { Problem } from '../../shared/views/Problem';
 import { AccountDialog } from './AccountDialog';
@@ -15,11 +16,25 @@ import { ChannelPage } from './ChannelPage';
 import { CodeDialog } from './CodeDialog';
 import { useChannels } from './services';
 
+const FOCUS: IFocusTargets = {
+  parts: [['.jp-Cabinet-channel-page', '']],
+  places: [".jp-Cabinet-channel-row[tabindex='0']", '.jp-Cabinet-channel-page']
+};
+
 export function ChannelsPane(): React.ReactElement {
   const { agents, channels, connection, trans } = useChannels();
   useChanges(channels.changed, connection.changed);
   const { chosen, page, problem, refusal, shown } = channels;
   const panelId = React.useId();
+  const content = React.useRef<HTMLDivElement>(null);
+  useKeptFocus(content, FOCUS);
+  React.useLayoutEffect(() => {
+    const { activeElement } = document;
+    if (content.current?.contains(activeElement) && !activeElement?.checkVisibility()) {
+      const next = chosen ? '.jp-Cabinet-channel-page' : '.jp-Cabinet-channel-row[aria-current]';
+      content.current.querySelector<HTMLElement>(next)?.focus(); // in a narrow tab, only one of both is seen
+    }
+  }, [chosen]);
   React.useEffect(() => {
     if (channels.items === null) {
       void channels.refresh();
@@ -29,6 +44,7 @@ export function ChannelsPane(): React.ReactElement {
   return (
     <>
       <div
+        ref={content}
         className={`jp-Cabinet-channels ${chosen ? 'jp-mod-open' : ''}`.trim()}
         tabIndex={-1}
         data-first-focus

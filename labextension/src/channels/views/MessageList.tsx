@@ -101,7 +101,7 @@ function Empty({ query }: { query: string }): React.ReactElement {
 function Message({ message }: { message: ChannelMessage }): React.ReactElement {
   const { agents, showRun, trans } = useChannels();
   useChanges(agents.changed);
-  const { agent, at, direction, direct, place, reason, run_id, text } = message;
+  const { agent, at, buttons, direction, direct, place, reason, run_id, text } = message;
   const { icon, label } = messageLabel(message, trans);
   const who =
     direction === 'in'
@@ -125,6 +125,11 @@ function Message({ message }: { message: ChannelMessage }): React.ReactElement {
         )}
       </div>
       <Untrusted block className="jp-Cabinet-channel-text" text={text} />
+      {buttons.length > 0 && (
+        <p className="jp-Cabinet-quiet">
+          {trans.__('Buttons: %1', buttons.map(([shown]) => visible(shown)).join(', '))}
+        </p>
+      )}
       {reason && (
         <p className="jp-Cabinet-channel-reason">
           <Untrusted text={reason} />
