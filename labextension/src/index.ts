@@ -5,6 +5,7 @@ import { agentPagePlugin } from './agents/page';
 import { agentsPlugin, agentStorePlugin, boardPlugin } from './agents/plugin';
 import { approvalsPlugin } from './approvals/plugin';
 import { changesPlugin } from './changes/plugin';
+import { channelsPlugin } from './channels/plugin';
 import { documentsPlugin, followerPlugin } from './documents/plugin';
 import { editorPanelPlugin, editorPlugin } from './editor/plugin';
 import { notebookPlugin } from './notebook/plugin';
@@ -58,6 +59,7 @@ export default [
   activityPlugin,
   pastSessionsPlugin,
   plansPlugin,
+  channelsPlugin,
   recordingsPlugin,
   runtimeSettingsPlugin,
   statusPlugin,

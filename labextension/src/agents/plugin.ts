@@ -44,8 +44,7 @@ export const agentStorePlugin: JupyterFrontEndPlugin<IAgents> = {
 
 export const agentsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:agents',
-  description:
-    'Has agents and plays confirmed; tells what agents post, and when one waits for a person.',
+  description: 'Shows news of agents, and has agents and plays confirmed.',
   autoStart: true,
   requires: [IServer, IRuns],
   optional: [ITranslator, ISettingRegistry],

@@ -7563,7 +7563,8 @@ export interface components {
       /** @default  */
       sender_name: string;
       /** @enum {unknown} */
-      state: 'answered' | 'failed' | 'received' | 'sending' | 'sent' | 'unknown' | 'waiting';
+      state:
+        'answered' | 'failed' | 'received' | 'sending' | 'sent' | 'unknown' | 'waiting' | 'working';
       text: string;
       /** @default  */
       thread: string;
@@ -7578,7 +7579,8 @@ export interface components {
       channel_id: string;
       message_id: string;
       /** @enum {unknown} */
-      state: 'answered' | 'failed' | 'received' | 'sending' | 'sent' | 'unknown' | 'waiting';
+      state:
+        'answered' | 'failed' | 'received' | 'sending' | 'sent' | 'unknown' | 'waiting' | 'working';
       /** @enum {unknown} */
       type: 'channel_message_changed';
     };

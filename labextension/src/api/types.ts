@@ -143,6 +143,19 @@ export type EditPlan = Schemas['EditPlan'];
 export type EditPlanStep = Schemas['EditStep'];
 export type Breakdown = Request<Schemas['Breakdown'], 'instruction'>;
 
+/** A bot on a chat platform. */
+export type Channel = Schemas['ChannelView'];
+export type NewChannel = Schemas['NewChannel'];
+export type EditChannel = Schemas['EditChannel'];
+/** An account on a platform that belongs to a person here. */
+export type ConnectedAccount = Schemas['Pairing'];
+export type AccountRight = ConnectedAccount['may'][number];
+export type AccountFields = Schemas['PairingFields'];
+export type EnterCode = Request<Schemas['EnterCode'], 'code'>;
+export type CodeOwner = Schemas['CodeOwner'];
+export type ChannelMessage = Schemas['ChannelMessage'];
+export type ChannelMessagePage = Schemas['ChannelMessageList'];
+
 export type Person = Schemas['Person'];
 export type Size = Schemas['Size'];
 export type Terminal = Schemas['Terminal'];

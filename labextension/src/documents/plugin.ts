@@ -55,8 +55,7 @@ export const followerPlugin: JupyterFrontEndPlugin<IDocumentFollower> = {
 
 export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:documents',
-  description:
-    'Says over a document what an agent does to it, and asks where both have changed it.',
+  description: 'Says over a document what an agent does to it.',
   autoStart: true,
   requires: [IDocumentFollower, IServer, IRuns, IApprovals, IChanges, IAnnouncer, IDocumentManager],
   optional: [ITranslator, ILabShell, ISettingRegistry],

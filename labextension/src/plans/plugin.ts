@@ -25,7 +25,7 @@ import { restoredTab } from '../shared/views/restoredTabs';
 
 export const plansPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:plans',
-  description: 'Plans: lists of steps that agents carry out, each in its own run.',
+  description: 'Plans: work in steps, each in its own run.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IAgents, IApprovals, IChoices, IRuns, IRuntimes],
   optional: [

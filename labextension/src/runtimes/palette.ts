@@ -39,6 +39,7 @@ const PALETTE: readonly string[] = [
   Commands.pastSessions,
   Commands.plans,
   WORK_THROUGH,
+  Commands.channels,
   Commands.newTerminal,
   PRIVATE_TERMINAL,
   Commands.recordings,

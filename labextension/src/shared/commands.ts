@@ -36,6 +36,7 @@ export const Commands = {
   /** Takes a folder of the root as `folder`: its project is shown. */
   pastSessions: 'cabinet:past-sessions',
   plans: 'cabinet:plans',
+  channels: 'cabinet:channels',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'
 } as const;

@@ -38,6 +38,11 @@ export class ConnectionStore extends Store {
     return this.health?.you.may_write ?? false;
   }
 
+  /** Whether the server knows that a person asks, and no program. */
+  get inBrowser(): boolean {
+    return this.health?.you.in_browser ?? false;
+  }
+
   /** Whether we have an owner's rights over everything. */
   get ownsAll(): boolean {
     return this.health?.you.owns_all ?? false;

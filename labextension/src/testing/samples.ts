@@ -3,6 +3,9 @@
  */
 import type {
   Approval,
+  Channel,
+  ChannelMessage,
+  ConnectedAccount,
   PlanStep,
   PlanView,
   PlayDetail,
@@ -328,6 +331,77 @@ export function aPlan(steps: PlanStep[], change: Partial<PlanView> = {}): PlanVi
     },
     cost_usd: null,
     may_change: true,
+    ...change
+  };
+}
+
+export function aChannel(change: Partial<Channel> = {}): Channel {
+  return {
+    id: 'channel-1',
+    platform: 'telegram',
+    title: 'Team bot',
+    agent: '',
+    rules: [],
+    enabled: true,
+    api_url: '',
+    owner: 'ada',
+    owner_name: 'Ada Lind',
+    visibility: 'server',
+    created_at: '2026-11-21T10:00:00Z',
+    connection: {
+      state: 'connected',
+      since: '2026-11-21T10:00:00Z',
+      account: '@team_bot',
+      address: 'https://t.me/team_bot',
+      problem: '',
+      remedy: ''
+    },
+    may_change: true,
+    pairings: 0,
+    waiting: 0,
+    unknown: 0,
+    ...change
+  };
+}
+
+export function aConnectedAccount(change: Partial<ConnectedAccount> = {}): ConnectedAccount {
+  return {
+    id: 'account-1',
+    channel_id: 'channel-1',
+    sender_id: '1001',
+    sender_name: 'Ada',
+    username: 'ada',
+    display_name: 'Ada Lind',
+    shared_login: false,
+    may: ['ask'],
+    agent: '',
+    created_at: '2026-11-21T10:00:00Z',
+    ...change
+  };
+}
+
+export function aChannelMessage(change: Partial<ChannelMessage> = {}): ChannelMessage {
+  return {
+    id: 'message-1',
+    number: 1,
+    channel_id: 'channel-1',
+    direction: 'in',
+    key: '1',
+    state: 'answered',
+    reason: '',
+    chat: '1001',
+    thread: '',
+    direct: true,
+    place: '',
+    sender_id: '1001',
+    sender_name: 'Ada',
+    username: 'ada',
+    text: 'Hello',
+    buttons: [],
+    agent: '',
+    run_id: null,
+    platform_id: '',
+    at: '2026-11-21T10:00:00Z',
     ...change
   };
 }

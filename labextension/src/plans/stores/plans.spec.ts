@@ -1,7 +1,7 @@
 import type { PlanLine, PlanStep, PlanView } from '../../api/types';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { aPlan, aRun, aStep } from '../../testing/samples';
-import { DraftStore } from './draft';
+import { DraftStore } from '../../shared/draft';
 import {
   argumentsOf,
   checklistDraft,

@@ -8,9 +8,10 @@ import { errorDiscIcon, successIcon } from '../../shared/icons';
 import { Button, Icon, Ring } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
+import { AreaField } from '../../shared/views/fields';
 import { chosenWorker } from '../stores/forms';
 import type { PlanStore } from '../stores/plan';
-import { AreaField, WorkerField } from './fields';
+import { WorkerField } from './WorkerField';
 import { useDraft } from './SendDialog';
 import { usePlans, useWhyNot } from './services';
 

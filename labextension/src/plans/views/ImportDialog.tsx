@@ -5,7 +5,7 @@ import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { FormField } from '../../shared/views/FormDialog';
-import { AreaField } from './fields';
+import { AreaField } from '../../shared/views/fields';
 import { SendDialog, useDraft } from './SendDialog';
 import { usePlans } from './services';
 

@@ -9,7 +9,8 @@ import { isolationLabel, isolationMeaning, permissionLabel } from '../../runtime
 import { visible } from '../../shared/untrusted';
 import { FormField } from '../../shared/views/FormDialog';
 import { useChanges } from '../../shared/views/hooks';
-import type { DraftStore } from '../stores/draft';
+import type { DraftStore } from '../../shared/draft';
+import { AreaField, CheckField, ChoiceField, More, TextField } from '../../shared/views/fields';
 import {
   checklistDraft,
   chosenWorker,
@@ -20,7 +21,7 @@ import {
   planDraft,
   planFields
 } from '../stores/forms';
-import { AreaField, CheckField, ChoiceField, More, TextField, WorkerField } from './fields';
+import { WorkerField } from './WorkerField';
 import { SendDialog, useDraft } from './SendDialog';
 import { usePlans } from './services';
 
@@ -146,7 +147,7 @@ function Limits({ store }: IDraftProps): React.ReactElement {
         wrong={wrong.maxCost}
         onChange={maxCost => store.write({ maxCost })}
       />
-      <More isUsed={draft.maxRuns !== '' || draft.maxMinutes !== ''}>
+      <More label={trans.__('More')} isUsed={draft.maxRuns !== '' || draft.maxMinutes !== ''}>
         <TextField
           label={trans.__('Run limit')}
           hint={trans.__('The plan pauses after this many runs of steps. “Run” continues it.')}
@@ -292,7 +293,7 @@ function Evaluation({ store }: IDraftProps): React.ReactElement {
         onChange={evaluation => store.write({ evaluation })}
       />
       {draft.evaluation !== 'off' && (
-        <More isUsed={draft.maxSteps !== DEFAULT_STEPS}>
+        <More label={trans.__('More')} isUsed={draft.maxSteps !== DEFAULT_STEPS}>
           <FormField
             label={trans.__('Maximum number of steps')}
             wrong={wrong.maxSteps ?? null}

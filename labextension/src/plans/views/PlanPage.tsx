@@ -6,11 +6,11 @@ import * as React from 'react';
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Card } from '../../shared/views/components';
+import { Problem } from '../../shared/views/Problem';
 import { planLabel } from '../stores/labels';
 import type { PlanStore } from '../stores/plan';
 import { BreakdownForm } from './BreakdownForm';
 import { PlanHead } from './PlanHead';
-import { Problem } from './parts';
 import { usePlans } from './services';
 import { Proposals } from './Proposals';
 import { StepList } from './StepList';
@@ -30,13 +30,17 @@ export function PlanPage({ store }: { store: PlanStore }): React.ReactElement {
       >
         {problem !== null && (
           <Problem
+            trans={trans}
             text={problem}
             action={<Button label={trans.__('Reload')} onClick={() => void store.load()} />}
           />
         )}
-        {refusal !== null && <Problem text={refusal} onDismiss={() => store.dismissRefusal()} />}
+        {refusal !== null && (
+          <Problem trans={trans} text={refusal} onDismiss={() => store.dismissRefusal()} />
+        )}
         {store.isStepGone && (
           <Problem
+            trans={trans}
             text={trans.__('This step is no longer part of the plan.')}
             onDismiss={() => store.dismissRefusal()}
           />

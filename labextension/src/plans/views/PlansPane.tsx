@@ -5,14 +5,27 @@ import * as React from 'react';
 
 import { Button, Card, Tabs } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
+import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
+import { Problem } from '../../shared/views/Problem';
 import { Forms } from './Forms';
-import { useKeptFocus } from './keptFocus';
-import { Problem } from './parts';
 import { PlanList } from './PlanList';
 import { PlanPage } from './PlanPage';
 import { QueuePane } from './QueuePane';
 import { usePlans } from './services';
+
+const FOCUS: IFocusTargets = {
+  parts: [
+    ['.jp-Cabinet-plan-step', '.jp-Cabinet-plan-step-main'],
+    ['.jp-Cabinet-plan-step-page', ''],
+    ['.jp-Cabinet-plan-page', '']
+  ],
+  places: [
+    ".jp-Cabinet-plan-step-main[tabindex='0']",
+    ".jp-Cabinet-plan-row[tabindex='0']",
+    '.jp-Cabinet-plan-page'
+  ]
+};
 
 export function PlansPane(): React.ReactElement {
   const { connection, plans, trans } = usePlans();
@@ -20,7 +33,7 @@ export function PlansPane(): React.ReactElement {
   const { open, page, problem } = plans;
   const panelId = React.useId();
   const content = React.useRef<HTMLDivElement>(null);
-  useKeptFocus(content);
+  useKeptFocus(content, FOCUS);
   React.useEffect(() => {
     if (plans.items === null) {
       void plans.refresh();
@@ -47,6 +60,7 @@ export function PlansPane(): React.ReactElement {
         />
         {problem !== null && (
           <Problem
+            trans={trans}
             text={problem}
             action={<Button label={trans.__('Reload')} onClick={() => void plans.refresh()} />}
           />

@@ -11,8 +11,9 @@ import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { useArrows } from '../../shared/views/useArrows';
+import { Problem } from '../../shared/views/Problem';
 import { stepLabel, stepReason, stepStateText } from '../stores/labels';
-import { PlanMark, Problem } from './parts';
+import { PlanMark } from './parts';
 import { usePlans } from './services';
 
 export function QueuePane(): React.ReactElement {
@@ -25,6 +26,7 @@ export function QueuePane(): React.ReactElement {
     <section className="jp-Cabinet-plan-queue" aria-label={trans.__('Queue')}>
       {queueProblem !== null && (
         <Problem
+          trans={trans}
           text={queueProblem}
           action={<Button label={trans.__('Reload')} onClick={() => void plans.readQueue()} />}
         />

@@ -3,8 +3,8 @@
  */
 import * as React from 'react';
 
+import { AreaField } from '../../shared/views/fields';
 import type { PlanStore } from '../stores/plan';
-import { AreaField } from './fields';
 import { SendDialog, useDraft } from './SendDialog';
 import { usePlans } from './services';
 

@@ -6,7 +6,8 @@ import * as React from 'react';
 
 import { Button } from '../../shared/views/components';
 import { FormField } from '../../shared/views/FormDialog';
-import type { DraftStore } from '../stores/draft';
+import type { DraftStore } from '../../shared/draft';
+import { AreaField, TextField } from '../../shared/views/fields';
 import {
   FEWEST_PARTS,
   type IPartDraft,
@@ -17,7 +18,6 @@ import {
   withPart
 } from '../stores/forms';
 import type { PlanStore } from '../stores/plan';
-import { AreaField, TextField } from './fields';
 import { SendDialog, useDraft } from './SendDialog';
 import { usePlans } from './services';
 

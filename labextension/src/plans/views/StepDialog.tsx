@@ -7,7 +7,8 @@ import * as React from 'react';
 import type { PlanView } from '../../api/types';
 import { visible } from '../../shared/untrusted';
 import { FormField } from '../../shared/views/FormDialog';
-import type { DraftStore } from '../stores/draft';
+import type { DraftStore } from '../../shared/draft';
+import { AreaField, ChoiceField, More, TextField } from '../../shared/views/fields';
 import {
   argumentsOf,
   type IStepDraft,
@@ -18,7 +19,7 @@ import {
 } from '../stores/forms';
 import { hasBegun } from '../stores/labels';
 import type { PlanStore } from '../stores/plan';
-import { AreaField, ChoiceField, More, TextField, WorkerField } from './fields';
+import { WorkerField } from './WorkerField';
 import { SendDialog, useDraft } from './SendDialog';
 import { usePlans } from './services';
 
@@ -111,7 +112,10 @@ function Fields(props: {
         wrong={wrong.verify}
         onChange={verify => store.write({ verify })}
       />
-      <More isUsed={Boolean(draft.description || draft.command || draft.folder)}>
+      <More
+        label={trans.__('More')}
+        isUsed={Boolean(draft.description || draft.command || draft.folder)}
+      >
         <AreaField
           label={trans.__('Description')}
           rows={2}

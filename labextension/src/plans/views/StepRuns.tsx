@@ -13,9 +13,9 @@ import { fullTime, when } from '../../shared/time';
 import { Button, StateMark } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
+import { Problem } from '../../shared/views/Problem';
 import { words } from '../stores/plan';
 import { executionLabel, phaseLabel, stopMeaning } from '../stores/labels';
-import { Problem } from './parts';
 import { usePlans, useWhyNot } from './services';
 
 /** What it says as it comes, its approval requests in place, and *Stop*. */
@@ -36,7 +36,7 @@ export function CurrentRun(props: {
   const run = runs.get(runId);
   return (
     <section className="jp-Cabinet-plan-run" aria-label={trans.__('Current run')}>
-      {problem !== null && <Problem text={problem} />}
+      {problem !== null && <Problem trans={trans} text={problem} />}
       {run ? (
         <>
           <div className="jp-Cabinet-plan-state">

@@ -1,13 +1,12 @@
 /**
- * Small parts of the tab of plans: the mark of a state, a bar of how far a plan is, why something was refused.
+ * Small parts of the tab of plans: the mark of a state, a bar of how far a plan is.
  */
-import { closeIcon, editIcon } from '@jupyterlab/ui-components';
+import { editIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { PlanCounts } from '../../api/types';
-import { errorDiscIcon, pauseIcon, pendingIcon } from '../../shared/icons';
-import { Button, Icon, StateMark, Strip } from '../../shared/views/components';
-import { Untrusted } from '../../shared/views/Untrusted';
+import { pauseIcon, pendingIcon } from '../../shared/icons';
+import { Icon, StateMark } from '../../shared/views/components';
 import { BAR, countsText, type PlanIcon, total } from '../stores/labels';
 import { usePlans } from './services';
 
@@ -39,33 +38,5 @@ export function Progress({ counts }: { counts: PlanCounts }): React.ReactElement
       )}
       <span className="jp-Cabinet-quiet">{countsText(counts, trans)}</span>
     </span>
-  );
-}
-
-/** Why something cannot be shown, or was not done. */
-export function Problem(props: {
-  text: string;
-  action?: React.ReactNode;
-  onDismiss?: () => void;
-}): React.ReactElement {
-  const { action, onDismiss, text } = props;
-  const { trans } = usePlans();
-  return (
-    <Strip
-      tone="warning"
-      icon={<Icon icon={errorDiscIcon} />}
-      actions={
-        <>
-          {action}
-          {onDismiss && (
-            <Button bare icon={closeIcon} label={trans.__('Dismiss')} onClick={onDismiss} />
-          )}
-        </>
-      }
-    >
-      <span role="alert">
-        <Untrusted text={text} />
-      </span>
-    </Strip>
   );
 }

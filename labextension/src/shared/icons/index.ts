@@ -1,9 +1,9 @@
 /**
  * The icons of ours that the panels use; the rest comes from JupyterLab.
  */
-import { agentIcon, diffIcon, draw, planIcon, playIcon, solid, stroke } from './start';
+import { agentIcon, chatIcon, diffIcon, draw, planIcon, playIcon, solid, stroke } from './start';
 
-export { agentIcon, diffIcon, planIcon, playIcon };
+export { agentIcon, chatIcon, diffIcon, planIcon, playIcon };
 
 /** A disc that carries its state's colour, with a mark left open. */
 const disc = (kind: string, mark: string) =>

@@ -3,29 +3,23 @@
  */
 import * as React from 'react';
 
-/** Where the focus goes, the closest first, if what had it was in one of these parts and they are still there. */
-const PARTS: readonly [part: string, target: string][] = [
-  ['.jp-Cabinet-plan-step', '.jp-Cabinet-plan-step-main'],
-  ['.jp-Cabinet-plan-step-page', ''],
-  ['.jp-Cabinet-plan-page', '']
-];
+/** Where the focus goes if what had it is gone. */
+export interface IFocusTargets {
+  /** The closest first, if what had it was in one of these parts, and they are still there. Empty: the part itself. */
+  parts: readonly [part: string, target: string][];
+  /** Otherwise the first of these that is seen. */
+  places: readonly string[];
+}
 
-/** Where it goes otherwise, the first that is seen. */
-const PLACES = [
-  ".jp-Cabinet-plan-step-main[tabindex='0']",
-  ".jp-Cabinet-plan-row[tabindex='0']",
-  '.jp-Cabinet-plan-page'
-];
-
-/** `root`: the content of the tab. */
-export function useKeptFocus(root: React.RefObject<HTMLElement>): void {
+/** `root`: the content of the tab. `given`: a constant. */
+export function useKeptFocus(root: React.RefObject<HTMLElement>, given: IFocusTargets): void {
   React.useEffect(() => {
     const content = root.current!;
     let last: HTMLElement | null = null;
     let targets: HTMLElement[] = [];
     const onFocusIn = ({ target }: FocusEvent) => {
       last = target as HTMLElement;
-      targets = PARTS.flatMap(([part, within]) => {
+      targets = given.parts.flatMap(([part, within]) => {
         const found = last!.closest<HTMLElement>(part);
         return found ? [(within && found.querySelector<HTMLElement>(within)) || found] : [];
       });
@@ -38,7 +32,7 @@ export function useKeptFocus(root: React.RefObject<HTMLElement>): void {
       });
     const observer = new MutationObserver(() => {
       if (last !== null && !last.isConnected && document.activeElement === document.body) {
-        const others = PLACES.map(place => content.querySelector<HTMLElement>(place));
+        const others = given.places.map(place => content.querySelector<HTMLElement>(place));
         const next = [...targets, ...others].find(each => each?.isConnected && isSeen(each));
         (next ?? content).focus();
       }
@@ -51,7 +45,7 @@ export function useKeptFocus(root: React.RefObject<HTMLElement>): void {
       content.removeEventListener('focusin', onFocusIn);
       content.removeEventListener('focusout', onFocusOut);
     };
-  }, [root]);
+  }, [root, given]);
 }
 
 function isSeen(element: HTMLElement): boolean {

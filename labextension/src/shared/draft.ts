@@ -1,8 +1,8 @@
 /**
  * What a person has written in a form, and what the server says of it. Nothing is lost where the server refuses.
  */
-import { ApiError } from '../../api/client';
-import { Store } from '../../shared/store';
+import { ApiError } from '../api/client';
+import { Store } from './store';
 
 type Wrong<T> = Readonly<Partial<Record<keyof T, string>>>;
 

@@ -1,14 +1,9 @@
 /**
- * Fields that the forms of plans have in common.
+ * Fields that forms have in common.
  */
 import * as React from 'react';
 
-import { visible } from '../../shared/untrusted';
-import { FormField } from '../../shared/views/FormDialog';
-import { useChanges } from '../../shared/views/hooks';
-import { WorkerOptions } from '../../shared/views/WorkerOptions';
-import type { Worker } from '../stores/forms';
-import { usePlans } from './services';
+import { FormField } from './FormDialog';
 
 /** A line of text. */
 export function TextField(props: {
@@ -17,16 +12,18 @@ export function TextField(props: {
   wrong?: string;
   hint?: string;
   autoFocus?: boolean;
+  /** What is typed is not shown. */
+  isSecret?: boolean;
   onChange: (value: string) => void;
 }): React.ReactElement {
-  const { autoFocus, onChange, value } = props;
+  const { autoFocus, isSecret, onChange, value } = props;
   return (
     <FormField label={props.label} wrong={props.wrong ?? null} hint={props.hint}>
       {given => (
         <input
           {...given}
-          type="text"
-          autoComplete="off"
+          type={isSecret ? 'password' : 'text'}
+          autoComplete={isSecret ? 'new-password' : 'off'}
           autoFocus={autoFocus}
           value={value}
           onChange={event => onChange(event.target.value)}
@@ -113,43 +110,13 @@ export function ChoiceField<T extends string>(props: {
   );
 }
 
-/** Runtimes, and below them agents. `none`: what the choice of none is called. */
-export function WorkerField(props: {
-  none: string;
-  value: Worker;
-  wrong?: string;
-  hint?: string;
-  onChange: (value: Worker) => void;
-}): React.ReactElement {
-  const { none, onChange, value } = props;
-  const { agents, runtimes, trans } = usePlans();
-  useChanges(agents.changed, runtimes.changed);
-  React.useEffect(() => agents.watchAll(), [agents]);
-  const rows = agents.rows ?? [];
-  const known = [
-    '',
-    ...runtimes.found.map(({ name }) => `runtime:${name}`),
-    ...rows.map(({ slug }) => `agent:${slug}`)
-  ];
-  return (
-    <FormField label={trans.__('Agent or runtime')} wrong={props.wrong ?? null} hint={props.hint}>
-      {given => (
-        <select {...given} value={value} onChange={event => onChange(event.target.value)}>
-          <option value="">{none}</option>
-          {!known.includes(value) && (
-            <option value={value}>{visible(value.slice(value.indexOf(':') + 1))}</option>
-          )}
-          <WorkerOptions runtimes={runtimes.found} agents={rows} trans={trans} />
-        </select>
-      )}
-    </FormField>
-  );
-}
-
 /** What is closed at first, unless something is written there. */
-export function More(props: { isUsed: boolean; children: React.ReactNode }): React.ReactElement {
-  const { children, isUsed } = props;
-  const { trans } = usePlans();
+export function More(props: {
+  label: string;
+  isUsed: boolean;
+  children: React.ReactNode;
+}): React.ReactElement {
+  const { children, isUsed, label } = props;
   const [isOpen, open] = React.useState(isUsed);
   return (
     <details
@@ -157,7 +124,7 @@ export function More(props: { isUsed: boolean; children: React.ReactNode }): Rea
       open={isOpen}
       onToggle={event => open(event.currentTarget.open)}
     >
-      <summary>{trans.__('More')}</summary>
+      <summary>{label}</summary>
       <div className="jp-Cabinet-form-fields">{children}</div>
     </details>
   );

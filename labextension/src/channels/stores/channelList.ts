@@ -1,0 +1,208 @@
+/**
+ * The channels, the accounts that are connected with them, the channel that is shown, and the form that a person has
+ * opened. Kept up while it is shown.
+ */
+import { ChannelRoutes } from '../../api/channelRoutes';
+import type { CabinetClient } from '../../api/client';
+import type { EventStream } from '../../api/events';
+import type { CabinetEvent, Channel, ConnectedAccount } from '../../api/types';
+import { Store } from '../../shared/store';
+import { channelFields, draftOf } from './forms';
+import { MessageStore, words } from './messages';
+
+/** Milliseconds in which changes are read together. */
+const TOGETHER = 300;
+
+/** A form over the tab. `channel`: null for a new one. */
+export type ChannelForm =
+  | { kind: 'channel'; channel: Channel | null }
+  | { kind: 'code' }
+  | { kind: 'account'; account: ConnectedAccount };
+
+export type ChannelsPage = 'channels' | 'accounts';
+
+export class ChannelsStore extends Store {
+  constructor(
+    client: CabinetClient,
+    private readonly _events: EventStream
+  ) {
+    super();
+    this.routes = new ChannelRoutes(client);
+    _events.happened.connect(this._onEvent, this);
+    this._stop = _events.onMissed(() => {
+      void this.refresh();
+      void this.messages?.refresh();
+    });
+  }
+
+  readonly routes: ChannelRoutes;
+  /** The oldest first; null until the first answer. */
+  items: Channel[] | null = null;
+  /** Those that this person may manage, the oldest first; null until the first answer. */
+  accounts: ConnectedAccount[] | null = null;
+  /** Why they cannot be read; what was read before stays. */
+  problem: string | null = null;
+  /** Why the server has refused what the person asked for last. */
+  refusal: string | null = null;
+  page: ChannelsPage = 'channels';
+  form: ChannelForm | null = null;
+  /** The id of the channel that the person has chosen; null: none. */
+  chosen: string | null = null;
+  /** Of the channel that is shown. */
+  messages: MessageStore | null = null;
+
+  /** The channel that is shown: the one that was chosen, else the first. */
+  get shown(): Channel | null {
+    return this.items?.find(({ id }) => id === this.chosen) ?? this.items?.[0] ?? null;
+  }
+
+  titleOf(channelId: string): string | null {
+    return this.items?.find(({ id }) => id === channelId)?.title ?? null;
+  }
+
+  /** Whether something that the person asked for is underway, of this channel or account. */
+  isBusy(id: string): boolean {
+    return this._busy.has(id);
+  }
+
+  override dispose(): void {
+    this._stop();
+    clearTimeout(this._timer);
+    this._events.happened.disconnect(this._onEvent, this);
+    this.messages?.dispose();
+    super.dispose();
+  }
+
+  async refresh(): Promise<void> {
+    const request = ++this._request;
+    try {
+      const [items, accounts] = await Promise.all([this.routes.list(), this.routes.accounts()]);
+      if (request !== this._request) {
+        return;
+      }
+      this.items = items;
+      this.accounts = accounts;
+      this.problem = null;
+      this._follow();
+    } catch (reason) {
+      if (request === this._request) {
+        this.problem = words(reason);
+      }
+    }
+    this.tell();
+  }
+
+  turnTo(page: ChannelsPage): void {
+    this.page = page;
+    this.refusal = null;
+    this.tell();
+  }
+
+  /** Show a channel; null: the list, in a narrow tab. */
+  choose(id: string | null): void {
+    this.chosen = id;
+    this.refusal = null;
+    this._follow();
+    this.tell();
+  }
+
+  show(form: ChannelForm | null): void {
+    this.form = form;
+    this.tell();
+  }
+
+  /** A channel was added or changed: show it. */
+  async take(channel: Channel): Promise<void> {
+    this.page = 'channels';
+    this.chosen = channel.id;
+    await this.refresh();
+  }
+
+  /** Switch a channel off or on. */
+  switchTo(channel: Channel, enabled: boolean): Promise<boolean> {
+    return this._ask(channel.id, () =>
+      this.routes.edit(channel.id, { ...channelFields(draftOf(channel), channel), enabled })
+    );
+  }
+
+  /** Send a test message to the person's own chat with the bot. */
+  sendTest(channel: Channel): Promise<boolean> {
+    return this._ask(channel.id, () => this.routes.sendTest(channel.id));
+  }
+
+  async delete(channel: Channel): Promise<boolean> {
+    return this._ask(channel.id, async () => {
+      await this.routes.delete(channel.id);
+      if (this.chosen === channel.id) {
+        this.chosen = null;
+      }
+    });
+  }
+
+  disconnect(account: ConnectedAccount): Promise<boolean> {
+    return this._ask(account.id, () => this.routes.disconnect(account.id));
+  }
+
+  dismissRefusal(): void {
+    this.refusal = null;
+    this.tell();
+  }
+
+  /** False if the server refused it: `refusal` says why. */
+  private async _ask(id: string, ask: () => Promise<unknown>): Promise<boolean> {
+    if (this._busy.has(id)) {
+      return false;
+    }
+    this._busy.add(id);
+    this.refusal = null;
+    this.tell();
+    try {
+      await ask();
+      await this.refresh();
+      return true;
+    } catch (reason) {
+      this.refusal = words(reason);
+      return false;
+    } finally {
+      this._busy.delete(id);
+      this.tell();
+    }
+  }
+
+  /** The messages are those of the channel that is shown. */
+  private _follow(): void {
+    const { shown } = this;
+    if (shown?.id !== this.messages?.channelId && !this.isDisposed) {
+      this.messages?.dispose();
+      this.messages = null;
+      if (shown) {
+        this.messages = new MessageStore(this.routes, shown.id);
+        void this.messages.refresh();
+      }
+    }
+  }
+
+  private _onEvent(_: EventStream, event: { type: string }): void {
+    const known = event as CabinetEvent;
+    if (known.type !== 'channel_changed' && known.type !== 'channel_message_changed') {
+      return;
+    }
+    this._isStale ||=
+      known.type === 'channel_message_changed' && known.channel_id === this.shown?.id;
+    this._timer ??= setTimeout(() => {
+      this._timer = undefined;
+      void this.refresh();
+      if (this._isStale) {
+        this._isStale = false;
+        void this.messages?.refresh();
+      }
+    }, TOGETHER);
+  }
+
+  private readonly _stop: () => void;
+  private readonly _busy = new Set<string>();
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the messages have to be read with the channels. */
+  private _isStale = false;
+  private _request = 0;
+}

@@ -1,0 +1,220 @@
+import type { Channel, ChannelMessage, ConnectedAccount } from '../../api/types';
+import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
+import { aChannel, aChannelMessage, aConnectedAccount } from '../../testing/samples';
+import { ChannelsStore } from './channelList';
+import { accountDraft, accountFields, channelFields, draftOf, newChannel } from './forms';
+import { connectionLabel, countsLabel, messageLabel, rightsLabel } from './labels';
+
+const filled = (text: string, ...parts: unknown[]) =>
+  text.replace(/%(\d)/g, (_, at: string) => String(parts[Number(at) - 1]));
+const trans = {
+  __: filled,
+  _n: (one: string, many: string, count: number) => filled(count === 1 ? one : many, count)
+} as never;
+
+const changed = { type: 'channel_changed', channel_id: 'channel-1' };
+const messageOf = (channel: string) => ({
+  type: 'channel_message_changed',
+  channel_id: channel,
+  message_id: 'm',
+  state: 'sent'
+});
+const MESSAGES = 'GET channels/channel-1/messages';
+
+function pageOf(numbers: number[], next: number | null = null) {
+  const items: ChannelMessage[] = numbers.map(number =>
+    aChannelMessage({ id: `message-${number}`, number })
+  );
+  return { items, next };
+}
+
+async function opened(
+  channels: Channel[],
+  accounts: ConnectedAccount[] = [],
+  answers: Parameters<typeof fakeServer>[0] = {}
+) {
+  const server = fakeServer({
+    'GET channels': { items: channels },
+    'GET channel-pairings': { items: accounts },
+    [MESSAGES]: pageOf([2, 1]),
+    'GET channels/channel-2/messages': pageOf([]),
+    ...answers
+  });
+  const { events, happen } = fakeEvents(server.client);
+  const store = new ChannelsStore(server.client, events);
+  await until(() => store.items !== null && (!store.messages || store.messages.items !== null));
+  const asked = (what: string) =>
+    server.requests.filter(({ line }) => line.split('?')[0] === what).length;
+  return { ...server, asked, happen, store };
+}
+
+const two = [aChannel(), aChannel({ id: 'channel-2', title: 'Second' })];
+
+describe('ChannelsStore', () => {
+  it('shows the first channel until another one is chosen', async () => {
+    const { store } = await opened(two);
+    expect([store.shown?.id, store.messages?.channelId]).toEqual(['channel-1', 'channel-1']);
+    store.choose('channel-2');
+    expect([store.shown?.id, store.messages?.channelId]).toEqual(['channel-2', 'channel-2']);
+    store.choose(null);
+    expect(store.shown?.id).toBe('channel-1');
+  });
+
+  it('says why the channels cannot be read, and keeps what was read', async () => {
+    const { answers, store } = await opened(two);
+    answers['GET channels'] = refusal(503, 'unavailable', 'The server is stopping.');
+    await store.refresh();
+    expect([store.problem, store.items?.length]).toEqual(['The server is stopping.', 2]);
+  });
+
+  it('reads again what has changed, many changes together', async () => {
+    const { asked, happen } = await opened(two);
+    const before = [asked('GET channels'), asked(MESSAGES)];
+    happen(changed);
+    happen(messageOf('channel-2'));
+    await until(() => asked('GET channels') > before[0]);
+    expect([asked('GET channels'), asked(MESSAGES)]).toEqual([before[0] + 1, before[1]]);
+    happen(messageOf('channel-1'));
+    happen(messageOf('channel-1'));
+    await until(() => asked(MESSAGES) > before[1]);
+    expect([asked('GET channels'), asked(MESSAGES)]).toEqual([before[0] + 2, before[1] + 1]);
+  });
+
+  it('leaves a channel that was deleted', async () => {
+    const { answers, happen, store } = await opened(two);
+    store.choose('channel-2');
+    answers['GET channels'] = { items: [two[0]] };
+    happen(changed);
+    await until(() => store.items?.length === 1);
+    expect([store.shown?.id, store.messages?.channelId]).toEqual(['channel-1', 'channel-1']);
+  });
+
+  it('switches a channel off, and keeps its rules and its token', async () => {
+    const rules = [{ agent: 'scout', user: '7', chat: '' }];
+    const channel = aChannel({ rules });
+    const { requests, store } = await opened([channel], [], {
+      'PUT channels/channel-1': { ...channel, enabled: false }
+    });
+    expect(await store.switchTo(channel, false)).toBe(true);
+    const sent = requests.find(({ line }) => line === 'PUT channels/channel-1');
+    expect(sent?.body).toMatchObject({ enabled: false, rules, token: null, title: 'Team bot' });
+  });
+
+  it('says why the server has refused something, until the person has seen it', async () => {
+    const why = 'Connect your account and write to the bot once.';
+    const { store } = await opened(two, [], {
+      'POST channels/channel-1/test': refusal(409, 'conflict', why)
+    });
+    expect(await store.sendTest(two[0])).toBe(false);
+    expect([store.refusal, store.isBusy('channel-1')]).toEqual([why, false]);
+    store.dismissRefusal();
+    expect(store.refusal).toBeNull();
+  });
+
+  it('disconnects an account', async () => {
+    const account = aConnectedAccount();
+    const { answers, store } = await opened(two, [account], {
+      'DELETE channel-pairings/account-1': () => ({ status: 204, json: '' })
+    });
+    answers['GET channel-pairings'] = { items: [] };
+    expect(await store.disconnect(account)).toBe(true);
+    expect(store.accounts).toEqual([]);
+  });
+});
+
+describe('MessageStore', () => {
+  const numbers = (store: ChannelsStore) => store.messages?.items?.map(({ number }) => number);
+
+  it('loads older messages below the present ones', async () => {
+    const { answers, store } = await opened(two, [], { [MESSAGES]: pageOf([4, 3], 3) });
+    answers[`${MESSAGES}?limit=50&cursor=3`] = pageOf([2, 1]);
+    expect(store.messages?.hasOlder).toBe(true);
+    await store.messages?.loadOlder();
+    expect([numbers(store), store.messages?.hasOlder]).toEqual([[4, 3, 2, 1], false]);
+  });
+
+  it('shows only the messages that a search has found', async () => {
+    const { answers, store } = await opened(two);
+    answers[`${MESSAGES}?limit=50&query=tea`] = pageOf([1]);
+    await store.messages?.search(' tea ');
+    expect(numbers(store)).toEqual([1]);
+    await store.messages?.search('');
+    expect(numbers(store)).toEqual([2, 1]);
+  });
+
+  it('knows that only the owner may read them', async () => {
+    const { store } = await opened(two, [], { [MESSAGES]: pageOf([]) }).then(made => {
+      made.answers[MESSAGES] = refusal(403, 'not_allowed', 'Only the owner may do this.');
+      return made;
+    });
+    await store.messages?.refresh();
+    expect(store.messages?.isForbidden).toBe(true);
+  });
+});
+
+describe('the forms', () => {
+  it('send a new channel', () => {
+    const draft = { title: ' Team ', token: ' t ', agent: 'scout', address: ' ' };
+    expect(newChannel(draft)).toEqual({
+      platform: 'telegram',
+      title: 'Team',
+      token: 't',
+      agent: 'scout',
+      api_url: '',
+      enabled: true,
+      rules: []
+    });
+  });
+
+  it('keep the token if no other one is written', () => {
+    const channel = aChannel({ enabled: false });
+    expect(channelFields(draftOf(channel), channel)).toMatchObject({ enabled: false, token: null });
+    expect(channelFields({ ...draftOf(channel), token: 'new' }, channel).token).toBe('new');
+  });
+
+  it('let a new account ask, and not approve', () => {
+    expect(accountFields(accountDraft(null))).toEqual({ may: ['ask'], agent: '' });
+    const account = aConnectedAccount({ may: ['approve'], agent: 'scout' });
+    expect(accountFields(accountDraft(account))).toEqual({ may: ['approve'], agent: 'scout' });
+  });
+});
+
+describe('the words', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+  const connection = aChannel().connection;
+
+  it('say how a channel is connected', () => {
+    const { icon, label } = connectionLabel(connection, now, trans);
+    expect(icon).toBe('success');
+    expect(label).toMatch(/^Connected as @team_bot since \d\d:\d\d$/);
+    const labels = (['off', 'connecting', 'failed', 'elsewhere'] as const).map(
+      state => connectionLabel({ ...connection, state }, now, trans).label
+    );
+    expect(labels).toEqual([
+      'Off',
+      'Connecting…',
+      'Failed',
+      'Another server on this folder is connected'
+    ]);
+  });
+
+  it('say what waits and what may be lost', () => {
+    expect(countsLabel({ waiting: 3, unknown: 1 }, trans)).toEqual([
+      '3 messages wait',
+      '1 message may not have arrived'
+    ]);
+    expect(countsLabel({ waiting: 0, unknown: 0 }, trans)).toEqual([]);
+  });
+
+  it('say what an account may do, and what happened with a message', () => {
+    expect(rightsLabel(['ask', 'approve'], trans)).toBe(
+      'may ask agents, may answer approval requests'
+    );
+    expect(rightsLabel([], trans)).toBe('may do nothing');
+    expect(messageLabel({ state: 'working' }, trans)).toEqual({
+      icon: 'ring',
+      label: 'Being answered'
+    });
+    expect(messageLabel({ state: 'unknown' }, trans).label).toBe('May not have arrived');
+  });
+});

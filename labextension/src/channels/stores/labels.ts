@@ -1,0 +1,89 @@
+/**
+ * Channels, connected accounts and messages in words. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { AccountRight, Channel, ChannelMessage } from '../../api/types';
+import type { StateIcon } from '../../shared/stateIcon';
+import { when } from '../../shared/time';
+import { visible } from '../../shared/untrusted';
+
+export type ChannelIcon = StateIcon | 'off';
+
+export function platformLabel(platform: Channel['platform'], trans: TranslationBundle): string {
+  return { telegram: trans.__('Telegram') }[platform];
+}
+
+/** The state of a connection, in words. */
+export function connectionLabel(
+  { account, since, state }: Channel['connection'],
+  now: Date,
+  trans: TranslationBundle
+): { icon: ChannelIcon; label: string } {
+  switch (state) {
+    case 'connected':
+      return {
+        icon: 'success',
+        label: since
+          ? trans.__('Connected as %1 since %2', visible(account), when(since, now, trans))
+          : trans.__('Connected as %1', visible(account))
+      };
+    case 'connecting':
+      return { icon: 'ring', label: trans.__('Connecting…') };
+    case 'failed':
+      return { icon: 'error', label: trans.__('Failed') };
+    case 'elsewhere':
+      return {
+        icon: 'clock',
+        label: trans.__('Another server on this folder is connected')
+      };
+    case 'off':
+      return { icon: 'off', label: trans.__('Off') };
+  }
+}
+
+/** What waits, and what may be lost; nothing if there is neither. */
+export function countsLabel(
+  { unknown, waiting }: Pick<Channel, 'unknown' | 'waiting'>,
+  trans: TranslationBundle
+): string[] {
+  return [
+    waiting > 0 ? trans._n('%1 message waits', '%1 messages wait', waiting) : '',
+    unknown > 0
+      ? trans._n('%1 message may not have arrived', '%1 messages may not have arrived', unknown)
+      : ''
+  ].filter(Boolean);
+}
+
+export function accountsLabel(count: number, trans: TranslationBundle): string {
+  return count === 0
+    ? trans.__('No connected accounts')
+    : trans._n('%1 connected account', '%1 connected accounts', count);
+}
+
+export function rightsLabel(may: readonly AccountRight[], trans: TranslationBundle): string {
+  const parts = [
+    may.includes('ask') && trans.__('may ask agents'),
+    may.includes('approve') && trans.__('may answer approval requests')
+  ].filter(Boolean);
+  return parts.length ? parts.join(', ') : trans.__('may do nothing');
+}
+
+/** What happened with a message, in words. `reason` of the message says more. */
+export function messageLabel(
+  { state }: Pick<ChannelMessage, 'state'>,
+  trans: TranslationBundle
+): { icon: StateIcon | null; label: string } {
+  const words: Record<ChannelMessage['state'], [StateIcon | null, string]> = {
+    received: ['clock', trans.__('Received')],
+    working: ['ring', trans.__('Being answered')],
+    answered: [null, trans.__('Answered')],
+    waiting: ['clock', trans.__('Waits to be sent')],
+    sending: ['ring', trans.__('Sending…')],
+    sent: [null, trans.__('Sent')],
+    unknown: ['warning', trans.__('May not have arrived')],
+    failed: ['error', trans.__('Failed')]
+  };
+  const [icon, label] = words[state];
+  return { icon, label };
+}

@@ -1,0 +1,84 @@
+/**
+ * The messages of a channel, page by page, narrowed by a search. The list of channels says when to read them again.
+ */
+import type { ChannelRoutes } from '../../api/channelRoutes';
+import { ApiError } from '../../api/client';
+import type { ChannelMessage } from '../../api/types';
+import { Store } from '../../shared/store';
+
+const PAGE = 50;
+/** The most that the server gives at once. */
+const LARGEST_PAGE = 200;
+
+export class MessageStore extends Store {
+  constructor(
+    private readonly _routes: ChannelRoutes,
+    readonly channelId: string
+  ) {
+    super();
+  }
+
+  /** Newest first; null until the first answer. */
+  items: ChannelMessage[] | null = null;
+  query = '';
+  /** Why they cannot be read; what was read before stays. */
+  problem: string | null = null;
+  /** Whether the server shows them to other people only. */
+  isForbidden = false;
+  isLoadingOlder = false;
+
+  get hasOlder(): boolean {
+    return this._next !== null;
+  }
+
+  /** Show only messages with this text. The present ones stay until the answer comes. */
+  async search(query: string): Promise<void> {
+    if (query.trim() !== this.query) {
+      this.query = query.trim();
+      this.tell();
+      await this._read(PAGE);
+    }
+  }
+
+  /** Read the newest again; as many as were shown, if the server gives so many. */
+  async refresh(): Promise<void> {
+    await this._read(Math.min(LARGEST_PAGE, Math.max(PAGE, this.items?.length ?? 0)));
+  }
+
+  async loadOlder(): Promise<void> {
+    if (this._next !== null && !this.isLoadingOlder) {
+      this.isLoadingOlder = true;
+      this.tell();
+      await this._read(PAGE, this._next);
+      this.isLoadingOlder = false;
+      this.tell();
+    }
+  }
+
+  private async _read(limit: number, cursor?: number): Promise<void> {
+    const request = ++this._request;
+    const { query } = this;
+    try {
+      const page = await this._routes.messages(this.channelId, { cursor, limit, query });
+      if (request === this._request) {
+        this.items = [...(cursor === undefined ? [] : (this.items ?? [])), ...page.items];
+        this._next = page.next ?? null;
+        this.problem = null;
+        this.isForbidden = false;
+      }
+    } catch (reason) {
+      if (request === this._request) {
+        this.problem = words(reason);
+        this.isForbidden = reason instanceof ApiError && reason.status === 403;
+      }
+    }
+    this.tell();
+  }
+
+  private _next: number | null = null;
+  private _request = 0;
+}
+
+export function words(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

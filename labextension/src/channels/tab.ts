@@ -1,0 +1,46 @@
+/**
+ * What the tab of channels is made of. Loaded when it is opened.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { IAgents } from '../agents';
+import type { IRuns } from '../runs';
+import type { IAnnouncer, IServer } from '../shared/tokens';
+import type { LazyTab } from '../shared/views/lazyTab';
+import { ChannelsStore } from './stores/channelList';
+import { drawChannels } from './views/widget';
+
+export async function fillChannels(
+  tab: LazyTab,
+  options: {
+    app: JupyterFrontEnd;
+    agents: IAgents;
+    announcer: IAnnouncer;
+    runs: IRuns;
+    server: IServer;
+    trans: TranslationBundle;
+  }
+): Promise<void> {
+  const { announcer, trans } = options;
+  const { commands } = options.app;
+  const [server, agents, runs] = await Promise.all([
+    options.server(),
+    options.agents(),
+    options.runs()
+  ]);
+  if (tab.isDisposed) {
+    return;
+  }
+  drawChannels(tab, {
+    connection: server.connection,
+    channels: new ChannelsStore(server.client, server.events),
+    agents,
+    trans,
+    announce: words => announcer.polite(words),
+    showRun: async id => {
+      const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
+      await openRun(id, { commands, runs, trans });
+    }
+  });
+}

@@ -1,0 +1,72 @@
+/**
+ * What a connected account may do.
+ */
+import * as React from 'react';
+
+import type { ConnectedAccount } from '../../api/types';
+import type { DraftStore } from '../../shared/draft';
+import { visible } from '../../shared/untrusted';
+import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
+import { CheckField } from '../../shared/views/fields';
+import { accountDraft, accountFields, type IAccountDraft } from '../stores/forms';
+import { AgentField } from './parts';
+import { useChannels, useWhyNot } from './services';
+
+export function AccountDialog({ account }: { account: ConnectedAccount }): React.ReactElement {
+  const { channels, trans } = useChannels();
+  const store = useDraft(() => accountDraft(account), { may: 'mayAsk' });
+  return (
+    <DraftDialog
+      label={trans.__('Edit the account %1', visible(account.sender_name))}
+      button={trans.__('Save')}
+      store={store}
+      blocked={useWhyNot()}
+      isReady
+      send={async draft => {
+        await channels.routes.editAccount(account.id, accountFields(draft));
+        await channels.refresh();
+      }}
+      onClose={() => channels.show(null)}
+      trans={trans}
+    >
+      <AccountRights store={store} />
+    </DraftDialog>
+  );
+}
+
+/** The fields about the rights of an account, of any form that has them. */
+export function AccountRights<T extends IAccountDraft>(props: {
+  store: DraftStore<T>;
+}): React.ReactElement {
+  const { trans } = useChannels();
+  const { draft, wrong } = props.store;
+  const write = (change: Partial<IAccountDraft>) => props.store.write(change as Partial<T>);
+  return (
+    <div className="jp-Cabinet-channel-rights">
+      <CheckField
+        label={trans.__('May ask agents')}
+        hint={trans.__('Messages of this account start runs in your name, with your rights.')}
+        value={draft.mayAsk}
+        wrong={wrong.mayAsk}
+        onChange={mayAsk => write({ mayAsk })}
+      />
+      <CheckField
+        label={trans.__('May answer approval requests')}
+        hint={trans.__(
+          'Whoever holds this account can allow commands and edits of your agents from the chat.'
+        )}
+        value={draft.mayApprove}
+        wrong={wrong.mayApprove}
+        onChange={mayApprove => write({ mayApprove })}
+      />
+      <AgentField
+        label={trans.__('Own agent')}
+        none={trans.__('That of the channel')}
+        hint={trans.__('Answers this account if a message does not mention another agent.')}
+        value={draft.agent}
+        wrong={wrong.agent}
+        onChange={agent => write({ agent })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+/**
+ * One channel: its connection, what can be done with it, and its messages.
+ */
+import { Dialog, showDialog } from '@jupyterlab/apputils';
+import * as React from 'react';
+
+import type { Channel } from '../../api/types';
+import { fullTime } from '../../shared/time';
+import { visible } from '../../shared/untrusted';
+import { Button } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
+import { Untrusted } from '../../shared/views/Untrusted';
+import { accountsLabel, connectionLabel, countsLabel, platformLabel } from '../stores/labels';
+import { MessageList } from './MessageList';
+import { BotLink, ChannelMark } from './parts';
+import { useChannels, useWhyNot } from './services';
+
+interface IChannelProps {
+  channel: Channel;
+}
+
+export function ChannelPage({ channel }: IChannelProps): React.ReactElement {
+  const { channels, trans } = useChannels();
+  const { messages } = channels;
+  return (
+    <section className="jp-Cabinet-channel-page" aria-label={trans.__('Channel')} tabIndex={-1}>
+      <header className="jp-Cabinet-channel-head">
+        <Button
+          link
+          className="jp-Cabinet-channel-back"
+          label={trans.__('Back to the list')}
+          onClick={() => channels.choose(null)}
+        />
+        <h2>
+          <Untrusted text={channel.title} />
+        </h2>
+        <State channel={channel} />
+        <Facts channel={channel} />
+        {channel.may_change ? (
+          <Actions channel={channel} />
+        ) : (
+          <p>{trans.__('View only. This channel belongs to %1.', visible(channel.owner_name))}</p>
+        )}
+      </header>
+      {messages && <MessageList key={messages.channelId} store={messages} />}
+    </section>
+  );
+}
+
+function State({ channel }: IChannelProps): React.ReactElement {
+  const { trans } = useChannels();
+  const { connection } = channel;
+  const { icon, label } = connectionLabel(connection, new Date(), trans);
+  return (
+    <>
+      <p
+        className="jp-Cabinet-channel-line"
+        title={connection.since ? fullTime(connection.since) : undefined}
+      >
+        <span className="jp-Cabinet-channel-state">
+          <ChannelMark icon={icon} />
+          <strong>{label}</strong>
+        </span>
+        <BotLink address={connection.address} />
+      </p>
+      {connection.problem && (
+        <p>
+          <Untrusted text={connection.problem} /> <Untrusted text={connection.remedy} />
+        </p>
+      )}
+      {countsLabel(channel, trans).map(each => (
+        <p key={each}>{each}</p>
+      ))}
+    </>
+  );
+}
+
+function Facts({ channel }: IChannelProps): React.ReactElement {
+  const { agents, channels, trans } = useChannels();
+  useChanges(agents.changed);
+  const facts = [
+    platformLabel(channel.platform, trans),
+    channel.agent
+      ? trans.__('answered by %1', visible(agents.nameOf(channel.agent)))
+      : trans.__('no default agent'),
+    channel.api_url && visible(channel.api_url)
+  ].filter(Boolean);
+  return (
+    <p className="jp-Cabinet-channel-line">
+      <span className="jp-Cabinet-quiet">{facts.join(' · ')}</span>
+      <Button
+        link
+        label={accountsLabel(channel.pairings, trans)}
+        onClick={() => channels.turnTo('accounts')}
+      />
+    </p>
+  );
+}
+
+/** For its owner. */
+function Actions({ channel }: IChannelProps): React.ReactElement {
+  const { announce, channels, trans } = useChannels();
+  const blocked = useWhyNot();
+  const busy = channels.isBusy(channel.id);
+  const isConnected = channel.connection.state === 'connected';
+  const remove = async () => {
+    const { button } = await showDialog({
+      title: trans.__('Delete the channel “%1”?', visible(channel.title)),
+      body: trans.__(
+        'Its messages, its token and the connection to all its accounts are deleted here. The bot stays in Telegram. Runs and their changes stay.'
+      ),
+      buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Delete') })],
+      defaultButton: 0
+    });
+    if (button.accept) {
+      await channels.delete(channel);
+    }
+  };
+  const test = async () => {
+    if (await channels.sendTest(channel)) {
+      announce(trans.__('The test message is being sent.'));
+    }
+  };
+  return (
+    <div className="jp-Cabinet-channel-actions">
+      <Button
+        label={trans.__('Edit…')}
+        blocked={blocked}
+        onClick={() => channels.show({ kind: 'channel', channel })}
+      />
+      <Button
+        label={channel.enabled ? trans.__('Switch off') : trans.__('Switch on')}
+        blocked={blocked}
+        busy={busy}
+        onClick={() => void channels.switchTo(channel, !channel.enabled)}
+      />
+      <Button
+        label={trans.__('Send test message')}
+        title={trans.__('To your own chat with the bot')}
+        blocked={blocked ?? (isConnected ? null : trans.__('The channel is not connected.'))}
+        busy={busy}
+        onClick={() => void test()}
+      />
+      <Button
+        label={trans.__('Delete…')}
+        blocked={blocked}
+        busy={busy}
+        onClick={() => void remove()}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+/**
+ * Small parts of the tab of channels: the mark of a state, a link to a bot, a choice of agents.
+ */
+import { launchIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { offlineIcon } from '../../shared/icons';
+import { safeUrl, visible } from '../../shared/untrusted';
+import { Icon, StateMark } from '../../shared/views/components';
+import { ChoiceField } from '../../shared/views/fields';
+import { useChanges } from '../../shared/views/hooks';
+import type { ChannelIcon } from '../stores/labels';
+import { useChannels } from './services';
+
+export function ChannelMark({ icon }: { icon: ChannelIcon }): React.ReactElement {
+  return icon === 'off' ? <Icon icon={offlineIcon} /> : <StateMark icon={icon} />;
+}
+
+/** Where people write to a bot. */
+export function BotLink({ address }: { address: string }): React.ReactElement | null {
+  const { trans } = useChannels();
+  const url = safeUrl(address);
+  return url ? (
+    <a
+      className="jp-Cabinet-channel-link"
+      href={url.href}
+      target="_blank"
+      rel="noopener noreferrer"
+      title={trans.__('Opens a new tab')}
+    >
+      {visible(url.href)} <Icon icon={launchIcon} />
+    </a>
+  ) : null;
+}
+
+/** One of the agents. `none`: what the choice of none is called. */
+export function AgentField(props: {
+  label: string;
+  none: string;
+  hint: string;
+  value: string;
+  wrong?: string;
+  onChange: (slug: string) => void;
+}): React.ReactElement {
+  const { none, value, ...rest } = props;
+  const { agents } = useChannels();
+  useChanges(agents.changed);
+  const options = (agents.rows ?? []).map(({ name, slug }): [string, string] => [
+    slug,
+    visible(name)
+  ]);
+  if (value && !options.some(([slug]) => slug === value)) {
+    options.unshift([value, visible(value)]);
+  }
+  return <ChoiceField {...rest} value={value} options={[['', none], ...options]} />;
+}

@@ -1,0 +1,192 @@
+"""The tab of channels in a real browser, with a local double of Telegram and the demo agent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from harness import looks
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Locator, expect
+
+from jupyter_cabinet.testing.telegram import Fault, TelegramServer
+
+OpenLab = Callable[..., Lab]
+
+CODE = re.compile(r"[A-Z2-9]{4}-[A-Z2-9]{4}")
+
+
+@pytest.fixture
+def telegram() -> Iterator[TelegramServer]:
+    with TelegramServer() as server:
+        yield server
+
+
+def make_agent(server: Server, slug: str) -> None:
+    fields = {"name": slug.capitalize(), "runtime": "demo", "heartbeat_enabled": False}
+    with server.browser_client("ada") as client:
+        body = {"slug": slug, "template": "research", "fields": fields}
+        client.post("agents", json=body).raise_for_status()
+
+
+def open_tab(server: Server, open_lab: OpenLab, name: str, theme: str = "light") -> tuple[Lab, Locator]:
+    page = server.root / f"{name}.md"
+    page.write_text("# Channels\n")
+    lab = open_lab(server, page.name, theme=theme)
+    lab.command("cabinet:channels")
+    tab = lab.page.locator(".jp-Cabinet-channels")
+    expect(tab).to_be_visible()
+    tab.get_by_role("tab", name="Channels").click()
+    return lab, tab
+
+
+def add_channel(lab: Lab, tab: Locator, telegram: TelegramServer, *, title: str, agent: str = "None") -> Locator:
+    """Add a channel by its dialog, and return its page when it is connected."""
+    tab.get_by_role("button", name="Add channel…").click()
+    form = lab.page.get_by_role("dialog", name="Add channel")
+    expect(form.get_by_label("Title")).to_be_focused()
+    expect(form.get_by_role("button", name="Add channel")).to_be_disabled()
+    form.get_by_label("Title").fill(title)
+    form.get_by_label("Token").fill("not a token")
+    form.get_by_label("Agent", exact=True).select_option(label=agent)
+    form.get_by_text("Advanced").click()
+    form.get_by_label("Server address").fill(telegram.url)
+    form.get_by_role("button", name="Add channel").click()
+    expect(form).to_contain_text("This is not the token of a bot.")
+    expect(form.get_by_label("Token")).to_have_attribute("aria-invalid", "true")
+    form.get_by_label("Token").fill(telegram.token)
+    form.get_by_role("button", name="Add channel").click()
+    expect(form).to_have_count(0)
+    page = tab.get_by_role("region", name="Channel", exact=True)
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    expect(page).to_contain_text("Connected as @cabinet_test_bot")
+    return page
+
+
+def connect_account(lab: Lab, tab: Locator, telegram: TelegramServer) -> None:
+    """Write as a stranger, and enter the code that the bot tells."""
+    telegram.write("hello")
+    found = CODE.search(telegram.wait_for_text("do not know this account").text)
+    assert found
+    tab.get_by_role("button", name="Enter code…").click()
+    form = lab.page.get_by_role("dialog", name="Connect an account")
+    expect(form.get_by_label("Code")).to_be_focused()
+    form.get_by_label("Code").fill("AAAA-AAAA")
+    form.get_by_role("button", name="Continue").click()
+    expect(form).to_contain_text("This code is wrong or too old.")
+    form.get_by_label("Code").fill(found[0])
+    form.get_by_label("Code").press("Enter")
+    expect(form).to_contain_text("Calls itself")
+    expect(form).to_contain_text("1001")
+    expect(form.get_by_label("May ask agents")).to_be_checked()
+    expect(form.get_by_label("May answer approval requests")).not_to_be_checked()
+    lab.screenshot("channels-connect")
+    assert looks.wrong(lab.page, "text", "names", "targets") == []
+    form.get_by_role("button", name="Connect", exact=True).click()
+    expect(form).to_have_count(0)
+
+
+def delete_channel(lab: Lab, page: Locator) -> None:
+    page.get_by_role("button", name="Delete…").click()
+    dialog = lab.page.get_by_role("dialog", name="Delete the channel")
+    expect(dialog).to_contain_text("The bot stays in Telegram.")
+    dialog.get_by_role("button", name="Delete").click()
+    expect(page).to_have_count(0)
+    expect(lab.page.locator(".jp-Cabinet-channels")).to_be_focused()
+
+
+@looks.in_both_themes
+def test_a_person_connects_an_account_and_reads_what_is_said(
+    lab_server: Server, open_lab: OpenLab, telegram: TelegramServer, theme: str
+) -> None:
+    agent = f"helper{theme}"
+    make_agent(lab_server, agent)
+    lab, tab = open_tab(lab_server, open_lab, f"channels-{theme}", theme)
+    expect(tab).to_contain_text("create a bot with @BotFather in Telegram")
+    lab.screenshot(f"channels-empty-{theme}")
+    page = add_channel(lab, tab, telegram, title="Team bot", agent=agent.capitalize())
+    expect(page).to_contain_text("No messages yet")
+    expect(page.get_by_role("link", name="https://t.me/cabinet_test_bot")).to_be_visible()
+
+    connect_account(lab, tab, telegram)
+    accounts = tab.get_by_role("region", name="Connected accounts")
+    account = accounts.get_by_role("listitem")
+    expect(account).to_contain_text("Ada")
+    expect(account).to_contain_text("may ask agents")
+    account.get_by_role("button", name="Edit…").click()
+    form = lab.page.get_by_role("dialog", name="Edit the account Ada")
+    form.get_by_label("May answer approval requests").check()
+    form.get_by_role("button", name="Save").click()
+    expect(account).to_contain_text("may answer approval requests")
+    lab.screenshot(f"channels-accounts-{theme}")
+    tab.get_by_role("tab", name="Channels").click()
+    expect(page.get_by_role("button", name="1 connected account")).to_be_visible()
+
+    telegram.write("remember **good** morning <img src=x onerror=alert(1)>")
+    telegram.wait_for_text("good")
+    messages = page.get_by_role("region", name="Messages").get_by_role("listitem")
+    expect(messages).to_have_count(2)
+    expect(messages.last).to_contain_text("From Ada")
+    expect(messages.last).to_contain_text("**good** morning <img src=x")
+    expect(messages.last).to_contain_text("Answered")
+    expect(messages.first).to_contain_text(f"Answer of {agent.capitalize()}")
+    expect(messages.first).to_contain_text("Sent")
+    expect(page.locator("img")).to_have_count(0)
+    page.get_by_role("button", name="Send test message").click()
+    telegram.wait_for_text("This is a test message from Jupyter Cabinet.")
+    expect(messages).to_have_count(3)
+    page.get_by_label("Search messages").fill("test message")
+    expect(messages).to_have_count(1)
+    page.get_by_label("Search messages").fill("")
+    expect(messages).to_have_count(3)
+    lab.screenshot(f"channels-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-channels", lab.command) == []
+    assert looks.wrong_by_tab(lab.page, ".jp-Cabinet-channels", ".jp-Cabinet-channels [role=tab]") == []
+    lab.page.set_viewport_size({"width": 600, "height": 900})
+    lab.screenshot(f"channels-narrow-{theme}")
+    page.get_by_role("button", name="Back to the list").press("Enter")
+    row = tab.get_by_role("region", name="Channels").get_by_role("button", name="Team bot")
+    expect(row).to_be_focused()
+    row.press("Enter")
+    expect(page).to_be_focused()
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
+
+    page.get_by_role("button", name="Switch off").click()
+    expect(page).to_contain_text("Off")
+    page.get_by_role("button", name="Switch on").click()
+    expect(page).to_contain_text("Connected as @cabinet_test_bot")
+    messages.last.get_by_role("button", name="Open run").click()
+    expect(lab.page.get_by_role("tab", name=agent.capitalize())).to_be_visible()
+    lab.command("cabinet:channels")
+    delete_channel(lab, page)
+    expect(tab).to_contain_text("No channels yet")
+    tab.get_by_role("tab", name="Connected accounts").click()
+    expect(tab).to_contain_text("No connected accounts")
+
+
+def test_a_channel_says_why_it_failed_and_is_repaired(
+    lab_server: Server, open_lab: OpenLab, telegram: TelegramServer
+) -> None:
+    lab, tab = open_tab(lab_server, open_lab, "channels-failed")
+    page = add_channel(lab, tab, telegram, title="Broken bot")
+    telegram.always = Fault(method="*", kind="unauthorized")
+    page.get_by_role("button", name="Edit…").click()
+    form = lab.page.get_by_role("dialog", name="Edit channel")
+    expect(form.get_by_label("Token")).to_have_value("")
+    form.get_by_label("Title").fill("Renamed bot")
+    form.get_by_role("button", name="Save").click()
+    expect(page).to_contain_text("Failed")
+    expect(page).to_contain_text("token")
+    lab.screenshot("channels-failed")
+    assert looks.wrong(lab.page, "text", "names", "targets") == []
+    telegram.always = None
+    page.get_by_role("button", name="Edit…").click()
+    form.get_by_role("button", name="Save").click()
+    expect(page).to_contain_text("Connected as @cabinet_test_bot")
+    expect(page.get_by_role("heading", name="Renamed bot")).to_be_visible()
+    page.get_by_role("button", name="Send test message").click()
+    expect(tab.get_by_role("alert")).to_contain_text("Connect your account and write to the bot once")
+    delete_channel(lab, page)
+    expect(tab).to_contain_text("No channels yet")
