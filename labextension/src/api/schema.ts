@@ -7626,6 +7626,8 @@ export interface components {
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
+      /** @default  */
+      token_id: string;
       /** @default 0 */
       unknown: number;
       /** @enum {unknown} */
