@@ -171,10 +171,9 @@ def card(approval: Approval, root: Path, limits: Limits, *, may_answer: bool) ->
     """
     lines = [approval.title]
     if approval.question:
-        lines += ["", plain(approval.question)]
+        lines += ["", *_fenced(approval.question)]
     for part in approval.parts:
-        fence = "`" * max(3, _longest_ticks(part.text) + 1)
-        lines += ["", f"{plain(part.label)}:", fence, plain(part.text), fence]
+        lines += ["", f"{one_line(part.label)}:", *_fenced(part.text)]
     folder = os.path.relpath(approval.folder, root)
     where = "the server's folder" if folder == "." else plain(folder)
     lines += ["", f"In {where}, {'isolated' if approval.isolated else 'not isolated'}."]
@@ -198,6 +197,12 @@ def card(approval: Approval, root: Path, limits: Limits, *, may_answer: bool) ->
 def hash_of(approval: Approval) -> str:
     """Return a hash of everything that a person sees of a request."""
     return hashlib.sha256(msgspec.json.encode(shown_of(approval))).hexdigest()[:20]
+
+
+def _fenced(text: str) -> list[str]:
+    """Return the lines of a code block, in which a text of an agent is shown as it is."""
+    fence = "`" * max(3, _longest_ticks(text) + 1)
+    return [fence, plain(text), fence]
 
 
 def _longest_ticks(text: str) -> int:

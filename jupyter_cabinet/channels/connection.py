@@ -23,7 +23,7 @@ from ..storage.commits import ScopedEvent
 from . import store
 from .model import Channel, ChannelChanged, ChannelMessage, ChannelMessageChanged, ConnectionStatus
 from .platforms import Build
-from .port import Account, Button, ChannelAdapter, ChannelError, Inbound, InDoubt, NotSent, Place, Rejected
+from .port import Account, Button, ChannelAdapter, ChannelError, Inbound, InDoubt, LoggedOut, NotSent, Place, Rejected
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,10 @@ Receive = Callable[["ChannelConnection", Inbound], Awaitable[None]]
 AGAIN_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)  # waits after the first, second, … failure in a row
 LOOK_AGAIN_SECONDS = 10.0  # for what another server has put among the messages to send
 MOST_AT_ONCE = 200  # messages that are read to be sent
-MOST_TRIES = 8  # of one message, if the platform says each time that it was not sent
+MOST_TRIES = 1_000  # of one message, if it surely was not sent: about 16 hours
+LONGEST_WAIT_SECONDS = 60.0  # between two tries, unless the platform asks for more
+LOGGED_OUT_SECONDS = 5.0
+LAST_SECONDS = 3.0  # for calls that are in progress when the connection ends
 TYPING_SECONDS = 4.0
 CUT_OFF = "The connection ended while this was being sent, so nobody knows whether it has arrived."
 
@@ -70,11 +73,7 @@ class ChannelConnection:
 
     async def close(self) -> None:
         """Disconnect. A message that is being sent at this moment is in doubt afterwards."""
-        tasks = [
-            each
-            for each in (self._task, *self._lanes.values(), *self._typing.values(), *self._saying)
-            if each is not None
-        ]
+        tasks = [each for each in (self._task, *self._typing.values(), *self._saying) if each is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -232,9 +231,13 @@ class ChannelConnection:
                     await self._mark(message, state="failed", reason=self._clean(error))
                     return
                 message = await self._mark(message, state="waiting", reason=self._clean(error))
-                await self._clock.sleep(max(error.seconds, attempt))
+                await self._clock.sleep(max(error.seconds, min(attempt, LONGEST_WAIT_SECONDS)))
             except InDoubt as error:
                 await self._mark(message, state="unknown", reason=self._clean(error))
+                return
+            except LoggedOut as error:
+                await self._mark(message, state="waiting", reason=self._clean(error))
+                await self._clock.sleep(LOGGED_OUT_SECONDS)  # until `receive` notices it too
                 return
             except Rejected as error:
                 await self._mark(message, state="failed", reason=self._clean(error))
@@ -253,7 +256,10 @@ class ChannelConnection:
         return await self._commits.commit(change, lambda changed: [changed_event(changed, self.scope)])
 
     async def _stop_lanes(self) -> None:
+        """End the sending. A call that is in progress may end by itself, because its result would be in doubt."""
         lanes = list(self._lanes.values())
+        if lanes:
+            await asyncio.wait(lanes, timeout=LAST_SECONDS)
         for lane in lanes:
             lane.cancel()
         await asyncio.gather(*lanes, return_exceptions=True)

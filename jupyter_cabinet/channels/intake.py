@@ -44,10 +44,11 @@ class Intake:
         self._approvals = approvals
         self._commits = commits
         self._clock = clock
-        self._allowance = Allowance()
+        self._allowance = Allowance(most=100, seconds=2)  # of a paired account: what has waited comes at once
+        self._of_strangers = Allowance(most=20, seconds=3)
         self._replies = Allowance(most=2, seconds=30)  # to a stranger
         self._all_replies = Allowance(most=30, seconds=1)  # to all strangers together
-        self._of_strangers: deque[str] = deque(maxlen=MOST_OF_STRANGERS)  # deliveries that are not on record
+        self._seen: deque[str] = deque(maxlen=MOST_OF_STRANGERS)  # deliveries that are not on record
 
     async def receive(self, connection: ChannelConnection, inbound: Inbound) -> None:
         """Treat one delivery. Returns when a message is on record. A repeated delivery changes nothing."""
@@ -57,14 +58,15 @@ class Intake:
         bot_id = connection.account.id if connection.account else ""
         kind = kind_of(inbound, bot_id=bot_id, is_paired=pairing is not None)
         delivery = f"{channel.id}/{inbound.key}"
-        if kind == "ignored" or delivery in self._of_strangers:
+        if kind == "ignored" or delivery in self._seen:
             return
-        if not self._allowance.take(f"{channel.id}/{sender.id}", self._clock.monotonic()):
-            if inbound.place.direct and self._allowance.may_tell(f"{channel.id}/{sender.id}"):
+        allowance = self._allowance if pairing is not None else self._of_strangers
+        if not allowance.take(f"{channel.id}/{sender.id}", self._clock.monotonic()):
+            if pairing is not None and inbound.place.direct and allowance.may_tell(f"{channel.id}/{sender.id}"):
                 connection.say(inbound.place, TOO_FAST)
             return
         if pairing is None:
-            self._of_strangers.append(delivery)
+            self._seen.append(delivery)
             await self._answer_stranger(connection, inbound)
         elif kind == "press":
             await connection.acknowledge_press(inbound.press_id, await self._approvals.press(inbound.press, pairing))

@@ -78,6 +78,10 @@ class Rejected(ChannelError):
     """The platform refuses this for good, so that trying again is useless."""
 
 
+class LoggedOut(Rejected):
+    """The platform does not know the bot any more. What was to be sent can be sent with another token."""
+
+
 class NotSent(ChannelError):
     """It surely did not happen, and may be tried again after `seconds`."""
 

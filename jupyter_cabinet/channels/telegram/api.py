@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import httpx
 import msgspec
 
-from ..port import ChannelError, InDoubt, NotSent, Rejected
+from ..port import ChannelError, InDoubt, LoggedOut, NotSent, Rejected
 from .updates import SentMessage, User
 
 T = TypeVar("T")
@@ -112,7 +112,7 @@ def _refusal(status: int, reply: _Reply, doubt: type[NotSent | InDoubt]) -> Chan
     elif reply.parameters.migrate_to_chat_id is not None:
         error = Rejected(GROUP_MOVED)
     elif status in (401, 404):
-        error = Rejected(NO_BOT)
+        error = LoggedOut(NO_BOT)
     elif status == 409:
         error = NotSent(ALSO_READ, CONFLICT_SECONDS)
     elif status >= 500:

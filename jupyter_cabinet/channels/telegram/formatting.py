@@ -12,7 +12,7 @@ import msgspec
 
 from ..rules.splitting import utf16_length
 
-_OPENING = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,40})[^\n`]*")
+_OPENING = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,40})([^\n`]*)")
 
 
 class CodeBlock(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ def formatted(text: str) -> tuple[str, tuple[CodeBlock, ...]]:
     for line in text.split("\n"):
         opening = _OPENING.fullmatch(line)
         if not marks and opening:
-            marks, language, code = opening[1], opening[2], []
+            marks, language, code = opening[1], opening[2], [opening[3].strip()] if opening[3].strip() else []
         elif marks and _closes(line, marks):
             offset = _add_block(shown, blocks, code, language, offset)
             marks = ""

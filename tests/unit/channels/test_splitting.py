@@ -108,6 +108,11 @@ def test_code_blocks_of_telegram_lie_within_the_text(text: str) -> None:
         assert block.offset + block.length <= utf16_length(shown)
 
 
+def test_words_beside_a_fence_stay_visible() -> None:
+    shown, _ = formatted("Look:\n~~~ python and more words\nx\n~~~\nDone.")
+    assert shown == "Look:\nand more words\nx\nDone."
+
+
 def test_a_code_block_is_marked_where_it_is() -> None:
     shown, blocks = formatted("😀 Look:\n```python\nprint(1)\n```\nDone. ~~~ is no fence")
     assert shown == "😀 Look:\nprint(1)\nDone. ~~~ is no fence"
