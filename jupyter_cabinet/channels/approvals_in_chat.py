@@ -139,7 +139,7 @@ class ChatApprovals:
         if shown.state == "waiting":
             await self._drop_buttons(shown, end)
         elif shown.platform_id and connection is not None:
-            await connection.replace(place_of(shown), shown.platform_id, f"{shown.text}\n\n{end}")
+            connection.replace(place_of(shown), shown.platform_id, f"{shown.text}\n\n{end}")
 
     async def _drop_buttons(self, shown: ChannelMessage, end: str) -> None:
         """Change a message that was not sent yet."""
@@ -173,7 +173,7 @@ def card(approval: Approval, root: Path, limits: Limits, *, may_answer: bool) ->
     if approval.question:
         lines += ["", *_fenced(approval.question)]
     for part in approval.parts:
-        lines += ["", f"{one_line(part.label)}:", *_fenced(part.text)]
+        lines += ["", f"{_without_fences(part.label)}:", *_fenced(part.text)]
     folder = os.path.relpath(approval.folder, root)
     where = "the server's folder" if folder == "." else plain(folder)
     lines += ["", f"In {where}, {'isolated' if approval.isolated else 'not isolated'}."]
@@ -197,6 +197,11 @@ def card(approval: Approval, root: Path, limits: Limits, *, may_answer: bool) ->
 def hash_of(approval: Approval) -> str:
     """Return a hash of everything that a person sees of a request."""
     return hashlib.sha256(msgspec.json.encode(shown_of(approval))).hexdigest()[:20]
+
+
+def _without_fences(label: str) -> str:
+    """Return a label that an agent may have chosen, so that it cannot begin a code block."""
+    return one_line(label).replace("`", "'").replace("~", "-")
 
 
 def _fenced(text: str) -> list[str]:

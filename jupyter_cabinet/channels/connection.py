@@ -87,18 +87,21 @@ class ChannelConnection:
     # --- what is not on record ---------------------------------------------------------------
 
     def say(self, place: Place, text: str) -> None:
-        """Send a message that is not kept, once and in the background. A failure is only logged."""
-        task = asyncio.create_task(self._try(lambda adapter: adapter.send(place, text)))
+        """Send a message that is not kept, once. Here and below: in the background, and a failure is only logged."""
+        self._in_background(lambda adapter: adapter.send(place, text))
+
+    def acknowledge_press(self, press_id: str, text: str) -> None:
+        """Tell the person who has pressed a button about the result."""
+        self._in_background(lambda adapter: adapter.acknowledge_press(press_id, text[:200]))
+
+    def replace(self, place: Place, message_id: str, text: str) -> None:
+        """Replace a message that was sent, and remove its buttons."""
+        self._in_background(lambda adapter: adapter.replace(place, message_id, self._redactor.redact(text)))
+
+    def _in_background(self, call: Callable[[ChannelAdapter], Awaitable[Any]]) -> None:
+        task = asyncio.create_task(self._try(call))
         self._saying.add(task)
         task.add_done_callback(self._saying.discard)
-
-    async def acknowledge_press(self, press_id: str, text: str) -> None:
-        """Tell the person who has pressed a button about the result."""
-        await self._try(lambda adapter: adapter.acknowledge_press(press_id, text[:200]))
-
-    async def replace(self, place: Place, message_id: str, text: str) -> None:
-        """Replace a message that was sent, and remove its buttons."""
-        await self._try(lambda adapter: adapter.replace(place, message_id, self._redactor.redact(text)))
 
     def begin_typing(self, run_id: str, place: Place) -> None:
         """Show that the bot is about to write, until `end_typing`."""

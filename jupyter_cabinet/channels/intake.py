@@ -69,13 +69,13 @@ class Intake:
             self._seen.append(delivery)
             await self._answer_stranger(connection, inbound)
         elif kind == "press":
-            await connection.acknowledge_press(inbound.press_id, await self._approvals.press(inbound.press, pairing))
+            connection.acknowledge_press(inbound.press_id, await self._approvals.press(inbound.press, pairing))
         else:
             await self._put(connection, inbound, pairing)
 
     async def _answer_stranger(self, connection: ChannelConnection, inbound: Inbound) -> None:
         if inbound.press:
-            await connection.acknowledge_press(inbound.press_id, NOT_PAIRED)
+            connection.acknowledge_press(inbound.press_id, NOT_PAIRED)
             return
         account = f"{connection.channel.id}/{inbound.sender.id}"
         now = self._clock.monotonic()

@@ -171,6 +171,8 @@ class Channels:
         _require_browser(principal)
         token = _checked_token(new.token)
         await self._check(new, principal)
+        if len((await self._book.read()).channels) >= MOST_CHANNELS:
+            raise Refused(f"There are {MOST_CHANNELS} channels already. Delete one first.")
         fields = {name: getattr(new, name) for name in ChannelFields.__struct_fields__}
         channel = Channel(
             **fields,
@@ -184,8 +186,6 @@ class Channels:
         )
 
         def change(before: Configuration) -> Configuration:
-            if len(before.channels) >= MOST_CHANNELS:
-                raise Refused(f"There are {MOST_CHANNELS} channels already. Delete one first.")
             return msgspec.structs.replace(before, channels=(*before.channels, channel))
 
         await asyncio.to_thread(self._book.file.put_token, channel.id, token)

@@ -51,7 +51,11 @@ class BotApi:
         """`api_url`: of a separate Bot API server; empty: Telegram's."""
         timeout = httpx.Timeout(CALL_SECONDS, connect=CONNECT_SECONDS)
         self._url = f"{(api_url or TELEGRAM).rstrip('/')}/bot{token}/"
-        self._http = httpx.AsyncClient(timeout=timeout, follow_redirects=False)
+        self._http = httpx.AsyncClient(
+            timeout=timeout,
+            follow_redirects=False,
+            trust_env=not api_url.startswith("http://"),  # without TLS it is on this machine: no proxy must see it
+        )
 
     async def close(self) -> None:
         """End all connections."""

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,13 @@ from harness.channels import connected, messages, paired, sent, telegram_channel
 from harness.postgres import Postgres
 from harness.waiting import holds
 
-from jupyter_cabinet.approvals.model import ApprovalFilter
+from jupyter_cabinet.approvals.model import Approval, ApprovalFilter, AskedPart
 from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.channels.approvals_in_chat import card
 from jupyter_cabinet.channels.model import ChannelMessage
+from jupyter_cabinet.channels.port import Limits
+from jupyter_cabinet.channels.telegram.formatting import formatted
+from jupyter_cabinet.runtimes.model import AnswerOption
 from jupyter_cabinet.testing.telegram import Fault, Group, TelegramServer, User
 
 EVE = User(6666, "Eve")
@@ -176,6 +181,31 @@ async def test_a_request_that_is_too_long_for_one_message_is_answered_in_jupyter
         card = await sent(telegram, "It is too long to show here. Answer it in JupyterLab.")
         assert not card.buttons
         await waiting_are(backend, 1)
+
+
+def test_nothing_of_a_request_is_hidden_by_fences() -> None:
+    approval = Approval(
+        id="0" * 26,
+        run_id="r",
+        question_id="q",
+        session_id="s",
+        runtime_title="Demo",
+        instruction="x",
+        kind="tool",
+        title="Demo asks",
+        folder="/root",
+        options=(AnswerOption(id="a", label="Allow", kind="allow_once"),),
+        owner="ada",
+        owner_name="Ada",
+        visibility="private",
+        asked_at=datetime.now(UTC),
+        expires_at=datetime.now(UTC),
+        question="~~~ hidden words\nWhat now?",
+        parts=(AskedPart(label="````", text="ls"), AskedPart(label="~~~x\n~~~", text="one\n~~~ ; rm -rf /\n```\ntwo")),
+    )
+    text, buttons = card(approval, Path("/root"), Limits(length=4096, unit="utf-16"), may_answer=True)
+    shown, _ = formatted(text)
+    assert buttons and all(part in shown for part in ("hidden words", "What now?", "ls", "; rm -rf /", "two"))
 
 
 async def test_a_repeated_delivery_changes_nothing(tmp_path: Path) -> None:
