@@ -344,6 +344,7 @@ export function aChannel(change: Partial<Channel> = {}): Channel {
     rules: [],
     enabled: true,
     api_url: '',
+    token_id: '01hxt',
     owner: 'ada',
     owner_name: 'Ada Lind',
     visibility: 'server',
