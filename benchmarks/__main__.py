@@ -23,6 +23,7 @@ NAMES = (
     "lists",
     "past_sessions",
     "plans",
+    "plan_graph",
     "channels",
     "browser_echo",
     "cell_page",

@@ -78,8 +78,8 @@ def measure(rounds: int) -> list[Figure]:
         found = interleave(
             rounds,
             {
-                "ours": lambda: _opened(browser, server, "cabinet:agents", {}, ".jp-Cabinet-board [data-agent]"),
-                "peer": lambda: _opened(
+                "ours": lambda: opened(browser, server, "cabinet:agents", {}, ".jp-Cabinet-board [data-agent]"),
+                "peer": lambda: opened(
                     browser, server, "filebrowser:open-path", {"path": FILES}, ".jp-DirListing-item[title*='file-000']"
                 ),
             },
@@ -136,7 +136,8 @@ def _page(browser: Browser, server: TimedServer) -> Page:
     return page
 
 
-def _opened(browser: Browser, server: TimedServer, command: str, arguments: dict[str, Any], selector: str) -> float:
+def opened(browser: Browser, server: TimedServer, command: str, arguments: dict[str, Any], selector: str) -> float:
+    """Return the milliseconds from a command in a fresh page until something is drawn and the page is idle."""
     page = _page(browser, server)
     try:
         return float(page.evaluate(OPEN, [command, arguments, selector]))
