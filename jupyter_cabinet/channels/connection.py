@@ -124,7 +124,7 @@ class ChannelConnection:
         try:
             await call(self._adapter)
         except ChannelError as error:
-            log.info("The channel %s did not do something by the way: %s", self.channel.title, self._clean(error))
+            log.info("A call of the channel %s failed, and is not repeated: %s", self.channel.title, self._clean(error))
 
     # --- the connection ------------------------------------------------------------------------
 
@@ -200,8 +200,7 @@ class ChannelConnection:
                 if chat not in self._lanes:
                     mine = [message for message in read if message.chat == chat]
                     self._lanes[chat] = asyncio.create_task(self._send_to_chat(adapter, chat, mine))
-            with suppress(TimeoutError):
-                await self._woken()
+            await self._woken()
 
     async def _woken(self) -> None:
         wake, tick = asyncio.create_task(self._wake.wait()), asyncio.create_task(self._clock.sleep(LOOK_AGAIN_SECONDS))

@@ -82,6 +82,7 @@ class Channels:
         self._clock = foundation.clock
         self._connecting = asyncio.Lock()
         self._has_lock = False
+        self._wanted = asyncio.Event()  # there may be a channel that is switched on
         self._follower: asyncio.Task[None] | None = None
 
     # --- life ------------------------------------------------------------------------------
@@ -110,7 +111,11 @@ class Channels:
                 log.error("Channels do not work: %s", error.message)
             except Exception:
                 log.exception("Channels do not work")
-            await self._clock.sleep(LOOK_AGAIN_SECONDS)
+            if any(each.enabled for each in self._book.configuration.channels):
+                await self._clock.sleep(LOOK_AGAIN_SECONDS)
+            else:  # a server without channels never wakes up for them
+                self._wanted.clear()
+                await self._wanted.wait()
 
     async def _connect(self) -> None:
         """Open and close connections, so that they fit the configuration."""
@@ -434,6 +439,7 @@ class Channels:
         return ConnectionStatus(state="connecting" if self._has_lock else "elsewhere")
 
     def _tell(self, channel: Channel) -> None:
+        self._wanted.set()
         self._bus.publish(ChannelChanged(channel_id=channel.id), _scope(channel))
 
     def _tell_of(self, pairing: Pairing) -> None:

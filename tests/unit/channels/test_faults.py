@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.agents import make
@@ -14,6 +15,7 @@ from harness.waiting import holds
 from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels.model import ChannelMessage, EditChannel
+from jupyter_cabinet.testing.manual_clock import ManualClock
 from jupyter_cabinet.testing.telegram import Fault, TelegramServer
 
 NEW_TOKEN = "999:" + "b" * 30
@@ -121,3 +123,12 @@ async def test_an_answer_waits_for_a_new_token(tmp_path: Path) -> None:
             await backend.channels.change(channel, edit, ADA)
             found = await until_messages(backend, channel, lambda all: all[-1].state == "sent")
             assert telegram.texts()[-1] == found[-1].text
+
+
+async def test_a_server_without_channels_does_not_wake_up_for_them(tmp_path: Path) -> None:
+    clock = ManualClock(datetime(2026, 11, 1, 12, tzinfo=UTC))
+    async with Place(tmp_path).backend(clock=clock) as backend:
+        looked: list[None] = []
+        backend._channel_room.book.file.version = lambda: looked.append(None)  # type: ignore[method-assign]
+        await clock.advance(3600.0)
+        assert len(looked) <= 1  # the look at the start

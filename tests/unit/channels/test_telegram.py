@@ -262,6 +262,7 @@ async def test_the_connection_comes_back_after_a_storm_and_nothing_is_lost(tmp_p
 async def test_a_token_that_has_expired_is_a_problem_with_a_remedy(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, channel):
         telegram.always = Fault(method="*", kind="unauthorized")
+        telegram.write("hello")  # ends the long poll
         view = await connected(backend, channel, "failed")
         assert view.connection.problem == "Telegram does not know this token."
         assert view.connection.remedy == "Check the token of the bot, then save the channel again."
