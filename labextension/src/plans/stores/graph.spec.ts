@@ -137,15 +137,14 @@ describe('the graph of a plan', () => {
     expect([firstToShow([done, skipped], null), firstToShow([], null)]).toEqual([done, null]);
   });
 
-  it('places 500 steps in an instant', () => {
+  it('places 500 steps, each somewhere else', () => {
     const steps = Array.from({ length: 500 }, (_, at) =>
       aStep(`s${at}`, {
         depends_on: [1, 7, 20].filter(far => at >= far).map(far => `s${at - far}`)
       })
     );
-    const graph = stepGraph(aPlan(steps));
-    const begun = performance.now();
-    expect(placed(graph).size).toBe(500);
-    expect(performance.now() - begun).toBeLessThan(500);
+    const places = placed(stepGraph(aPlan(steps)));
+    expect(places.size).toBe(500);
+    expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(500);
   });
 });
