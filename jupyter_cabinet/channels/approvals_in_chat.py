@@ -1,6 +1,6 @@
 """Approval requests of agents, asked and answered in the chat whose message they work on.
 
-A request is shown completely or not at all: if it does not fit into messages, the chat only says that it waits in
+A request is shown completely or not at all: if it does not fit into one message, the chat only says that it waits in
 JupyterLab. A button refers to what was shown by its hash, so it cannot answer anything else.
 """
 
@@ -28,9 +28,9 @@ from ..core.plain_text import one_line, plain
 from ..foundation import Foundation
 from . import store
 from .book import ChannelBook, principal_of
-from .connection import changed_event, place_of
+from .connection import place_of
 from .model import ChannelMessage, Pairing
-from .outgoing import Outgoing, put_text
+from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
 from .port import Limits
 from .rules.splitting import length
@@ -109,19 +109,14 @@ class ChatApprovals:
             approval, self._root, PLATFORMS[channel.platform].limits, may_answer="approve" in pairing.may
         )
 
-        def change(connection: Connection) -> list[ChannelMessage]:
-            outgoing = Outgoing(
-                channel=channel,
-                place=place_of(message),
-                key=f"approval/{approval.id}",
-                at=self._clock.now(),
-                buttons=tuple(buttons),
-            )
-            return put_text(connection, text, outgoing)
-
-        scope = Scope(owner=channel.owner, visibility=channel.visibility)
-        await self._commits.commit(change, lambda put: [changed_event(each, scope) for each in put])
-        self._book.wake(channel.id)
+        outgoing = Outgoing(
+            channel=channel,
+            place=place_of(message),
+            key=f"approval/{approval.id}",
+            at=self._clock.now(),
+            buttons=tuple(buttons),
+        )
+        await send(text, outgoing, book=self._book, commits=self._commits)
 
     async def _show_end(self, approval: Approval) -> None:
         """Replace the message that has the buttons, so that no one presses them in vain."""

@@ -65,7 +65,7 @@ class ChannelConnection:
     @property
     def scope(self) -> Scope:
         """Who may see the channel."""
-        return Scope(owner=self.channel.owner, visibility=self.channel.visibility)
+        return scope_of(self.channel)
 
     def open(self) -> None:
         """Begin to connect."""
@@ -267,6 +267,11 @@ class ChannelConnection:
         await asyncio.gather(*lanes, return_exceptions=True)
         self._lanes.clear()
         await self._give_up_cut_off()
+
+
+def scope_of(channel: Channel) -> Scope:
+    """Return who may see a channel."""
+    return Scope(owner=channel.owner, visibility=channel.visibility)
 
 
 def place_of(message: ChannelMessage) -> Place:

@@ -26,9 +26,9 @@ from ..sessions.model import AgentSubject, Session
 from ..sessions.service import Sessions
 from . import store
 from .book import ChannelBook, principal_of
-from .connection import changed_event, place_of
+from .connection import place_of
 from .model import Channel, ChannelMessage, Conversation, NewChannelMessage, Pairing
-from .outgoing import Outgoing, put_text
+from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
 from .rules.commands import Command, help_text, read_command
 from .rules.conversations import conversation_id
@@ -313,15 +313,9 @@ class Conversations:
         run: Run | None = None,
         only_if: Callable[[Connection], bool] = lambda connection: True,
     ) -> None:
-        def change(connection: Connection) -> list[ChannelMessage]:
-            if not only_if(connection):
-                return []
-            outgoing = Outgoing(channel=channel, place=place_of(message), key=key, at=self._clock.now(), run=run)
-            return put_text(connection, self._redactor.redact(text), outgoing)
-
-        scope = Scope(owner=channel.owner, visibility=channel.visibility)
-        await self._commits.commit(change, lambda put: [changed_event(each, scope) for each in put])
-        self._book.wake(channel.id)
+        outgoing = Outgoing(channel=channel, place=place_of(message), key=key, at=self._clock.now(), run=run)
+        text = self._redactor.redact(text)
+        await send(text, outgoing, book=self._book, commits=self._commits, only_if=only_if)
 
     @property
     def _required_runs(self) -> Runs:

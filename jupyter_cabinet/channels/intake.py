@@ -22,7 +22,7 @@ from .rules.pairing_codes import PairingCodes, spaced
 
 RECEIVED = "channels.received"  # topic of the outbox; its body is the id of the message
 
-MOST_OF_STRANGERS = 1_000
+MOST_REMEMBERED = 1_000  # deliveries that are not put on record
 
 WHO_ARE_YOU = (
     "I do not know this account yet. To connect it with yours, open Channels from the launcher of JupyterLab, choose "
@@ -48,7 +48,7 @@ class Intake:
         self._of_strangers = Allowance(most=20, seconds=3)
         self._replies = Allowance(most=2, seconds=30)  # to a stranger
         self._all_replies = Allowance(most=30, seconds=1)  # to all strangers together
-        self._seen: deque[str] = deque(maxlen=MOST_OF_STRANGERS)  # deliveries that are not on record
+        self._seen: deque[str] = deque(maxlen=MOST_REMEMBERED)  # deliveries of strangers
 
     async def receive(self, connection: ChannelConnection, inbound: Inbound) -> None:
         """Treat one delivery. Returns when a message is on record. A repeated delivery changes nothing."""

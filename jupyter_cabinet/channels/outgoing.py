@@ -1,7 +1,11 @@
-"""Puts messages on record that are to be sent. `connection.py` sends them."""
+"""Puts messages on record that are to be sent. `connection.py` sends them.
+
+`send` is the only way to send something that is kept.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 import msgspec
@@ -9,7 +13,10 @@ from sqlalchemy import Connection
 
 from ..core.ids import new_id
 from ..runs.model import Run
+from ..storage.commits import Commits
 from . import store
+from .book import ChannelBook
+from .connection import changed_event, scope_of
 from .model import Channel, ChannelMessage
 from .platforms import PLATFORMS
 from .port import Place
@@ -31,8 +38,30 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     buttons: tuple[tuple[str, str], ...] = ()
 
 
-def put_text(connection: Connection, text: str, outgoing: Outgoing) -> list[ChannelMessage]:
-    """Store a text as one or more messages, and return those that were not there before."""
+async def send(
+    text: str,
+    outgoing: Outgoing,
+    *,
+    book: ChannelBook,
+    commits: Commits,
+    only_if: Callable[[Connection], bool] = lambda connection: True,
+) -> list[ChannelMessage]:
+    """Put a text on record and have it sent. Return the messages that were not there before.
+
+    `only_if`: called in the transaction; if it returns false, nothing is sent.
+    """
+
+    def change(connection: Connection) -> list[ChannelMessage]:
+        return _put(connection, text, outgoing) if only_if(connection) else []
+
+    scope = scope_of(outgoing.channel)
+    put = await commits.commit(change, lambda put: [changed_event(each, scope) for each in put])
+    book.wake(outgoing.channel.id)
+    return put
+
+
+def _put(connection: Connection, text: str, outgoing: Outgoing) -> list[ChannelMessage]:
+    """Store a text as one or more messages."""
     place, run = outgoing.place, outgoing.run
     parts = split(text, PLATFORMS[outgoing.channel.platform].limits)
     found = []

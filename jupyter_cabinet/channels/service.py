@@ -1,4 +1,4 @@
-"""Channels, pairings and messages, as people manage them; and the connections of this server.
+"""Channels, pairings and messages, as people manage them.
 
 Only a person in the browser changes anything here: a channel lets people outside talk with agents.
 """
@@ -6,16 +6,13 @@ Only a person in the browser changes anything here: a channel lets people outsid
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 import msgspec
 from sqlalchemy import Connection
 
 from ..agents.roster.roster import Roster
-from ..core.errors import CabinetError, Conflict, Invalid, NotAllowed, NotFound, Refused
-from ..core.events import Scope
+from ..core.errors import Conflict, Invalid, NotAllowed, NotFound, Refused
 from ..core.ids import new_id
 from ..core.people import Principal, may_see, owns
 from ..core.slugs import is_slug
@@ -24,7 +21,8 @@ from ..runs.intake import visibility_for
 from . import store
 from .book import ChannelBook
 from .configuration import Configuration
-from .connection import ChannelConnection, Receive, changed_event, place_of
+from .connection import place_of, scope_of
+from .connections import Connections
 from .model import (
     MAX_NAME,
     MAX_RULES,
@@ -34,22 +32,17 @@ from .model import (
     ChannelMessage,
     ChannelView,
     CodeOwner,
-    ConnectionStatus,
     EditChannel,
     EnterCode,
     NewChannel,
     Pairing,
     PairingFields,
 )
-from .outgoing import Outgoing, put_text
-from .platforms import Build
+from .outgoing import Outgoing, send
 from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
-
-log = logging.getLogger(__name__)
 
 MOST_CHANNELS = 50
 LONGEST_TOKEN = 500
-LOOK_AGAIN_SECONDS = 30.0  # for the lock that another server holds, and for changes that it has made
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 IN_BROWSER = "Only a person in the browser may change channels. Open JupyterLab to do this."
 TEST = "This is a test message from Jupyter Cabinet. The channel {title} works."
@@ -64,92 +57,17 @@ class Channels:
         *,
         book: ChannelBook,
         codes: PairingCodes,
-        receive: Receive,
-        build: Build,
+        connections: Connections,
         roster: Roster,
-        answer_left: Callable[[], Awaitable[None]],
     ) -> None:
-        self._left: Callable[[], Awaitable[None]] | None = answer_left
-        self._foundation = foundation
         self._book = book
         self._codes = codes
-        self._receive = receive
-        self._build = build
+        self._connections = connections
         self._roster = roster
         self._database = foundation.database
         self._commits = foundation.commits
         self._bus = foundation.bus
         self._clock = foundation.clock
-        self._connecting = asyncio.Lock()
-        self._has_lock = False
-        self._wanted = asyncio.Event()  # there may be a channel that is switched on
-        self._follower: asyncio.Task[None] | None = None
-
-    # --- life ------------------------------------------------------------------------------
-
-    def start(self) -> None:
-        """Connect in the background."""
-        self._follower = asyncio.create_task(self._follow())
-
-    async def close(self) -> None:
-        """Disconnect."""
-        if self._follower is not None:
-            self._follower.cancel()
-            await asyncio.gather(self._follower, return_exceptions=True)
-        async with self._connecting:
-            await asyncio.gather(*(each.close() for each in self._book.connections.values()))
-            self._book.connections.clear()
-            self._book.file.release_connections()
-
-    async def _follow(self) -> None:
-        while True:
-            try:
-                await self._book.refresh()
-                await self._answer_left()
-                await self._connect()
-            except CabinetError as error:
-                log.error("Channels do not work: %s", error.message)
-            except Exception:
-                log.exception("Channels do not work")
-            if any(each.enabled for each in self._book.configuration.channels):
-                await self._clock.sleep(LOOK_AGAIN_SECONDS)
-            else:  # a server without channels never wakes up for them
-                self._wanted.clear()
-                await self._wanted.wait()
-
-    async def _connect(self) -> None:
-        """Open and close connections, so that they fit the configuration."""
-        async with self._connecting:
-            wanted = {each.id: each for each in self._book.configuration.channels if each.enabled}
-            if wanted and not self._has_lock:
-                self._has_lock = await asyncio.to_thread(self._book.file.take_connections)
-            if not self._has_lock:
-                return
-            for channel_id, connection in list(self._book.connections.items()):
-                if wanted.get(channel_id) != connection.channel:
-                    await connection.close()
-                    del self._book.connections[channel_id]
-            for channel_id in wanted.keys() - self._book.connections.keys():
-                await self._open(wanted[channel_id])
-
-    async def _open(self, channel: Channel) -> None:
-        token = await asyncio.to_thread(self._book.file.token, channel.id)
-        connection = ChannelConnection(self._foundation, channel, token, build=self._build, receive=self._receive)
-        self._book.connections[channel.id] = connection
-        connection.open()
-
-    async def _reopen(self, channel_id: str) -> None:
-        """Connect again, for example because the token has changed."""
-        async with self._connecting:
-            if (connection := self._book.connections.pop(channel_id, None)) is not None:
-                await connection.close()
-        await self._connect()
-
-    async def _answer_left(self) -> None:
-        """Once: answer the messages that an earlier server has left."""
-        if self._left is not None:
-            left, self._left = self._left, None
-            await left()
 
     # --- channels --------------------------------------------------------------------------
 
@@ -195,7 +113,7 @@ class Channels:
 
         await asyncio.to_thread(self._book.file.put_token, channel.id, token)
         await self._book.change(change)
-        await self._connect()
+        await self._connections.fit()
         self._tell(channel)
         return await self.get(channel.id, principal)
 
@@ -215,7 +133,7 @@ class Channels:
         if token is not None:
             await asyncio.to_thread(self._book.file.put_token, channel_id, token)
         await self._book.change(change)
-        await self._reopen(channel_id)
+        await self._connections.reopen(channel_id)
         self._tell(changed)
         return await self.get(channel_id, principal)
 
@@ -234,7 +152,7 @@ class Channels:
 
         await self._book.change(change)
         self._codes.forget_channel(channel_id)
-        await self._connect()
+        await self._connections.fit()
         await asyncio.to_thread(self._book.file.forget_token, channel_id)
         await self._commits.commit(lambda c: store.delete_channel(c, channel_id))
         self._tell(channel)
@@ -266,13 +184,8 @@ class Channels:
         if known is None:
             raise Conflict("Connect your account and write to the bot once, so that it knows where to answer you.")
 
-        def change(connection: Connection) -> list[ChannelMessage]:
-            outgoing = Outgoing(channel=channel, place=place_of(known), key=f"test/{new_id()}", at=self._clock.now())
-            return put_text(connection, TEST.format(title=channel.title), outgoing)
-
-        scope = _scope(channel)
-        put = await self._commits.commit(change, lambda put: [changed_event(each, scope) for each in put])
-        self._book.wake(channel_id)
+        outgoing = Outgoing(channel=channel, place=place_of(known), key=f"test/{new_id()}", at=self._clock.now())
+        put = await send(TEST.format(title=channel.title), outgoing, book=self._book, commits=self._commits)
         return put[0]
 
     # --- pairings --------------------------------------------------------------------------
@@ -423,32 +336,19 @@ class Channels:
         fields = {name: getattr(channel, name) for name in Channel.__struct_fields__}
         return ChannelView(
             **fields,
-            connection=self._connection(channel),
+            connection=self._connections.status(channel),
             may_change=principal.in_browser and owns(principal, channel.owner),
             pairings=sum(each.channel_id == channel.id for each in configuration.pairings),
             waiting=counts.get((channel.id, "waiting"), 0) + counts.get((channel.id, "sending"), 0),
             unknown=counts.get((channel.id, "unknown"), 0),
         )
 
-    def _connection(self, channel: Channel) -> ConnectionStatus:
-        connection = self._book.connections.get(channel.id)
-        if connection is not None:
-            return connection.state
-        if not channel.enabled:
-            return ConnectionStatus(state="off")
-        return ConnectionStatus(state="connecting" if self._has_lock else "elsewhere")
-
     def _tell(self, channel: Channel) -> None:
-        self._wanted.set()
-        self._bus.publish(ChannelChanged(channel_id=channel.id), _scope(channel))
+        self._bus.publish(ChannelChanged(channel_id=channel.id), scope_of(channel))
 
     def _tell_of(self, pairing: Pairing) -> None:
         if (channel := self._book.channel(pairing.channel_id)) is not None:
             self._tell(channel)
-
-
-def _scope(channel: Channel) -> Scope:
-    return Scope(owner=channel.owner, visibility=channel.visibility)
 
 
 def _require_browser(principal: Principal) -> None:

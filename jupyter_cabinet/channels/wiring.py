@@ -15,6 +15,7 @@ from ..sessions.service import Sessions
 from .approvals_in_chat import ChatApprovals
 from .book import ChannelBook
 from .configuration import ConfigurationFile
+from .connections import Connections
 from .conversations import Conversations
 from .intake import RECEIVED, Intake
 from .message_kind import ENDED, ChannelMessageKind
@@ -52,14 +53,15 @@ class ChannelRoom:
         intake = Intake(
             book=self.book, codes=codes, approvals=self.in_chat, commits=foundation.commits, clock=foundation.clock
         )
-        self.channels = Channels(
+        self._connections = Connections(
             foundation,
             book=self.book,
-            codes=codes,
             receive=intake.receive,
             build=build_adapter,
-            roster=agents.roster,
             answer_left=self.conversations.open,
+        )
+        self.channels = Channels(
+            foundation, book=self.book, codes=codes, connections=self._connections, roster=agents.roster
         )
         foundation.outbox.register(RECEIVED, self.conversations.do_received)
         foundation.outbox.register(ENDED, self.conversations.do_ended)
@@ -77,11 +79,11 @@ class ChannelRoom:
     def start(self) -> None:
         """Connect to the platforms, in the background."""
         self._unhear = [self._bus.subscribe(self.conversations.hear), self._bus.subscribe(self.in_chat.hear)]
-        self.channels.start()
+        self._connections.start()
 
     async def close(self) -> None:
         """Disconnect. What waits to be sent stays on record."""
         for unhear in self._unhear:
             unhear()
-        await self.channels.close()
+        await self._connections.close()
         await self.in_chat.settled()

@@ -22,7 +22,7 @@ def main(directory: str) -> None:
     server.connect(directory + "/socket")
     # with its length: our end stays open, so that the server notices when no one is waiting
     server.sendall(b"hook %b %d\n" % (ticket, len(payload)) + payload)
-    server.settimeout(None)  # a question waits for a person; the CLI itself has a limit for every hook
+    server.settimeout(None)  # a question may wait for a person, and the CLI limits the time of each hook
     while answer := server.recv(65536):
         sys.stdout.buffer.write(answer)
     server.close()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
 
-from harness.backend import ADA, BOUND_SECONDS
+from harness.agents import make
+from harness.backend import ADA, BOUND_SECONDS, Place
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels.model import ChannelMessage, ChannelView, EnterCode, NewChannel, Right
 from jupyter_cabinet.core.people import Principal
@@ -16,6 +19,19 @@ from jupyter_cabinet.testing.telegram import SentMessage, TelegramServer, User
 
 from .server import Server, until
 from .waiting import LOOK_SECONDS
+
+
+@asynccontextmanager
+async def talking(
+    folder: Path, agent: str = "helper", *, persona: Mapping[str, Any] | None = None, **fields: Any
+) -> AsyncIterator[tuple[Backend, TelegramServer, str]]:
+    """A server with an agent, a bot that is answered by it and that Ada may use, and the id of the channel."""
+    with TelegramServer() as telegram:
+        async with Place(folder).backend(**fields) as backend:
+            await make(backend, agent, **(persona or {}))
+            channel = await telegram_channel(backend, telegram, agent=agent)
+            await paired(backend, telegram, channel)
+            yield backend, telegram, channel
 
 
 async def telegram_channel(backend: Backend, telegram: TelegramServer, *, agent: str = "", **fields: object) -> str:

@@ -99,7 +99,7 @@ _NUMBER = re.compile(rb'^\s*\{\s*"update_id"\s*:\s*([0-9]{1,18})')
 def read_updates(raw: Iterable[msgspec.Raw]) -> tuple[list[Update], int | None]:
     """Return the updates that can be read, and the greatest number of all; None if there is none.
 
-    One that cannot be read is left out: it would come again for ever.
+    One that cannot be read is left out, because Telegram would deliver it again each time.
     """
     updates, numbers = [], []
     for each in raw:

@@ -7,17 +7,17 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from harness.agents import make
 from harness.backend import ADA, BOUND_SECONDS, Place, waiting_are
-from harness.channels import connected, messages, paired, sent, telegram_channel
+from harness.channels import connected, messages, sent, talking
 from harness.waiting import holds
 
 from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels.model import ChannelMessage, EditChannel
 from jupyter_cabinet.testing.manual_clock import ManualClock
-from jupyter_cabinet.testing.telegram import Fault, TelegramServer
+from jupyter_cabinet.testing.telegram import Fault
 
+CAREFUL = {"permission_mode": "ask", "allowed_tools": ["Bash"]}
 NEW_TOKEN = "999:" + "b" * 30
 
 
@@ -42,87 +42,70 @@ async def answer_first(backend: Backend, kind: str) -> None:
 
 
 async def test_a_message_that_could_not_be_recorded_comes_again(tmp_path: Path) -> None:
-    with TelegramServer() as telegram:
-        async with Place(tmp_path).backend() as backend:
-            await make(backend, "helper")
-            channel = await telegram_channel(backend, telegram, agent="helper")
-            await paired(backend, telegram, channel)
-            file = next((tmp_path / "data" / "channels").iterdir()) / "channels.json"
-            good = file.read_bytes()
-            file.write_text("{")
-            asked = telegram.calls.count("getMe")
-            telegram.write("remember this one")
-            await holds(lambda: telegram.calls.count("getMe") > asked)  # it has failed, and connects again
-            file.write_bytes(good)
-            await sent(telegram, "I have noted: this one")
+    async with talking(tmp_path) as (_, telegram, _channel):
+        file = next((tmp_path / "data" / "channels").iterdir()) / "channels.json"
+        good = file.read_bytes()
+        file.write_text("{")
+        asked = telegram.calls.count("getMe")
+        telegram.write("remember this one")
+        await holds(lambda: telegram.calls.count("getMe") > asked)  # it has failed, and connects again
+        file.write_bytes(good)
+        await sent(telegram, "I have noted: this one")
 
 
 async def test_a_disconnected_account_gets_nothing_more(tmp_path: Path) -> None:
-    with TelegramServer() as telegram:
-        async with Place(tmp_path).backend() as backend:
-            await make(backend, "careful", permission_mode="ask", allowed_tools=["Bash"])
-            channel = await telegram_channel(backend, telegram, agent="careful")
-            pairing = await paired(backend, telegram, channel)
-            telegram.write("run touch one.txt")
-            await sent(telegram, "touch one.txt")
-            telegram.write("run touch two.txt")
-            await sent(telegram, "Your message waits")
-            known = len(telegram.sent)
-            await backend.channels.delete_pairing(pairing, ADA)
-            await answer_first(backend, "allow_once")
-            await until_messages(backend, channel, lambda all: incoming(all) == ["answered", "answered"])
-            assert len(telegram.sent) == known and not (tmp_path / "root" / "two.txt").exists()
+    async with talking(tmp_path, "careful", persona=CAREFUL) as (backend, telegram, channel):
+        (pairing,) = await backend.channels.pairings(ADA)
+        telegram.write("run touch one.txt")
+        await sent(telegram, "touch one.txt")
+        telegram.write("run touch two.txt")
+        await sent(telegram, "Your message waits")
+        known = len(telegram.sent)
+        await backend.channels.delete_pairing(pairing.id, ADA)
+        await answer_first(backend, "allow_once")
+        await until_messages(backend, channel, lambda all: incoming(all) == ["answered", "answered"])
+        assert len(telegram.sent) == known and not (tmp_path / "root" / "two.txt").exists()
 
 
 async def test_an_answer_that_waits_is_not_sent_to_a_disconnected_account(tmp_path: Path) -> None:
-    with TelegramServer() as telegram:
-        async with Place(tmp_path).backend() as backend:
-            await make(backend, "helper")
-            channel = await telegram_channel(backend, telegram, agent="helper")
-            pairing = await paired(backend, telegram, channel)
-            telegram.always = Fault(method="sendMessage", kind="rate", seconds=1)
-            telegram.write("remember this secret")
-            await until_messages(backend, channel, lambda all: [each.state for each in all] == ["answered", "waiting"])
-            await backend.channels.delete_pairing(pairing, ADA)
-            telegram.always = None
-            await asyncio.sleep(2)  # nothing can be waited for: nothing may come
-            assert (await messages(backend, channel))[-1].state == "failed" and len(telegram.sent) == 1
+    async with talking(tmp_path) as (backend, telegram, channel):
+        (pairing,) = await backend.channels.pairings(ADA)
+        telegram.always = Fault(method="sendMessage", kind="rate", seconds=1)
+        telegram.write("remember this secret")
+        await until_messages(backend, channel, lambda all: [each.state for each in all] == ["answered", "waiting"])
+        await backend.channels.delete_pairing(pairing.id, ADA)
+        telegram.always = None
+        connection = backend._channel_room.book.connections[channel]
+        await holds(lambda: not connection._lanes)  # it has given up sending
+        assert (await messages(backend, channel))[-1].state == "failed" and len(telegram.sent) == 1
 
 
 async def test_a_request_that_was_closed_before_it_was_sent_has_no_buttons(tmp_path: Path) -> None:
-    with TelegramServer() as telegram:
-        async with Place(tmp_path).backend() as backend:
-            await make(backend, "careful", permission_mode="ask", allowed_tools=["Bash"])
-            channel = await telegram_channel(backend, telegram, agent="careful")
-            await paired(backend, telegram, channel)
-            telegram.always = Fault(method="sendMessage", kind="rate", seconds=1)
-            telegram.write("run touch one.txt")
-            await until_messages(
-                backend, channel, lambda all: any(each.buttons and each.state == "waiting" for each in all)
-            )
-            await answer_first(backend, "deny")
-            await until_messages(backend, channel, lambda all: not any(each.buttons for each in all))
-            telegram.always = None
-            card = await sent(telegram, "touch one.txt")
-            assert not card.buttons and "Denied by Ada." in card.text
+    async with talking(tmp_path, "careful", persona=CAREFUL) as (backend, telegram, channel):
+        telegram.always = Fault(method="sendMessage", kind="rate", seconds=1)
+        telegram.write("run touch one.txt")
+        await until_messages(
+            backend, channel, lambda all: any(each.buttons and each.state == "waiting" for each in all)
+        )
+        await answer_first(backend, "deny")
+        await until_messages(backend, channel, lambda all: not any(each.buttons for each in all))
+        telegram.always = None
+        card = await sent(telegram, "touch one.txt")
+        assert not card.buttons and "Denied by Ada." in card.text
 
 
 async def test_an_answer_waits_for_a_new_token(tmp_path: Path) -> None:
-    with TelegramServer() as telegram:
-        async with Place(tmp_path).backend() as backend:
-            await make(backend, "helper")
-            channel = await telegram_channel(backend, telegram, agent="helper")
-            await paired(backend, telegram, channel)
-            telegram.write("sleep 1")
-            await until_messages(backend, channel, lambda all: [each.state for each in all] == ["working"])
-            telegram.token = NEW_TOKEN
-            telegram.write("/help")  # ends the long poll
-            await connected(backend, channel, "failed")
-            await until_messages(backend, channel, lambda all: incoming(all) == ["answered", "answered"])
-            edit = EditChannel(title="Bot", agent="helper", api_url=telegram.url, token=NEW_TOKEN)
-            await backend.channels.change(channel, edit, ADA)
-            found = await until_messages(backend, channel, lambda all: all[-1].state == "sent")
-            assert telegram.texts()[-1] == found[-1].text
+    async with talking(tmp_path) as (backend, telegram, channel):
+        telegram.write("sleep 1")
+        await until_messages(backend, channel, lambda all: [each.state for each in all] == ["working"])
+        telegram.token = NEW_TOKEN
+        telegram.write("/help")  # ends the long poll
+        await connected(backend, channel, "failed")
+        await until_messages(backend, channel, lambda all: incoming(all) == ["answered", "answered"])
+        edit = EditChannel(title="Bot", agent="helper", api_url=telegram.url, token=NEW_TOKEN)
+        await backend.channels.change(channel, edit, ADA)
+        found = await until_messages(backend, channel, lambda all: all[-1].state == "sent")
+        assert telegram.texts()[-1] == found[-1].text
 
 
 async def test_a_server_without_channels_does_not_wake_up_for_them(tmp_path: Path) -> None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from harness.agents import make
-from harness.backend import ADA, BOUND_SECONDS, Place, waiting_are
-from harness.channels import connected, messages, paired, sent, telegram_channel
+from harness.backend import ADA, BOUND_SECONDS, waiting_are
+from harness.channels import connected, messages, sent, talking
 from harness.postgres import Postgres
 from harness.waiting import holds
 
@@ -24,21 +22,10 @@ from jupyter_cabinet.channels.model import ChannelMessage
 from jupyter_cabinet.channels.port import Limits
 from jupyter_cabinet.channels.telegram.formatting import formatted
 from jupyter_cabinet.runtimes.model import AnswerOption
-from jupyter_cabinet.testing.telegram import Fault, Group, TelegramServer, User
+from jupyter_cabinet.testing.telegram import Fault, Group, User
 
 EVE = User(6666, "Eve")
 TEAM = Group(-100200)
-
-
-@asynccontextmanager
-async def talking(folder: Path, **fields: Any) -> AsyncIterator[tuple[Backend, TelegramServer, str]]:
-    """A server with the agent `helper`, and a bot that Ada may use."""
-    with TelegramServer() as telegram:
-        async with Place(folder).backend(**fields) as backend:
-            await make(backend, "helper")
-            channel = await telegram_channel(backend, telegram, agent="helper")
-            await paired(backend, telegram, channel)
-            yield backend, telegram, channel
 
 
 async def test_a_stranger_gets_a_code_and_reaches_the_agent_only_after_entering_it(tmp_path: Path) -> None:
