@@ -131,20 +131,24 @@ class ChatApprovals:
             return
         by = f" by {approval.answered_by.display_name}" if approval.answered_by else ""
         end = f"{approval.outcome}{by}." if approval.outcome else "It is no longer open."
-        if shown.state == "waiting":
-            await self._drop_buttons(shown, end)
-        elif shown.platform_id and connection is not None:
-            connection.replace(place_of(shown), shown.platform_id, f"{shown.text}\n\n{end}")
+        now = await self._drop_buttons(shown, end)
+        if now.platform_id and connection is not None:
+            connection.replace(place_of(now), now.platform_id, f"{now.text}\n\n{end}")
 
-    async def _drop_buttons(self, shown: ChannelMessage, end: str) -> None:
-        """Change a message that was not sent yet."""
+    async def _drop_buttons(self, shown: ChannelMessage, end: str) -> ChannelMessage:
+        """Change a message that was not sent yet, and return it as it is now."""
 
-        def change(connection: Connection) -> None:
-            now = store.load_message(connection, shown.id)
-            if now is not None and now.state == "waiting":
-                store.update_message(connection, now, text=f"{now.text}\n\n{end}", buttons=())
+        def change(connection: Connection) -> ChannelMessage:
+            now = store.load_message(connection, shown.id) or shown
+            match now.state:
+                case "waiting":
+                    return store.update_message(connection, now, text=f"{now.text}\n\n{end}", buttons=())
+                case "sending":
+                    return store.update_message(connection, now, ending=end)
+                case _:
+                    return now
 
-        await self._commits.commit(change)
+        return await self._commits.commit(change)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(self._logged(work))

@@ -225,14 +225,14 @@ class ChannelConnection:
             message = await self._mark(message, only_if="waiting", state="sending", reason="")
             if message.state != "sending":
                 return  # it was given up meanwhile
-            buttons = [Button(label=label, data=data) for label, data in message.buttons]
+            text, buttons = _text_and_buttons(message)
             try:
-                sent = await adapter.send(place_of(message), self._redactor.redact(message.text), buttons)
+                sent = await adapter.send(place_of(message), self._redactor.redact(text), buttons)
             except NotSent as error:
-                if attempt == MOST_TRIES:
-                    await self._mark(message, state="failed", reason=self._clean(error))
+                state = "failed" if attempt == MOST_TRIES else "waiting"
+                message = await self._mark(message, state=state, reason=self._clean(error))
+                if message.state == "failed":
                     return
-                message = await self._mark(message, state="waiting", reason=self._clean(error))
                 await self._clock.sleep(max(error.seconds, min(attempt, LONGEST_WAIT_SECONDS)))
             except InDoubt as error:
                 await self._mark(message, state="unknown", reason=self._clean(error))
@@ -245,14 +245,21 @@ class ChannelConnection:
                 await self._mark(message, state="failed", reason=self._clean(error))
                 return
             else:
-                await self._mark(message, state="sent", platform_id=sent)
+                is_sent = await self._mark(message, state="sent", platform_id=sent)
+                if is_sent.ending != message.ending:  # its request has ended during the call
+                    self.replace(place_of(message), sent, _text_and_buttons(is_sent)[0])
                 return
 
     async def _mark(self, message: ChannelMessage, *, only_if: str = "", **changes: Any) -> ChannelMessage:
-        """Change a message as it is on record now, and return it. `only_if`: only in this state."""
+        """Change a message as it is on record now, and return it. `only_if`: only in this state.
+
+        One that was given up during the call does not wait again.
+        """
 
         def change(connection: Connection) -> ChannelMessage:
             now = store.load_message(connection, message.id) or message
+            if now.given_up and changes["state"] == "waiting":
+                return store.update_message(connection, now, state="failed", reason=now.given_up)
             return store.update_message(connection, now, **changes) if only_if in ("", now.state) else now
 
         return await self._commits.commit(change, lambda changed: [changed_event(changed, self.scope)])
@@ -277,6 +284,12 @@ def scope_of(channel: Channel) -> Scope:
 def place_of(message: ChannelMessage) -> Place:
     """Return where a message was written, or where it is to be sent."""
     return Place(chat=message.chat, thread=message.thread, direct=message.direct, title=message.place)
+
+
+def _text_and_buttons(message: ChannelMessage) -> tuple[str, list[Button]]:
+    if message.ending:
+        return f"{message.text}\n\n{message.ending}", []
+    return message.text, [Button(label=label, data=data) for label, data in message.buttons]
 
 
 def changed_event(message: ChannelMessage, scope: Scope) -> ScopedEvent:

@@ -132,7 +132,11 @@ class CodeOwner(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChannelMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """A message of a channel, in either direction."""
+    """A message of a channel, in either direction.
+
+    `given_up`: why it is not sent again, if the call that was in progress at that time fails. `ending`: what follows
+    the text instead of the buttons, because the request has ended during such a call.
+    """
 
     id: str
     number: int = 0  # grows from message to message
@@ -153,6 +157,8 @@ class ChannelMessage(msgspec.Struct, frozen=True, kw_only=True):
     agent: str = ""
     run_id: str | None = None
     platform_id: str = ""  # of a message that was sent
+    given_up: str = ""
+    ending: str = ""
     at: datetime
 
 

@@ -96,13 +96,19 @@ def give_up_all(connection: Connection) -> None:
 
 
 def give_up_for(connection: Connection, channel_id: str, sender_id: str) -> None:
-    """Mark what waits to be sent to the direct chats of an account as failed: it was disconnected."""
+    """Mark what waits to be sent to the direct chats of an account as failed: it was disconnected.
+
+    A call that is in progress cannot be taken back. If it fails, it is not repeated.
+    """
     mine = _messages().where(_columns.channel_id == channel_id)
     received = rows.values(connection, ChannelMessage, mine.where(_columns.direction == "in"))
     chats = {each.chat for each in received if each.direct and each.sender_id == sender_id}
-    for message in rows.values(connection, ChannelMessage, mine.where(_columns.state == "waiting")):
+    reason = "The account was disconnected."
+    for message in rows.values(connection, ChannelMessage, mine.where(_columns.state.in_(("waiting", "sending")))):
         if message.direct and message.chat in chats:
-            update_message(connection, message, state="failed", reason="The account was disconnected.")
+            waits = message.state == "waiting"
+            changes = {"state": "failed", "reason": reason} if waits else {"given_up": reason}
+            update_message(connection, message, **changes)
 
 
 def delete_channel(connection: Connection, channel_id: str) -> None:

@@ -7533,6 +7533,9 @@ export interface components {
     /**
      * ChannelMessage
      * @description A message of a channel, in either direction.
+     *
+     *         `given_up`: why it is not sent again, if the call that was in progress at that time fails. `ending`: what follows
+     *         the text instead of the buttons, because the request has ended during such a call.
      */
     ChannelMessage: {
       /** @default  */
@@ -7546,6 +7549,10 @@ export interface components {
       direct: boolean;
       /** @enum {unknown} */
       direction: 'in' | 'out';
+      /** @default  */
+      ending: string;
+      /** @default  */
+      given_up: string;
       id: string;
       key: string;
       /** @default 0 */
