@@ -29,8 +29,8 @@ def listed(client: httpx.Client, **query: Any) -> list[dict[str, Any]]:
 
 
 def appears(client: httpx.Client, **query: Any) -> dict[str, Any]:
-    """Wait until a search finds one session."""
-    return until(lambda: next(iter(listed(client, **query)), None), seconds=60)
+    """Wait until a search finds one session by its text: its title is known a little earlier."""
+    return until(lambda: next((each for each in listed(client, **query) if each["snippet"]), None), seconds=60)
 
 
 def test_a_session_made_outside_appears_and_is_read_and_marked(shared_server: Server) -> None:

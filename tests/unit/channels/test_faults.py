@@ -36,21 +36,21 @@ async def until_messages(
 
 @contextmanager
 def held_sending(backend: Backend, channel: str) -> Iterator[tuple[asyncio.Event, asyncio.Event]]:
-    """Hold the next call that sends something: the first event says that it has begun, the second lets it go on."""
+    """Hold the next call that sends something: the first event says that it has begun, the second lets it continue."""
     adapter = backend._channel_room.book.connections[channel]._adapter
     assert adapter is not None
-    begun, go_on, send = asyncio.Event(), asyncio.Event(), adapter.send
+    begun, resume, send = asyncio.Event(), asyncio.Event(), adapter.send
 
     async def held(place: Place, text: str, buttons: Sequence[Button] = ()) -> str:
         begun.set()
-        await go_on.wait()
+        await resume.wait()
         return await send(place, text, buttons)
 
     adapter.send = held  # type: ignore[method-assign]
     try:
-        yield begun, go_on
+        yield begun, resume
     finally:
-        go_on.set()
+        resume.set()
         adapter.send = send  # type: ignore[method-assign]
 
 
@@ -108,12 +108,12 @@ async def test_an_answer_that_waits_is_not_sent_to_a_disconnected_account(tmp_pa
 async def test_a_message_is_not_repeated_if_its_account_is_disconnected_during_a_call(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, channel):
         (pairing,) = await backend.channels.pairings(ADA)
-        with held_sending(backend, channel) as (begun, go_on):
+        with held_sending(backend, channel) as (begun, resume):
             telegram.write("remember this secret")
             await begun.wait()
             await backend.channels.delete_pairing(pairing.id, ADA)
             telegram.faults.append(Fault(method="sendMessage", kind="rate", seconds=0))
-            go_on.set()
+            resume.set()
             found = await until_messages(backend, channel, lambda all: all[-1].state != "sending")
         assert (found[-1].state, found[-1].reason) == ("failed", "The account was disconnected.")
         assert len(telegram.sent) == 1
@@ -122,14 +122,14 @@ async def test_a_message_is_not_repeated_if_its_account_is_disconnected_during_a
 @pytest.mark.parametrize("fails", [False, True])
 async def test_a_request_that_is_closed_during_its_call_has_no_buttons(tmp_path: Path, fails: bool) -> None:
     async with talking(tmp_path, "careful", persona=CAREFUL) as (backend, telegram, channel):
-        with held_sending(backend, channel) as (begun, go_on):
+        with held_sending(backend, channel) as (begun, resume):
             telegram.write("run touch one.txt")
             await begun.wait()
             await answer_first(backend, "deny")
             await until_messages(backend, channel, lambda all: any(each.ending for each in all))
             if fails:
                 telegram.faults.append(Fault(method="sendMessage", kind="rate", seconds=0))
-            go_on.set()
+            resume.set()
             await holds(lambda: any("Denied by Ada." in text for text in telegram.texts()))
         card = next(each for each in telegram.sent if "touch one.txt" in each.text)
         assert not card.buttons and "Denied by Ada." in card.text

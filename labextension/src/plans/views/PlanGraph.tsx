@@ -9,6 +9,7 @@ import {
   MarkerType,
   MiniMap,
   type Node,
+  type NodeHandle,
   type NodeProps,
   Position,
   ReactFlow,
@@ -44,6 +45,18 @@ type DrawnNode = Node<{ node: IStepNode }, 'step'>;
 
 const NODE_TYPES = { step: Drawn };
 
+/** Pixels on each side, as in the library's stylesheet. */
+const HANDLE = 5;
+/** Where edges end: in the middle of the left and of the right side. */
+const HANDLES: NodeHandle[] = (['target', 'source'] as const).map(type => ({
+  type,
+  position: type === 'target' ? Position.Left : Position.Right,
+  x: (type === 'target' ? 0 : NODE.width) - HANDLE / 2,
+  y: (NODE.height - HANDLE) / 2,
+  width: HANDLE,
+  height: HANDLE
+}));
+
 export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.ReactElement {
   const { plan, store } = props;
   const { trans } = usePlans();
@@ -65,7 +78,9 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
       focusable: step !== null,
       ariaLabel: trans.__('%1: %2', visible(title), state),
       ...NODE,
-      measured: NODE // without it, all edges vanish at each change until the nodes are measured again
+      // Without these, all nodes are drawn to be measured, also those out of sight, and edges vanish meanwhile.
+      measured: NODE,
+      handles: HANDLES
     };
   });
   const focus = firstToShow(steps, store.step)?.id ?? null;

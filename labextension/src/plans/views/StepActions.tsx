@@ -15,11 +15,12 @@ export function StepActions(props: {
   plan: PlanView;
   step: PlanStep;
   store: PlanStore;
+  isBusy: boolean;
   /** Only so many. */
   most?: number;
   tabIndex?: number;
 }): React.ReactElement {
-  const { most, plan, step, store, tabIndex } = props;
+  const { isBusy, most, plan, step, store, tabIndex } = props;
   const { trans } = usePlans();
   const { start } = useWhyNot();
   const act = useStepAction(plan, step, store);
@@ -38,7 +39,7 @@ export function StepActions(props: {
               title={most === undefined ? meaning : trans.__('%1: “%2”', label, title)}
               tabIndex={tabIndex}
               blocked={start}
-              busy={store.isBusy(step.id)}
+              busy={isBusy}
               onClick={() => void act(verb)}
             />
           );

@@ -7,6 +7,7 @@ import * as React from 'react';
 import type { PlanStep, PlanView } from '../../api/types';
 import { cost } from '../../runs';
 import { Button, Card } from '../../shared/views/components';
+import { useSeen } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { useArrows } from '../../shared/views/useArrows';
@@ -79,7 +80,8 @@ export function StepList({ plan, store }: IListProps): React.ReactElement {
               number={index + 1}
               isOpen={step.id === store.stepId}
               isCurrent={index === arrows.current}
-              onFocus={() => arrows.setCurrent(index)}
+              isBusy={store.isBusy(step.id)}
+              setCurrent={arrows.setCurrent}
             />
           ))}
         </ol>
@@ -104,19 +106,22 @@ function AddButton(): React.ReactElement {
 /** The first two things that can be done are beside it; the page of the step has all. */
 const BESIDE = 2;
 
-function StepRow(props: {
+/** A plan can have 500 steps: what is not in sight has no buttons, and what has not changed is not drawn again. */
+const StepRow = React.memo(function StepRow(props: {
   plan: PlanView;
   step: PlanStep;
   store: PlanStore;
   number: number;
   isOpen: boolean;
   isCurrent: boolean;
-  onFocus: () => void;
+  isBusy: boolean;
+  setCurrent: (index: number) => void;
 }): React.ReactElement {
-  const { isCurrent, isOpen, number, onFocus, plan, step, store } = props;
+  const { isBusy, isCurrent, isOpen, number, plan, setCurrent, step, store } = props;
   const { trans } = usePlans();
   const reason = stepReason(step);
   const row = React.useRef<HTMLLIElement>(null);
+  const isSeen = useSeen(row);
   React.useEffect(() => {
     if (isOpen) {
       row.current!.scrollIntoView({ block: 'nearest' }); // it was opened elsewhere
@@ -129,7 +134,7 @@ function StepRow(props: {
         className="jp-Cabinet-plan-step-main"
         aria-current={isOpen || undefined}
         tabIndex={isCurrent ? 0 : -1}
-        onFocus={onFocus}
+        onFocus={() => setCurrent(number - 1)}
         onClick={() => store.open(step.id)}
       >
         <PlanMark icon={stepLabel(step.state, trans).icon} />
@@ -149,12 +154,13 @@ function StepRow(props: {
           )}
         </span>
       </button>
-      {plan.may_change && (
+      {plan.may_change && (isSeen || isCurrent) && (
         <span className="jp-Cabinet-plan-step-actions">
           <StepActions
             plan={plan}
             step={step}
             store={store}
+            isBusy={isBusy}
             most={BESIDE}
             tabIndex={isCurrent ? 0 : -1}
           />
@@ -162,4 +168,4 @@ function StepRow(props: {
       )}
     </li>
   );
-}
+});

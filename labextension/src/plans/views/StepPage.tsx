@@ -88,7 +88,9 @@ function StepHead({ plan, step, store }: IStepProps): React.ReactElement {
             onClick={() => run(Commands.review, { run: worked })}
           />
         )}
-        {plan.may_change && <StepActions plan={plan} step={step} store={store} />}
+        {plan.may_change && (
+          <StepActions plan={plan} step={step} store={store} isBusy={store.isBusy(step.id)} />
+        )}
       </div>
     </header>
   );
