@@ -359,3 +359,28 @@ def test_the_graph_of_many_steps_begins_readable_at_the_next_one(
     lab.page.wait_for_function(f"() => ({SMALLEST_TEXT})() > 10.9")
     panel.get_by_role("list", name="Steps").get_by_role("button", name="Part 10").click()
     expect(graph.locator(".react-flow__node", has_text="Part 10")).to_be_in_viewport(ratio=0.99)
+
+
+MOST_DRAWN = """() => {
+    window.mostDrawn = 0;
+    new MutationObserver(() => {
+        const drawn = document.querySelectorAll('.jp-Cabinet-plan-node').length;
+        window.mostDrawn = Math.max(window.mostDrawn, drawn);
+    }).observe(document.body, { childList: true, subtree: true });
+}"""
+
+
+def test_only_the_steps_in_sight_are_drawn_and_have_buttons(lab_server: Server, open_lab: OpenLab) -> None:
+    after = [{"title": f"Bit {n}", "key": f"k{n}", "depends_on": [f"k{n - 1}"] if n > 1 else []} for n in range(1, 81)]
+    plan = planned(lab_server, "Eighty bits", *after)
+    lab, panel = open_panel(lab_server, open_lab, "plans-eighty")
+    lab.page.evaluate(MOST_DRAWN)
+    lab.command("cabinet:open-plan", plan=plan["id"])
+    expect(panel.get_by_label("Graph of the steps").locator(".jp-Cabinet-plan-node").first).to_be_visible()
+    assert 0 < lab.page.evaluate("() => window.mostDrawn") < 40
+    last = panel.get_by_role("list", name="Steps").get_by_role("listitem").last
+    expect(last).to_contain_text("Bit 80")
+    expect(last.get_by_role("button")).to_have_count(1)  # the step itself
+    last.scroll_into_view_if_needed()
+    last.get_by_role("button", name="Skip").click()
+    expect(last).to_contain_text("Skipped")
