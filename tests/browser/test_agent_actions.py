@@ -83,6 +83,7 @@ def test_a_deleted_agent_is_restored_from_its_page_and_from_the_list(
     expect(board.locator(":focus")).to_have_count(1)
 
 
+@pytest.mark.long(reason="renaming is tested without a browser")
 def test_the_page_of_a_renamed_agent_follows_and_a_copy_is_opened(
     team: Server, browsers: Browsers, keeper: str, tmp_path: Path
 ) -> None:

@@ -166,6 +166,7 @@ def test_the_name_of_a_sender_hides_nothing(team: Server, browsers: Browsers, sc
     expect(panel.get_by_role("article", name="Message")).to_contain_text("Ben‹U+202E›ada")
 
 
+@pytest.mark.long(reason="fills a large folder")
 def test_it_says_how_much_of_a_large_folder_is_not_shown(team: Server, browsers: Browsers, scout: str) -> None:
     agents = team.root / ".agents"
     inbox, tasks = agents / ".messages" / scout, agents / scout / "tasks"

@@ -430,6 +430,7 @@ def test_a_notebook_with_two_hundred_outputs_asks_for_what_is_seen(
 # --- agents, goals, terminals -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long(reason="the state of an agent is followed in test_dashboard.py")
 def test_an_agent_on_its_card_is_live(book: Book, client: httpx.Client, agent: str) -> None:
     output = book.show({"view": "agent", "agent": agent})
     card = output.get_by_role("article", name="Iris")

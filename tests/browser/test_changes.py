@@ -47,6 +47,7 @@ def test_a_run_is_undone_and_restored_from_its_card(lab_server: Server, open_lab
     assert lab.foreign_requests == []
 
 
+@pytest.mark.long(reason="the sentence is tested with jest")
 def test_a_run_that_was_denied_says_that_it_changed_nothing_and_offers_no_way_back(
     lab_server: Server, open_lab: OpenLab
 ) -> None:
@@ -272,6 +273,7 @@ def test_a_run_that_ends_in_another_document_leaves_a_dot_on_its_tab(lab_server:
     lab.expect_state("Succeeded")
 
 
+@pytest.mark.long(reason="the marks of texts are tested in test_changed_places.py")
 def test_changed_cells_are_lit(lab_server: Server, open_lab: OpenLab) -> None:
     name = "lit.ipynb"
     cells = [nbformat.v4.new_code_cell("x = 1", id="first")]

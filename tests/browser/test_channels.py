@@ -166,6 +166,7 @@ def test_a_person_connects_an_account_and_reads_what_is_said(
     expect(tab).to_contain_text("No connected accounts")
 
 
+@pytest.mark.long(reason="failed connections are tested without a browser")
 def test_a_channel_says_why_it_failed_and_is_repaired(
     lab_server: Server, open_lab: OpenLab, telegram: TelegramServer
 ) -> None:

@@ -134,6 +134,7 @@ def peopled_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
     server.stop()
 
 
+@pytest.mark.long(reason="the commands behind the cards are used by the other tests")
 def test_agents_and_plays_are_opened_from_the_launcher(peopled_server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(peopled_server, "notes.md")
     for tile, shown in (("Agents", ".jp-Cabinet-board"), ("Plays", ".jp-Cabinet-plays")):

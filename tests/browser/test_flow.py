@@ -58,6 +58,7 @@ def test_a_reload_in_mid_run_changes_nothing_and_brings_the_full_screen_back(
     lab.expect_document("survived the reload")
 
 
+@pytest.mark.long(reason="renaming is tested without a browser")
 @pytest.mark.slow(reason="two instructions, and a renaming between them")
 @pytest.mark.parametrize(
     "from_here",
@@ -108,6 +109,7 @@ def test_a_document_that_is_renamed_in_mid_run_keeps_its_session_in_the_panel(
         assert (lab_server.root / new).read_text() == both
 
 
+@pytest.mark.long(reason="the store decides it and is tested with jest")
 @pytest.mark.slow(reason="two runs at the same time")
 def test_two_documents_have_a_session_each_and_point_to_each_other(lab_server: Server, open_lab: OpenLab) -> None:
     for name in ("one.md", "two.md"):
@@ -375,6 +377,7 @@ def test_with_real_time_collaboration_the_change_arrives_as_an_edit(rtc_server: 
     expect(ben.panel).to_contain_text("append: seen by both")
 
 
+@pytest.mark.long(reason="outputs are kept without collaboration in the quick tier")
 @pytest.mark.slow(reason="starts a server of its own with real-time collaboration")
 def test_with_real_time_collaboration_a_notebook_keeps_its_outputs(rtc_server: Server, open_lab: OpenLab) -> None:
     output = nbformat.v4.new_output("stream", text="kept output\n")

@@ -24,7 +24,7 @@ def choose(lab: Lab, label: str) -> None:
     expect(shield).to_have_text(label)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks.in_both_themes
 def test_a_person_isolates_a_run_and_reads_what_it_could_see(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     name = f"isolated-{theme}.md"
     (lab_server.root / name).write_text("# Page\n")

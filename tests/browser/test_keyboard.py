@@ -218,6 +218,7 @@ def test_a_terminal_an_agent_in_it_and_its_recording(lab: Lab) -> None:
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="the settings are visited by mouse in the quick tier")
 def test_the_runtimes_in_the_settings(lab: Lab) -> None:
     by_palette(lab, "Agent runtimes")
     section = lab.page.locator(".jp-Cabinet-runtimes")
@@ -229,6 +230,7 @@ def test_the_runtimes_in_the_settings(lab: Lab) -> None:
     assert focused(lab) == "Send a test prompt"
 
 
+@pytest.mark.long(reason="one sentence")
 def test_the_settings_say_how_much_is_kept_of_changes_and_for_how_long(lab: Lab) -> None:
     by_palette(lab, "Agent runtimes")
     section = lab.page.get_by_role("region", name="Changes of runs")

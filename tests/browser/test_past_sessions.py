@@ -217,6 +217,7 @@ def test_an_entry_far_inside_a_session_is_reached_searched_for_and_marked(
     expect(current.get_by_role("note")).to_have_text("Ask the <b>marmot</b>")
 
 
+@pytest.mark.long(reason="what is kept is tested with jest")
 @pytest.mark.slow(reason="a page of its own, and a reload")
 def test_the_filters_and_the_session_are_there_after_a_reload(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "reloaded.md"

@@ -49,6 +49,7 @@ def offers(lab: Lab, name: str, *labels: str) -> None:
     expect(picker(lab, name).locator("option")).to_have_text(labels)
 
 
+@pytest.mark.long(reason="the choices are tested with jest")
 def test_the_pickers_offer_what_the_runtime_can_do_and_remember_models_for_each(lab: Lab) -> None:
     expect(picker(lab, "Runtime")).to_have_value("demo")
     offers(lab, "Runtime", "Stranger & Sons", "Whisperer", "Demo agent", "More…")

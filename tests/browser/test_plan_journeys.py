@@ -47,6 +47,7 @@ def release_steps(folder: str) -> list[StepText]:
     ]
 
 
+@pytest.mark.long(reason="the quick tier carries a plan of two steps through")
 @pytest.mark.slow(reason="a plan of eight steps, written and carried through in a real browser")
 def test_a_plan_of_eight_steps_is_carried_through_by_mouse(lab_server: Server, open_lab: OpenLab) -> None:
     folder = lab_server.root / "release"
@@ -137,6 +138,7 @@ def test_a_plan_is_paused_while_a_step_works_and_continues(lab_server: Server, o
     expect(plans.tab.locator(":focus")).to_have_count(1)  # somewhere in the tab, although its button is gone
 
 
+@pytest.mark.long(reason="a proposal is applied in test_plans.py, and all of it is tested without a browser")
 def test_proposals_are_refused_applied_and_undone(lab_server: Server, open_lab: OpenLab) -> None:
     plans = open_plans(lab_server, open_lab, "journey-proposals")
     about = "after One: insert Check one\nafter Two: insert Check two\nafter Two: add Beside two"
@@ -167,6 +169,7 @@ def test_proposals_are_refused_applied_and_undone(lab_server: Server, open_lab: 
     plans.says("3 of 3 done")
 
 
+@pytest.mark.long(reason="failed breakdowns are tested without a browser")
 def test_a_breakdown_that_fails_twice_keeps_what_was_written(lab_server: Server, open_lab: OpenLab) -> None:
     plans = open_plans(lab_server, open_lab, "journey-breakdown")
     plans.create("Broken down")
@@ -186,6 +189,7 @@ def test_a_breakdown_that_fails_twice_keeps_what_was_written(lab_server: Server,
     plans.says("2 of 2 done")
 
 
+@pytest.mark.long(reason="the reason of a step is tested without a browser")
 def test_a_step_that_cannot_be_isolated_says_why(lab_server: Server, open_lab: OpenLab) -> None:
     plans = open_plans(lab_server, open_lab, "journey-isolated")
     plans.create("Isolated")
@@ -213,6 +217,7 @@ def test_a_step_that_cannot_be_isolated_says_why(lab_server: Server, open_lab: O
     expect(plans.steps.first.get_by_role("button").first).to_be_focused()
 
 
+@pytest.mark.long(reason="starts JupyterLab for one more person")
 @pytest.mark.slow(reason="opens JupyterLab for a person who may only read")
 def test_a_reader_sees_plans_and_why_no_button_acts(team: Server, browsers: Callable[[str], Lab]) -> None:
     of_ada = planned(team, "ada", "Shared")
@@ -273,6 +278,7 @@ def blocked(button: Locator, why: str) -> None:
     expect(button).to_have_attribute("title", why)
 
 
+@pytest.mark.long(reason="cuts the connection, and waits until it is back")
 def test_without_a_connection_nothing_is_lost_and_the_page_goes_on_by_itself(
     lab_server: Server, open_lab: OpenLab
 ) -> None:

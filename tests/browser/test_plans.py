@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
@@ -189,6 +190,7 @@ def test_an_agent_writes_steps_and_proposes_more(lab_server: Server, open_lab: O
     expect(page).to_contain_text("3 of 3 done", timeout=TO_THE_END)
 
 
+@pytest.mark.long(reason="one link; what it leads to is visited by other tests")
 def test_a_run_leads_back_to_its_plan(lab_server: Server, open_lab: OpenLab) -> None:
     hello = {"title": "Greet the readers", "prompt": "reply with the single word hello"}
     plan = planned(lab_server, "Linked from a run", hello, {"title": "Last", "prompt": "reply with hi"}, wait=True)
@@ -286,6 +288,7 @@ def test_a_checklist_is_worked_through_beside_its_file(lab_server: Server, open_
     expect(page.get_by_role("alert")).to_have_text(f"There is no file {name}.")
 
 
+@pytest.mark.long(reason="the same output is followed on the page of an agent")
 def test_what_a_step_prints_is_shown_as_it_comes(lab_server: Server, open_lab: OpenLab) -> None:
     wait = "import os, time\nprint('first line', flush=True)\nwhile not os.path.exists('go-on'): time.sleep(0.05)\n"
     command = [sys.executable, "-c", f"{wait}print('second line', flush=True)\nos.remove('go-on')"]

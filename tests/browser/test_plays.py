@@ -222,6 +222,7 @@ def test_what_a_program_wrote_does_nothing_until_its_owner_has_looked(asking_ser
     expect(rows(theirs)).not_to_contain_text("Needs confirmation")
 
 
+@pytest.mark.long(reason="webhooks are tested without a browser")
 def test_a_webhook_is_tried_and_empty_inputs_are_asked_about(team: Server, open_lab: OpenLab, poet: str) -> None:
     body = "reply with the single word {{word}}"
     have(team, "ping", agent=poet, body=body, triggers=[{"type": "webhook"}])

@@ -197,6 +197,7 @@ def test_an_unsent_instruction_survives_a_reload_and_a_sent_one_does_not(
     expect(lab.composer).not_to_contain_text("append")
 
 
+@pytest.mark.long(reason="a mention without a blank is completed and sent in test_flow.py")
 def test_a_file_with_a_blank_in_its_name_is_mentioned_and_its_content_is_sent(
     lab: Lab, lab_server: Server, go: Callable[[str], None]
 ) -> None:
@@ -287,6 +288,7 @@ def test_a_terminal_is_entered_by_enter_or_a_click_and_never_by_walking(lab: Lab
     expect(line).not_to_contain_text("The keyboard has left the terminal")
 
 
+@pytest.mark.long(reason="one detail of a terminal")
 def test_a_terminal_shows_the_end_of_its_output_when_a_question_is_answered(
     lab: Lab, lab_server: Server, go: Callable[[str], None]
 ) -> None:

@@ -86,6 +86,7 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
     expect(ada.button("Request").first).to_be_focused()
 
 
+@pytest.mark.long(reason="many keys, one after the other")
 @pytest.mark.slow(reason="presses every shortcut, and the keys of a shell")
 def test_shortcuts_work_in_a_terminal_and_the_shell_gets_its_own_keys(ada: TerminalTab) -> None:
     keyboard, commands = ada.page.keyboard, "window.jupyterapp.commands"
@@ -134,6 +135,7 @@ def test_what_follows_an_emoji_is_in_the_column_where_shells_and_the_server_expe
     ada.shows(f"🌍| column {grid.x + 1}\n")
 
 
+@pytest.mark.long(reason="sizes are tested with jest")
 @pytest.mark.slow(reason="a watcher with a smaller window beside the controller's")
 def test_a_watcher_sees_the_screen_made_to_fit_or_as_large_as_it_is(ada: TerminalTab, ben: TerminalTab) -> None:
     letter = "() => document.querySelector('.jp-MainAreaWidget:not(.lm-mod-hidden) .xterm-screen').offsetWidth"
@@ -272,6 +274,7 @@ def test_a_link_to_no_terminal_says_so(browsers: Browsers) -> None:
     expect(tab.spoken).to_have_text("Terminal not found. It was closed, or the link is wrong.")
 
 
+@pytest.mark.long(reason="recordings are tested without a browser")
 @pytest.mark.slow(reason="records an agent, then plays it")
 def test_an_agents_terminal_is_recorded_and_played(team: Server, ada: TerminalTab) -> None:
     ada.start_agent("append: on tape")

@@ -226,6 +226,7 @@ def test_a_terminal_does_nothing_but_show(server: Server, client: httpx.Client, 
     assert watch.wrong == []
 
 
+@pytest.mark.long(reason="tests the watch of these tests, not the product")
 def test_the_watch_would_notice(tab: tuple[Lab, Watch]) -> None:
     """Weaken what the tests above have found strong: each part of the watch must see its own."""
     lab, watch = tab
