@@ -21,6 +21,7 @@ def two_pure_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script, "pure_modules", lambda: frozenset({"jupyter_cabinet.a.one", "jupyter_cabinet.a.two"}))
 
 
+@pytest.mark.long(reason="tests the tool that measures coverage")
 def test_a_line_or_a_branch_that_no_test_reaches_is_told():
     files = {
         "jupyter_cabinet/a/one.py": {"missing_lines": [12], "missing_branches": [[11, 12], [14, 17], [20, -18]]},

@@ -59,6 +59,7 @@ def agent(server: Server, slug: str, checklist: str = "") -> None:
     (folder / "HEARTBEAT.md").write_text(checklist)
 
 
+@pytest.mark.long(reason="heartbeats and directives are tested without the command line")
 def test_a_heartbeat_is_waited_for_and_what_became_of_its_directives_is_told(server: Server) -> None:
     agent(server, "ada", "answer: DECISION: keep it\nanswer: MESSAGE_TO [nobody]: hello\n")
     done = cabinet(server, "run", "ada", "--wait")
@@ -94,6 +95,7 @@ def test_the_table_of_agents_says_schedule_budget_and_why_one_is_out_of_service(
     assert "out of service" in rows["bad"] and "field budget" in rows["bad"]
 
 
+@pytest.mark.long(reason="the off switch is tried in the quick tier")
 def test_an_agent_is_paused_and_resumed_and_what_it_does_is_ended(server: Server) -> None:
     agent(server, "hal")
     run = value(cabinet(server, "run", "hal", "sleep 60", "--json"))

@@ -64,6 +64,7 @@ def test_an_interrupted_server_ends_although_it_watches_folders_and_works(tmp_pa
     until(lambda: not [child for child in children if lives(child)], what="every process to end")
 
 
+@pytest.mark.long(reason="fills a large notebook")
 @pytest.mark.slow(reason="starts a server of its own")
 def test_a_server_ends_although_it_was_answering_a_request_for_a_large_notebook(tmp_path: Path) -> None:
     server = Server(tmp_path).start()

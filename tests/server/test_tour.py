@@ -132,6 +132,7 @@ def test_without_a_server_of_its_own_a_cell_asks_the_one_that_is_named(sample: S
     assert "hello" in shown[1]["text/plain"] and "You told me: plums" in shown[3]["text/plain"]
 
 
+@pytest.mark.long(reason="carries out a whole notebook")
 def test_costs_can_be_followed_where_agents_need_confirmation(tmp_path: Path) -> None:
     server = tour.server_of_tour(tmp_path, arguments=()).start()
     try:

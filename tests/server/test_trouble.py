@@ -44,6 +44,7 @@ def _told(client: httpx.Client) -> dict[str, dict[str, str]] | None:
     return body if reply.status_code == 503 and "starting" not in body["error"]["message"] else None
 
 
+@pytest.mark.long(reason="starts a server twice")
 @pytest.mark.slow(reason="starts a server twice")
 def test_a_root_directory_with_every_odd_character_holds_its_records_across_a_restart(tmp_path: Path) -> None:
     place = tmp_path / "100%41?a=b#c 'd\" Bücher\nnext"

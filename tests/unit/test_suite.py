@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from harness import suite
+from harness.examples import cases
 from harness.suite import areas_of, files_of_shard, is_about
 
 TESTS = Path(__file__).parents[1]
@@ -116,7 +117,7 @@ def test_the_long_tier_gives_properties_more_time(pytester: pytest.Pytester, tie
 
 
 @pytest.mark.slow(reason="starts pytest for each shard")
-@pytest.mark.parametrize("named", ["tests/unit/trust", "tests/unit/test_cli.py"])
+@pytest.mark.parametrize("named", cases("tests/unit/trust", "tests/unit/test_cli.py"))
 def test_the_shards_share_what_the_command_line_names(named: str) -> None:
     """Whether it is a folder or a file, which pytest collects in another way."""
     whole = collected(named, "--shard=1/1")

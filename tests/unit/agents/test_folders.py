@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.examples import cases
 
 from jupyter_cabinet.agents import templates
 from jupyter_cabinet.agents.files import safe_files
@@ -500,7 +501,7 @@ def test_a_disk_that_refuses_a_write_changes_nothing_and_says_so(
     assert point >= 4
 
 
-@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("act", cases(*ACTS, quick=3))
 def test_whenever_a_server_dies_the_agent_is_as_before_or_as_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str
 ) -> None:

@@ -284,6 +284,7 @@ async def test_a_token_is_in_no_log_and_in_no_reply(tmp_path: Path, caplog: pyte
     assert telegram.token not in caplog.text and "HTTP Request" in caplog.text
 
 
+@pytest.mark.long(reason="the other database is tried in test_postgres.py")
 @pytest.mark.slow(reason="starts PostgreSQL")
 async def test_a_conversation_whose_records_are_in_postgresql(tmp_path: Path, postgres: Postgres) -> None:
     url = postgres.new_database().render_as_string(hide_password=False)

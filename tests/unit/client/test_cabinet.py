@@ -228,6 +228,7 @@ def test_runs_are_listed_over_pages_and_become_a_frame(cabinet: Cabinet, monkeyp
         found.to_frame()
 
 
+@pytest.mark.long(reason="twenty threads")
 def test_twenty_threads_share_one_client(cabinet: Cabinet) -> None:
     words = [f"word{number}" for number in range(20)]
 

@@ -78,6 +78,7 @@ async def looked(backend: Backend, clock: ManualClock) -> None:
     await holds(lambda: watch._timer is not before)
 
 
+@pytest.mark.long(reason="simulates many hours")
 @pytest.mark.slow(reason="an hour and a half pass")
 async def test_a_goal_that_is_behind_starts_a_play_once_until_it_no_longer_is(house: Playhouse) -> None:
     house.agent("bob", "goals: [{metric: leads, target: 10, period: weekly}]\n")
