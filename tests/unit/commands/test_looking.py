@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -46,18 +45,17 @@ def test_each_is_told_when_it_is_found_and_one_that_hangs_is_told_with_the_reaso
     tmp_path: Path,
 ) -> None:
     told: list[RuntimeInfo] = []
-    runtimes = examined_runtimes(tmp_path, {"claude": "echo $$ > $0.pid; exec sleep 100"})
+    runtimes = examined_runtimes(tmp_path, {"claude": "echo $$ >> $0.pids; exec sleep 100"})
     found = runtimes.examine(told.append, seconds=3)
     assert [info.name for info in found] == runtimes.names()
     assert sorted(info.name for info in told) == sorted(runtimes.names())
     assert told[-1].name == "claude"
     reason = "It did not answer within 3 s. It hangs, or this machine is very busy."
     assert told[-1].problem == reason
-    begun = time.monotonic()
     assert runtimes.locate("claude") == Missing(reason=reason)
     assert (runtimes.capabilities("claude"), runtimes.default_name()) == (None, "demo")
-    assert time.monotonic() - begun < 2
-    subprocess.run(["kill", (tmp_path / "claude.pid").read_text().strip()], check=True)
+    (begun_once,) = (tmp_path / "claude.pids").read_text().split()
+    subprocess.run(["kill", begun_once], check=True)
 
 
 def test_progress_goes_to_a_terminal_and_not_into_json(tmp_path: Path) -> None:
