@@ -26,6 +26,7 @@ from ..storage.private_folders import private_folder
 # there if `.git` is missing or damaged.
 SWEPT_SETTINGS = (
     ".git/commondir", "HEAD", ".codex/", ".opencode/", "opencode.json", "opencode.jsonc", ".pi/", ".envrc",
+    ".cursor/", ".devcontainer/", ".husky/", ".idea/",
 )  # fmt: skip
 WORKSPACE_FILES = "*.code-workspace"
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -117,11 +117,13 @@ class Suite:
 
     @cached_property
     def _files(self) -> set[str]:
-        """The test files of this shard. `tests/cli` is never sharded."""
+        """The test files of this shard. Those of `tests/cli` are shared separately: no run has both."""
         every = {path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "tests").rglob("test_*.py")}
-        files = {file for file in every if not file.startswith("tests/cli/")}
-        browser = {file for file in files if file.startswith("tests/browser/")}
-        return files_of_shard(files, json.loads(DURATIONS.read_text()), self._shard, self._shards, browser)
+        clis = {file for file in every if file.startswith("tests/cli/")}
+        browser = {file for file in every if file.startswith("tests/browser/")}
+        durations = json.loads(DURATIONS.read_text())
+        mine = files_of_shard(every - clis, durations, self._shard, self._shards, browser)
+        return mine | files_of_shard(clis, durations, self._shard, self._shards)
 
     @pytest.hookimpl(trylast=True)  # after tests/browser/conftest.py has marked the tests in a browser
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -117,7 +117,7 @@ def test_the_long_tier_gives_properties_more_time(pytester: pytest.Pytester, tie
 
 
 @pytest.mark.slow(reason="starts pytest for each shard")
-@pytest.mark.parametrize("named", cases("tests/unit/trust", "tests/unit/test_cli.py"))
+@pytest.mark.parametrize("named", cases("tests/unit/trust", "tests/unit/test_cli.py", "tests/cli"))
 def test_the_shards_share_what_the_command_line_names(named: str) -> None:
     """Whether it is a folder or a file, which pytest collects in another way."""
     whole = collected(named, "--shard=1/1")

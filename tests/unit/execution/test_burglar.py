@@ -57,7 +57,8 @@ ROOT_WRITES = (
     ".envrc", ".cabinet/a", ".agents/ada/persona.md", ".agents/ada/memory/context.md", ".agents/eve/persona.md",
     ".playbooks/a.md", ".git/commondir", ".git/config.worktree", "HEAD", ".git/worktrees/w/commondir", "opencode.json",
     ".pi/settings.json", ".claude/settings.local.json", ".agents/ada/tasks/a.md", ".agents/bob/tasks/a.md",
-    ".agents/USER.md", ".cabinet/runs/other/prompt.md",
+    ".agents/USER.md", ".cabinet/runs/other/prompt.md", ".cursor/mcp.json", ".devcontainer/devcontainer.json",
+    ".husky/pre-commit", ".idea/runConfigurations/a.xml",
 )  # fmt: skip
 HOME_WRITES = (
     ".bashrc", ".profile", ".ssh/authorized_keys", ".config/systemd/user/a.service", ".config/autostart/a.desktop",
@@ -431,7 +432,8 @@ async def test_inside_nothing_is_read_and_nothing_is_left_that_acts_later(house:
     # what it creates there is moved away at its end; what it writes outside its folder is lost
     moved = (
         ".codex/config.toml", ".envrc", ".opencode/plugin/a.js", "a.code-workspace", ".git/commondir", "opencode.json",
-        ".pi/settings.json", "HEAD",
+        ".pi/settings.json", "HEAD", ".cursor/mcp.json", ".devcontainer/devcontainer.json", ".husky/pre-commit",
+        ".idea/runConfigurations/a.xml",
     )  # fmt: skip
     kept_until_its_end = {f"write {root}/{name}" for name in moved}
     lost = {f"write {path}" for path in house.writes if path.startswith(f"{house.place.folder}/home/")}
