@@ -35,18 +35,23 @@ _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 class FolderTraces:
     """Made by `begin`, before the CLI starts. Its methods block."""
 
-    def __init__(self, view: SandboxView, aside: Path, folder: int, modes: dict[int, int]) -> None:
+    def __init__(
+        self, view: SandboxView, aside: Path, git: tuple[str, ...], *, folder: int, modes: dict[int, int]
+    ) -> None:
         """`folder` is a descriptor. `modes`: descriptors of folders, with their modes."""
         self._folder = Path(view.folder)
         self._aside = aside
+        self._git = git
         self._descriptor = folder
         self._modes = modes
         self._kept = frozenset(self._swept())
         self._before = {path: _fingerprint(path) for path in view.fixed}
 
     @classmethod
-    def begin(cls, view: SandboxView, aside: Path) -> FolderTraces:
+    def begin(cls, view: SandboxView, aside: Path, git: tuple[str, ...] = ()) -> FolderTraces:
         """Note what is there. `aside`: a folder, not visible inside, for what the run has created and must not stay.
+
+        `git`: names in the folder from which git takes its hooks and settings.
 
         Raises `Unavailable` if the working folder has been replaced by a link.
         """
@@ -60,7 +65,7 @@ class FolderTraces:
         held = [folder]
         with suppress(OSError):
             held.append(os.open(".git", os.O_PATH | _FOLDER, dir_fd=folder))
-        return cls(view, aside, folder, {each: os.fstat(each).st_mode for each in held})
+        return cls(view, aside, git, folder=folder, modes={each: os.fstat(each).st_mode for each in held})
 
     def end(self) -> list[str]:
         """Return rights, move away what must not stay, and return warnings for people."""
@@ -80,7 +85,7 @@ class FolderTraces:
     def _swept(self) -> list[str]:
         """Return the names of what is there of the files that a run must not leave behind."""
         base = _path_of(self._descriptor)
-        names = [name for name in SWEPT_SETTINGS if not _is_below_link(base, name)]
+        names = [name for name in (*SWEPT_SETTINGS, *self._git) if not _is_below_link(base, name)]
         return [*present(base, names), *(path.name for path in base.glob(WORKSPACE_FILES))]
 
     def _changed_from_outside(self) -> list[str]:

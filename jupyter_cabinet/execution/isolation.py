@@ -29,6 +29,7 @@ from ..storage.private_folders import private_folder
 from . import sandbox_record
 from .folder_traces import SWEPT_SETTINGS, WORKSPACE_FILES, FolderTraces, present
 from .git_identity import git_identity
+from .git_places import git_places
 from .settings import Surroundings
 
 # Below the working folder: what acts on people, on other programs or on later runs. A final `/` marks a folder.
@@ -119,14 +120,16 @@ class Isolation:
         proxy: EgressProxy,
         *,
         aside: Path,
+        git: tuple[str, ...],
         run_folder: Callable[[str], Path],
     ) -> None:
-        """`aside`: a folder, not visible inside, for what the run has created and must not stay."""
+        """`aside`: a folder, not visible inside, for what the run created and must not stay. `git`: the git places."""
         self.view = view
         self._environment = environment
         self._egress = egress
         self._proxy = proxy
         self._aside = aside
+        self._git = git
         self._run_folder = run_folder
         self._traces: FolderTraces | None = None
 
@@ -166,7 +169,8 @@ class Isolation:
             view_of(order, needs, run_directory, places), local_services=_on_this_machine(egress.local)
         )
         environment = inside_environment(needs, places.environment)
-        return cls(view, environment, egress, proxy, aside=aside, run_folder=places.run_folder)
+        git = git_places(order.folder, places.environment)
+        return cls(view, environment, egress, proxy, aside=aside, git=git, run_folder=places.run_folder)
 
     def adapt(self, launch: Launch, environment: Mapping[str, str]) -> tuple[Launch, dict[str, str]]:
         """Return a launch and its environment as they are inside."""
@@ -176,7 +180,7 @@ class Isolation:
 
     async def open(self) -> None:
         """Open the way out. Called before the CLI is started. Raises `Unavailable`."""
-        self._traces = await asyncio.to_thread(FolderTraces.begin, self.view, self._aside)
+        self._traces = await asyncio.to_thread(FolderTraces.begin, self.view, self._aside, self._git)
         assert self.view.proxy_socket is not None
         try:
             await self._proxy.listen(Path(self.view.proxy_socket))
@@ -220,7 +224,8 @@ def view_of(order: IsolatedOrder, needs: SandboxNeeds, run_directory: Path, plac
     read += [path for path in needs.read if _is_plain(path)]
     write = list(map(_plain, needs.state))
     (read if order.read_only else write).append(str(folder))
-    fixed = [f"{folder}/{name}" for name in (*PROJECT_SETTINGS, *present(folder, SWEPT_SETTINGS))]
+    git = git_places(folder, places.environment)
+    fixed = [f"{folder}/{name}" for name in (*PROJECT_SETTINGS, *present(folder, (*SWEPT_SETTINGS, *git)))]
     fixed += map(str, folder.glob(WORKSPACE_FILES))
     fixed += (f"{tree}/{name}" for tree in folder.glob(WORKTREES) for name in WORKTREE_SETTINGS)
     fixed += needs.steering
@@ -242,7 +247,7 @@ def view_of(order: IsolatedOrder, needs: SandboxNeeds, run_directory: Path, plac
         home=str(_home(places.environment)),
         read=tuple(read),
         write=tuple(write),
-        fixed=tuple(fixed),
+        fixed=tuple(dict.fromkeys(fixed)),
         private=needs.private,
         hidden=tuple(hidden),
         copied=tuple(path for path in needs.copied if _is_plain(path)),

@@ -314,6 +314,25 @@ def test_the_settings_of_a_linked_worktree_elsewhere_are_read_only(tmp_path: Pat
     assert {f"{tree}/commondir", f"{tree}/config.worktree"} <= set(fixed)
 
 
+async def test_where_git_takes_hooks_from_is_read_only_or_does_not_stay(tmp_path: Path) -> None:
+    places = places_of(tmp_path)
+    (tmp_path / "d").mkdir()
+    (places.root / ".git").mkdir()
+    (places.root / ".git" / "config").write_text("[core]\n\thooksPath = .githooks\n[include]\n\tpath = config\n")
+    isolation = await opened(places, tmp_path / "d")
+    fixed = isolation.view.fixed
+    assert fixed.count(f"{places.root}/.git/config") == 1 and f"{places.root}/.githooks" not in fixed
+    (places.root / ".githooks").mkdir()
+    (warning,) = await isolation.close()
+    assert f"The run created {places.root}/.githooks, which could act later." in warning
+    assert not (places.root / ".githooks").exists()
+
+    (places.root / ".githooks").mkdir()
+    isolation = await opened(places, tmp_path / "d")
+    assert f"{places.root}/.githooks" in isolation.view.fixed
+    assert await isolation.close() == [] and (places.root / ".githooks").exists()
+
+
 @pytest.mark.parametrize("name", ["", ".agents/ada", ".playbooks/x", "private/inner"])
 def test_a_folder_in_which_isolation_would_promise_too_much_is_refused(tmp_path: Path, name: str) -> None:
     places = msgspec.structs.replace(places_of(tmp_path), private_paths=(str(tmp_path / "root" / "private"),))
@@ -453,3 +472,14 @@ async def test_an_isolated_cli_that_stays_open_changes_only_its_document(place: 
         assert run.changed is not None
         files = [change.path for change in (await backend.changes.of(run.id)).files]
     assert (files, run.warnings) == (["a.md"], ())
+
+
+async def test_an_isolated_run_cannot_add_a_hook_where_git_would_find_it(place: Place) -> None:
+    (place.root / ".git").mkdir()
+    (place.root / ".git" / "config").write_text("[core]\n\thooksPath = .githooks\n")
+    (place.root / ".githooks").mkdir()
+    async with place.backend(runs=msgspec.structs.replace(ALWAYS, allow_bypass=True)) as backend:
+        for file in (".githooks/pre-commit", "other.txt"):
+            run = await ended(backend, await submit(backend, f"run touch {file}", permission_mode="bypass"))
+            assert run.isolated
+    assert (place.root / "other.txt").exists() and not [*(place.root / ".githooks").iterdir()]
