@@ -14,7 +14,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import aclosing, suppress
 from pathlib import Path
 
-from watchfiles._rust_notify import RustNotify  # https://watchfiles.helpmanual.io/api/rust_backend/
+# https://watchfiles.helpmanual.io/api/rust_backend/
+from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
 from ..core.clock import Clock
 
@@ -29,8 +30,9 @@ MISSING_AGAIN_SECONDS = 1.0  # after a folder disappeared before it was watched
 class FolderWatch:
     """Watches some folders. There is no watcher while there are none.
 
-    `changed`: receives the absolute paths that have changed; none, if a folder disappeared before it could be watched.
-    It must neither `follow` nor `stop`. `is_of_interest`: decides about such a path.
+    `changed`: receives the absolute paths that have changed; none, if a folder disappeared before it could be watched,
+    or if changes of about a second may have been missed, because the name of a file is not UTF-8. It must neither
+    `follow` nor `stop`. `is_of_interest`: decides about such a path.
     """
 
     def __init__(
@@ -96,6 +98,10 @@ class FolderWatch:
                         if of_interest := sorted(filter(self._is_of_interest, paths)):
                             await self._changed(of_interest)
             except FileNotFoundError:
+                await self._clock.sleep(MISSING_AGAIN_SECONDS)
+                await self._changed(())
+            except WatchfilesRustInternalError as error:  # a file's name is not UTF-8: this watcher reports no more
+                log.info("Watching files again: %s", error)
                 await self._clock.sleep(MISSING_AGAIN_SECONDS)
                 await self._changed(())
             except (OSError, RuntimeError) as error:  # too many folders
