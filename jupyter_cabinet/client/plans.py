@@ -97,7 +97,7 @@ class PlanHandle:
 
     @both_forms
     async def wait(self, seconds: float | None = None) -> PlanView:
-        """Wait until it rests (done, failed or paused) and no step is running; return it.
+        """Wait until it rests (done, failed, blocked or paused) and no step is running; return it.
 
         `seconds`: at most so long. Raises `TimeoutError`.
         """

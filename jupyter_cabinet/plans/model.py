@@ -18,7 +18,8 @@ from ..runtimes.model import PermissionMode
 MAX_STEPS = 500  # of a plan, whatever its own limit says
 DEFAULT_STEPS = 100
 
-PlanState = Literal["draft", "running", "paused", "done", "failed"]
+# failed and blocked: nothing can continue without a person. blocked: no step has failed, but some are blocked
+PlanState = Literal["draft", "running", "paused", "done", "failed", "blocked"]
 StepState = Literal["pending", "queued", "running", "done", "failed", "blocked", "skipped"]
 # What a running step is doing: its work, the verify command, a git commit, the handoff, or the evaluation of the rest
 Phase = Literal["work", "verify", "commit", "handoff", "evaluate"]

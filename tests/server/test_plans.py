@@ -162,7 +162,7 @@ def test_a_plan_in_python(shared_server: Server) -> None:
         assert after == {"One a": [], "One b": ["One a"], "Two": ["One b"]}
         plan.run()
         view = plan.wait(60)
-        assert (view.state, view.steps[-1].blocker) == ("failed", "ask me")
+        assert (view.state, view.steps[-1].blocker) == ("blocked", "ask me")
         plan.report("Two", summary="It is done.")
         assert plan.wait(60).state == "done"
         assert "In Python" in {each.title for each in cabinet.plans.list()}

@@ -4,9 +4,9 @@ Each function takes a plan and returns the plan after the event. An event that a
 with a sentence if a person asked for it (`run`, `pause`, `skip`); if it reports what has happened, it changes nothing,
 because reports may be repeated or late.
 
-    draft → running ⇄ paused → done | failed          a plan
+    draft → running ⇄ paused → done | failed | blocked  a plan
     pending → queued → running → done | failed | blocked
-       └─────────┴───────────────→ skipped             a step
+       └─────────┴───────────────→ skipped               a step
 
 A running step goes through phases, each with a separate run: work → verify → commit → handoff → evaluate. Its
 `run_id` is None between two of them. `rest.py` decides after each transition whether a plan has come to rest, and why.

@@ -9539,7 +9539,7 @@ export interface components {
       /** @default  */
       reason: string;
       /** @enum {unknown} */
-      state: 'done' | 'draft' | 'failed' | 'paused' | 'running';
+      state: 'blocked' | 'done' | 'draft' | 'failed' | 'paused' | 'running';
       title: string;
       /** @enum {unknown} */
       type: 'plan_changed';
@@ -9592,7 +9592,7 @@ export interface components {
       owner_name: string;
       reason: string;
       /** @enum {unknown} */
-      state: 'done' | 'draft' | 'failed' | 'paused' | 'running';
+      state: 'blocked' | 'done' | 'draft' | 'failed' | 'paused' | 'running';
       title: string;
       updated_at: string;
     };
@@ -9680,7 +9680,7 @@ export interface components {
        * @default draft
        * @enum {unknown}
        */
-      state: 'done' | 'draft' | 'failed' | 'paused' | 'running';
+      state: 'blocked' | 'done' | 'draft' | 'failed' | 'paused' | 'running';
       /** @default [] */
       steps: components['schemas']['StepView'][];
       title: string;

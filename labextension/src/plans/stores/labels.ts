@@ -29,6 +29,8 @@ export function planLabel(state: PlanState, trans: TranslationBundle): ILabel {
       return { label: trans.__('Done'), icon: 'success' };
     case 'failed':
       return { label: trans.__('Failed'), icon: 'error' };
+    case 'blocked':
+      return { label: trans.__('Blocked'), icon: 'warning' };
   }
 }
 

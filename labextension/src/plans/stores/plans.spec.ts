@@ -17,7 +17,7 @@ import {
   withPart,
   workerOf
 } from './forms';
-import { countsText, runLabel, stepReason, whyNotRun } from './labels';
+import { countsText, planLabel, runLabel, stepReason, whyNotRun } from './labels';
 import { fileName } from './planFile';
 import { PlansStore } from './planList';
 import { verbsOf } from './stepActions';
@@ -422,6 +422,11 @@ describe('the words', () => {
     const steps = [aStep('a', { state: 'done' }), aStep('b', { state: 'failed' }), aStep('c')];
     expect(countsText(aPlan(steps).counts, trans)).toBe('1 of 3 done, 1 failed');
     expect(countsText(aPlan([]).counts, trans)).toBe('No steps yet');
+  });
+
+  it('tell a plan that is blocked from one that has failed', () => {
+    expect(planLabel('blocked', trans)).toEqual({ label: 'Blocked', icon: 'warning' });
+    expect(planLabel('failed', trans)).toEqual({ label: 'Failed', icon: 'error' });
   });
 
   it('say why a step waits, failed or is blocked', () => {
