@@ -39,6 +39,10 @@ class StepReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     blocker: str = ""  # what a person has to do, for the status `blocked`
 
 
+# How the work of a step ended although its run succeeded: by the report of the step, or because it did nothing
+WorkProblem = Literal["reported_failed", "reported_blocked", "no_result"]
+
+
 class StepRun(msgspec.Struct, frozen=True, kw_only=True):
     """A run that belonged to a step."""
 
@@ -46,6 +50,7 @@ class StepRun(msgspec.Struct, frozen=True, kw_only=True):
     phase: Phase
     execution: Execution = "primary"
     state: str = ""  # its final state; empty: it has not ended
+    problem: WorkProblem | None = None  # why its work was not done, if the state does not say so
     at: datetime
 
 

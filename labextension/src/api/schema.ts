@@ -10873,6 +10873,8 @@ export interface components {
       execution: 'continuation' | 'primary' | 'retry';
       /** @enum {unknown} */
       phase: 'commit' | 'evaluate' | 'handoff' | 'verify' | 'work';
+      /** @default null */
+      problem: ('no_result' | 'reported_blocked' | 'reported_failed') | null;
       run_id: string;
       /** @default  */
       state: string;

@@ -211,6 +211,33 @@ def test_a_late_report_corrects_a_failure_and_a_repeated_one_changes_nothing() -
     assert transitions.reported(failed, "a", report, now=NOW, run_id="of another step") is failed
 
 
+@pytest.mark.parametrize(
+    ("status", "state", "problem"),
+    [
+        ("done", "succeeded", None),
+        ("failed", "succeeded", "reported_failed"),
+        ("blocked", "succeeded", "reported_blocked"),
+        ("failed", "timed_out", None),  # its state says already that it was not done
+    ],
+)
+def test_a_run_that_succeeded_keeps_what_the_step_reported(status: Any, state: str, problem: str | None) -> None:
+    run = Finished(succeeded=state == "succeeded", reason="", failure="", text="Text.", changed_files=0)
+    result = judged(run, StepReport(status=status, summary="s", blocker="b"), nonce="n")
+    found = transitions.begun(plan(step("a", state="queued", retries=0), state="running"), "a", "r", now=NOW)
+    found = transitions.work_ended(found, "a", RunEnd(run_id="r", state=state), result, now=NOW)
+    (listed,) = found.steps[0].runs
+    assert (listed.state, listed.problem) == (state, problem)
+
+
+def test_a_run_without_a_result_says_so_until_it_reports() -> None:
+    found = transitions.begun(plan(step("a", state="queued", retries=0), state="running"), "a", "r", now=NOW)
+    result = judged(Finished(succeeded=True, reason="", failure="", text="", changed_files=0), None, nonce="n")
+    found = transitions.work_ended(found, "a", RunEnd(run_id="r", state="succeeded"), result, now=NOW)
+    assert found.steps[0].runs[0].problem == "no_result"
+    late = transitions.reported(found, "a", StepReport(status="done", summary="s"), now=NOW, run_id="r")
+    assert (late.steps[0].state, late.steps[0].runs[0].problem) == ("done", None)
+
+
 def test_an_interrupted_verify_command_is_started_again_and_no_work_is_lost() -> None:
     result = WorkEnd(status="done", answer="x")
     found = transitions.work_ended(

@@ -3,7 +3,15 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { PlanCounts, PlanProposal, PlanStep, PlanView, StepRun } from '../../api/types';
+import type {
+  PlanCounts,
+  PlanProposal,
+  PlanStep,
+  PlanView,
+  RunState,
+  StepRun
+} from '../../api/types';
+import { stateLabel } from '../../runs';
 import type { StateIcon } from '../../shared/stateIcon';
 
 export type PlanState = PlanView['state'];
@@ -105,6 +113,23 @@ export function executionLabel(execution: StepRun['execution'], trans: Translati
       return trans.__('again');
     case 'continuation':
       return trans.__('continued');
+  }
+}
+
+/** How a run of a step ended. If it succeeded without doing the work, both are said. */
+export function stepRunLabel(
+  { problem, state }: Pick<StepRun, 'problem' | 'state'>,
+  trans: TranslationBundle
+): { label: string; icon: StateIcon } {
+  switch (problem) {
+    case 'reported_failed':
+      return { label: trans.__('Ended, and reported that the step failed'), icon: 'error' };
+    case 'reported_blocked':
+      return { label: trans.__('Ended, and reported that the step is blocked'), icon: 'warning' };
+    case 'no_result':
+      return { label: trans.__('Ended without a result'), icon: 'error' };
+    default:
+      return stateLabel((state || 'running') as RunState, trans);
   }
 }
 

@@ -17,7 +17,7 @@ import {
   withPart,
   workerOf
 } from './forms';
-import { countsText, planLabel, runLabel, stepReason, whyNotRun } from './labels';
+import { countsText, planLabel, runLabel, stepReason, stepRunLabel, whyNotRun } from './labels';
 import { fileName } from './planFile';
 import { PlansStore } from './planList';
 import { verbsOf } from './stepActions';
@@ -437,6 +437,22 @@ describe('the words', () => {
       'Log in.'
     );
     expect(stepReason(aStep('a', { state: 'failed', reason: 'It broke.' }))).toBe('It broke.');
+  });
+
+  it('say of a run that succeeded whether the step reported that it failed', () => {
+    const label = (problem: PlanStep['runs'][number]['problem'], state = 'succeeded') =>
+      stepRunLabel({ problem, state }, trans);
+    expect(label(null)).toEqual({ label: 'Succeeded', icon: 'success' });
+    expect(label('reported_failed')).toEqual({
+      label: 'Ended, and reported that the step failed',
+      icon: 'error'
+    });
+    expect(label('reported_blocked')).toEqual({
+      label: 'Ended, and reported that the step is blocked',
+      icon: 'warning'
+    });
+    expect(label('no_result')).toEqual({ label: 'Ended without a result', icon: 'error' });
+    expect(label(null, '').label).toBe('Running');
   });
 
   it('name the file of a plan', () => {
