@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..core.plain_text import one_line, table
-from ..plans.model import PlanLine, PlanView, QueuedStep, StepView
+from ..plans.model import PlanCounts, PlanLine, PlanView, QueuedStep, StepView
 
 TITLE_CHARACTERS, REASON_CHARACTERS = 50, 100
+NAMED_STATES = ("skipped", "running", "failed", "blocked", "queued")  # the others are done or not started
 
 
 def described(plan: PlanView) -> Iterator[str]:
@@ -15,6 +16,7 @@ def described(plan: PlanView) -> Iterator[str]:
     reason = f" {one_line(plan.reason)}" if plan.reason else ""
     yield f"{plan.id}: {one_line(plan.title)}"
     yield f"  {plan.state}.{reason}"
+    yield f"  {counts_text(plan.counts)}."
     if plan.cost_usd is not None:
         yield f"  {plan.cost_usd:.4f} USD"
     if waiting := sum(each.state == "open" for each in plan.proposals):
@@ -25,9 +27,18 @@ def described(plan: PlanView) -> Iterator[str]:
         yield from table(("", "STATE", "STEP", "WHY"), rows)
 
 
+def counts_text(counts: PlanCounts) -> str:
+    """Return how far a plan is, in the words of its tab: "2 of 5 done, 1 skipped"; what is zero is left out."""
+    total = sum(getattr(counts, name) for name in counts.__struct_fields__)
+    if not total:
+        return "No steps yet"
+    others = ((getattr(counts, state), state) for state in NAMED_STATES)
+    return ", ".join([f"{counts.done} of {total} done", *(f"{count} {state}" for count, state in others if count)])
+
+
 def listed(plans: Iterable[PlanLine]) -> list[str]:
     """Return a table of plans; empty if there are none."""
-    headings = ("PLAN", "STATE", "DONE", "COST", "TITLE", "REASON")
+    headings = ("PLAN", "STATE", "PROGRESS", "COST", "TITLE", "REASON")
     rows = [_row(plan) for plan in plans]
     return list(table(headings, rows)) if rows else []
 
@@ -39,12 +50,9 @@ def queued(steps: Iterable[QueuedStep]) -> list[str]:
 
 
 def _row(plan: PlanLine) -> tuple[str, ...]:
-    counts = plan.counts
-    total = sum(getattr(counts, name) for name in counts.__struct_fields__)
     cost = "" if plan.cost_usd is None else f"{plan.cost_usd:.4f}"
-    progress = f"{counts.done + counts.skipped}/{total}"
     reason = one_line(plan.reason, most=REASON_CHARACTERS)
-    return (plan.id, plan.state, progress, cost, _title(plan.title), reason)
+    return (plan.id, plan.state, counts_text(plan.counts), cost, _title(plan.title), reason)
 
 
 def _title(text: str) -> str:

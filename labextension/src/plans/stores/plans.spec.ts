@@ -422,6 +422,10 @@ describe('the words', () => {
     const steps = [aStep('a', { state: 'done' }), aStep('b', { state: 'failed' }), aStep('c')];
     expect(countsText(aPlan(steps).counts, trans)).toBe('1 of 3 done, 1 failed');
     expect(countsText(aPlan([]).counts, trans)).toBe('No steps yet');
+    const skipped = [...steps, aStep('d', { state: 'skipped' }), aStep('e', { state: 'blocked' })];
+    expect(countsText(aPlan(skipped).counts, trans)).toBe(
+      '1 of 5 done, 1 skipped, 1 failed, 1 blocked'
+    );
   });
 
   it('tell a plan that is blocked from one that has failed', () => {
