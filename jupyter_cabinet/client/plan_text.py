@@ -21,7 +21,7 @@ def described(plan: PlanView) -> Iterator[str]:
         yield f"  {plan.cost_usd:.4f} USD"
     if waiting := sum(each.state == "open" for each in plan.proposals):
         yield f"  Proposals that wait for your decision in JupyterLab: {waiting}"
-    rows = [(str(at), step.state, _title(step.title), _why(step)) for at, step in enumerate(plan.steps, start=1)]
+    rows = [(str(at), step.state, _title(step.title), why(step)) for at, step in enumerate(plan.steps, start=1)]
     if rows:
         yield ""
         yield from table(("", "STATE", "STEP", "WHY"), rows)
@@ -45,7 +45,7 @@ def listed(plans: Iterable[PlanLine]) -> list[str]:
 
 def queued(steps: Iterable[QueuedStep]) -> list[str]:
     """Return a table of running and queued steps; empty if there are none."""
-    rows = [(each.step.state, _title(each.plan_title), _title(each.step.title), _why(each.step)) for each in steps]
+    rows = [(each.step.state, _title(each.plan_title), _title(each.step.title), why(each.step)) for each in steps]
     return list(table(("STATE", "PLAN", "STEP", "WHY"), rows)) if rows else []
 
 
@@ -59,6 +59,7 @@ def _title(text: str) -> str:
     return one_line(text, most=TITLE_CHARACTERS)
 
 
-def _why(step: StepView) -> str:
+def why(step: StepView) -> str:
+    """Return why a step waits, how it ended, or what a person has to do, in one line."""
     text = step.waits or step.blocker or (step.reason if step.state != "done" else step.commit)
     return one_line(text, most=REASON_CHARACTERS)
