@@ -121,6 +121,10 @@ def _add_plans(commands: Any) -> None:
     imported.add_argument("file", metavar="FILE")
     imported.add_argument("--run", action="store_true", help="start it at once")
     _wait(imported)
+    about = "choose the checklist of a plan again, after its file was renamed or moved"
+    checklist = _command(inner, "checklist", "plans.chosen", about)
+    _plan(checklist)
+    checklist.add_argument("file", metavar="FILE", help="the file at its new path")
     _plan(_command(inner, "export", "plans.exported", "print a plan as YAML"))
     _command(inner, "queue", "plans.queued", "list the running and queued steps of all plans")
 

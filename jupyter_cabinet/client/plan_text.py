@@ -8,6 +8,7 @@ from ..core.plain_text import one_line, table
 from ..plans.model import PlanCounts, PlanLine, PlanView, QueuedStep, StepView
 
 TITLE_CHARACTERS, REASON_CHARACTERS = 50, 100
+CHOOSE_AGAIN = "If it was renamed or moved, choose it again: `jupyter cabinet plans checklist PLAN FILE`."
 NAMED_STATES = ("skipped", "running", "failed", "blocked", "queued")  # the others are done or not started
 
 
@@ -19,6 +20,8 @@ def described(plan: PlanView) -> Iterator[str]:
     yield f"  {counts_text(plan.counts)}."
     if plan.cost_usd is not None:
         yield f"  {plan.cost_usd:.4f} USD"
+    if plan.checklist is not None and plan.checklist_missing:
+        yield f"  Its checklist {one_line(plan.checklist.path)} is missing. {CHOOSE_AGAIN}"
     if waiting := sum(each.state == "open" for each in plan.proposals):
         yield f"  Proposals that wait for your decision in JupyterLab: {waiting}"
     rows = [(str(at), step.state, _title(step.title), why(step)) for at, step in enumerate(plan.steps, start=1)]

@@ -151,6 +151,13 @@ def paused(api: Api, given: argparse.Namespace) -> Printed:
     return Printed(value=value, lines=("Paused. Steps that are running finish.",))
 
 
+def chosen(api: Api, given: argparse.Namespace) -> Printed:
+    """`plans checklist PLAN FILE`: continue with the file at its new path."""
+    path = _below_root(api, given.file)
+    value = api.post(f"plans/{_whole_id(api, given.id)}/checklist", {"path": path})
+    return Printed(value=value, lines=(f"It now works through {path}. Run the plan to continue.",))
+
+
 def _begun(api: Api, plan_id: str, *, wait: bool) -> Printed:
     return _followed(api, api.post(f"plans/{plan_id}/run"), None, wait=wait)
 

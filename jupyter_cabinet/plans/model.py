@@ -248,6 +248,12 @@ class Breakdown(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     agent: str | None = None
 
 
+class ChooseChecklist(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST plans/{id}/checklist`. `path`: of the renamed or moved file, relative to the server's root."""
+
+    path: str
+
+
 class NewStepRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="step"):
     """The work of a step. Only plans request it."""
 
@@ -344,6 +350,7 @@ class PlanView(Plan, frozen=True, kw_only=True):
     """A plan as people see it."""
 
     steps: tuple[StepView, ...] = ()
+    checklist_missing: bool = False  # its file was renamed, moved or deleted: `POST plans/{id}/checklist`
     counts: PlanCounts
     cost_usd: float | None
     may_change: bool

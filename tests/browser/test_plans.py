@@ -317,9 +317,34 @@ def test_a_checklist_is_worked_through_beside_its_file(lab_server: Server, open_
     lab.command("cabinet:work-through-checklist", path=name)  # it has a plan by now
     expect(lab.page.get_by_role("dialog", name="New plan")).to_have_count(0)
     expect(page.get_by_role("heading", name=f"Work through {name}")).to_be_visible()
+
+
+@looks.in_both_themes
+def test_a_checklist_that_was_renamed_is_chosen_again(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
+    name = f"renamed-{theme}.md"
+    (lab_server.root / name).write_text("- [ ] reply with the single word hello\n")
+    plan = planned(lab_server, f"Renamed in {theme}", checklist={"path": name})
+    lab, panel = open_panel(lab_server, open_lab, f"plans-renamed-{theme}", theme)
+    lab.command("cabinet:open-plan", plan=plan["id"])
+    page = panel.get_by_role("region", name="Plan", exact=True)
+    expect(page).to_contain_text(f"works through {name}")
     (lab_server.root / name).rename(lab_server.root / f"done-{name}")
     page.get_by_role("button", name="Open checklist").click()
     expect(page.get_by_role("alert")).to_have_text(f"There is no file {name}.")
+    expect(page).to_contain_text(f"The checklist {name} is missing. It was renamed, moved or deleted.")
+    lab.screenshot(f"plans-renamed-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-plans", lab.command) == []
+    page.get_by_role("button", name="Choose the file again…").click()
+    form = lab.page.get_by_role("dialog", name="Choose the file again")
+    expect(form.get_by_label("Checklist")).to_have_value(name)
+    form.get_by_label("Checklist").fill("nowhere.md")
+    form.get_by_role("button", name="Use this file").click()
+    expect(form).to_contain_text("There is no file nowhere.md.")
+    form.get_by_label("Checklist").fill(f"done-{name}")
+    form.get_by_role("button", name="Use this file").click()
+    expect(form).to_have_count(0)
+    expect(page).to_contain_text(f"works through done-{name}")
+    expect(page).not_to_contain_text("is missing")
 
 
 def test_what_a_step_prints_is_shown_as_it_comes(lab_server: Server, open_lab: OpenLab) -> None:

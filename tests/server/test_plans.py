@@ -165,6 +165,22 @@ def test_one_step_is_run_retried_and_skipped_by_a_command(shared_server: Server)
         assert (refused.returncode, problem in refused.stderr) == (1, True), refused.stderr
 
 
+@pytest.mark.slow(reason="an interpreter for each command")
+def test_the_renamed_file_of_a_plan_is_chosen_by_a_command(shared_server: Server) -> None:
+    file = shared_server.root / "BEFORE.md"
+    file.write_text("- [ ] reply with the single word one\n")
+    with shared_server.client("ada") as client:
+        new = {"title": "Renamed", "runtime": "demo", "checklist": {"path": "BEFORE.md"}}
+        client.post("plans", json=new).raise_for_status()
+    file.rename(shared_server.root / "AFTER.md")
+    shown = command(shared_server, "plans", "show", "Renamed")
+    assert "  Its checklist BEFORE.md is missing. If it was renamed or moved, choose it again: " in shown.stdout
+    chosen = command(shared_server, "plans", "checklist", "Renamed", "AFTER.md")
+    assert (chosen.returncode, chosen.stdout) == (0, "It now works through AFTER.md. Run the plan to continue.\n")
+    shown = command(shared_server, "plans", "show", "AFTER.md")
+    assert "Renamed" in shown.stdout and "missing" not in shown.stdout
+
+
 @pytest.mark.slow(reason="waits for a plan")
 def test_a_command_that_waits_says_that_a_proposal_has_to_be_decided(shared_server: Server) -> None:
     steps = [{"key": "a", "title": "First", "prompt": HELLO.format("plum")}, {"title": "Last", "depends_on": ["a"]}]

@@ -3045,6 +3045,59 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/plans/{id}/checklist': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Continue with the checklist at another path, because its file was renamed or moved. For its owner. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['ChooseChecklist'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/plans/{id}/export': {
     parameters: {
       query?: never;
@@ -7693,6 +7746,13 @@ export interface components {
       several: boolean;
     };
     /**
+     * ChooseChecklist
+     * @description Body of `POST plans/{id}/checklist`. `path`: of the renamed or moved file, relative to the server's root.
+     */
+    ChooseChecklist: {
+      path: string;
+    };
+    /**
      * CliSession
      * @description A session in a list.
      */
@@ -9634,6 +9694,8 @@ export interface components {
       breakdown: components['schemas']['BreakdownStatus'] | null;
       /** @default null */
       checklist: components['schemas']['Checklist'] | null;
+      /** @default false */
+      checklist_missing: boolean;
       /** @default false */
       commit: boolean;
       cost_usd: number | null;

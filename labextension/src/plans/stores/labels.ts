@@ -170,6 +170,11 @@ export function whyNotRun(
   return steps.length || checklist ? null : trans.__('This plan has no steps yet. Add one first.');
 }
 
+/** That the file of a plan is gone. */
+export function missingText(path: string, trans: TranslationBundle): string {
+  return trans.__('The checklist %1 is missing. It was renamed, moved or deleted.', path);
+}
+
 /** Why a step waits, how it ended, or what a person has to do; empty if there is nothing to say. */
 export function stepReason(step: PlanStep): string {
   switch (step.state) {

@@ -17,7 +17,15 @@ import {
   withPart,
   workerOf
 } from './forms';
-import { countsText, planLabel, runLabel, stepReason, stepRunLabel, whyNotRun } from './labels';
+import {
+  countsText,
+  missingText,
+  planLabel,
+  runLabel,
+  stepReason,
+  stepRunLabel,
+  whyNotRun
+} from './labels';
 import { fileName } from './planFile';
 import { PlansStore } from './planList';
 import { verbsOf } from './stepActions';
@@ -224,6 +232,21 @@ describe('a checklist', () => {
     expect([store.open, store.form]).toEqual([null, form]);
     await store.workThrough('OTHER.md');
     expect(store.form).toEqual(form);
+  });
+
+  it('is missing after what needs it was refused, and can be chosen again', async () => {
+    const checklist = { path: 'PLAN.md', domain: 'general' as const, verify: [], retries: 2 };
+    const { answers, one, requests } = await shown(aPlan([], { checklist }), {
+      'POST plans/plan-1/run': refusal(404, 'not_found', 'There is no file PLAN.md.')
+    });
+    answers['GET plans/plan-1'] = aPlan([], { checklist, checklist_missing: true });
+    await one.changeWithFile((routes, id) => routes.run(id));
+    expect([one.refusal, one.plan?.checklist_missing]).toEqual(['There is no file PLAN.md.', true]);
+    answers['POST plans/plan-1/checklist'] = aPlan([], { checklist });
+    await one.change((routes, id) => routes.chooseChecklist(id, 'NEW.md'));
+    expect(requests.at(-1)).toMatchObject({ body: { path: 'NEW.md' } });
+    expect([one.refusal, one.plan?.checklist_missing]).toEqual([null, false]);
+    expect(missingText('PLAN.md', trans)).toContain('PLAN.md is missing');
   });
 
   it('is written into that form with its folder', () => {
