@@ -106,14 +106,25 @@ def _add_plans(commands: Any) -> None:
     inner = plans.add_subparsers(dest="what", metavar="WHAT")
     _archived(_command(inner, "list", "plans.listed", "list them, the last changed first"))
     _plan(_command(inner, "show", "plans.shown", "show a plan and its steps, with why each waits"))
-    run = _command(inner, "run", "plans.started", "start what is left of a plan")
+    run = _command(inner, "run", "plans.started", "start what is left of a plan, or one of its steps")
     _plan(run)
+    _step(run, nargs="?")
+    run.add_argument(
+        "--continue", dest="resume", action="store_true", help="continue the session of the last run of STEP"
+    )
     _wait(run)
+    skip = _command(inner, "skip", "plans.skipped", "skip a step: the steps that depend on it can begin without it")
+    _plan(skip)
+    _step(skip)
     _plan(_command(inner, "pause", "plans.paused", "pause a plan: steps that are running finish"))
     imported = _command(inner, "import", "plans.imported", "create a plan from a YAML file")
     imported.add_argument("file", metavar="FILE")
     imported.add_argument("--run", action="store_true", help="start it at once")
     _wait(imported)
+    about = "choose the checklist of a plan again, after its file was renamed or moved"
+    checklist = _command(inner, "checklist", "plans.chosen", about)
+    _plan(checklist)
+    checklist.add_argument("file", metavar="FILE", help="the file at its new path")
     _plan(_command(inner, "export", "plans.exported", "print a plan as YAML"))
     _command(inner, "queue", "plans.queued", "list the running and queued steps of all plans")
 
@@ -135,6 +146,10 @@ def _add_checklist(commands: Any) -> None:
 
 def _plan(command: Any) -> None:
     command.add_argument("id", metavar="PLAN", help="its id, the end of it, or its title")
+
+
+def _step(command: Any, **options: Any) -> None:
+    command.add_argument("step", metavar="STEP", help="a step of the plan: its number, its title, or its id", **options)
 
 
 def _archived(command: Any) -> None:

@@ -35,7 +35,10 @@ AnyStep = NewStep | Mapping[str, Any]
 
 
 class PlanHandle:
-    """One plan. Nothing of it is cached: each property and method asks the server."""
+    """One plan. Nothing of it is cached: each property and method asks the server.
+
+    As the value of a cell, it is shown with its title, its state and its steps if `%load_ext jupyter_cabinet` has run.
+    """
 
     def __init__(self, api: Api, id: str) -> None:
         self._api = api
@@ -97,7 +100,7 @@ class PlanHandle:
 
     @both_forms
     async def wait(self, seconds: float | None = None) -> PlanView:
-        """Wait until it rests (done, failed or paused) and no step is running; return it.
+        """Wait until it rests (done, failed, blocked or paused) and no step is running; return it.
 
         `seconds`: at most so long. Raises `TimeoutError`.
         """

@@ -68,8 +68,21 @@ def exported(api: Api, given: argparse.Namespace) -> Printed:
 
 
 def started(api: Api, given: argparse.Namespace) -> Printed:
-    """`plans run PLAN`: start what is left of it."""
-    return _begun(api, _whole_id(api, given.id), wait=given.wait)
+    """`plans run PLAN [STEP]`: start what is left of it, or one step, again if it has ended."""
+    if given.step is None and given.resume:
+        raise CommandFailed("--continue is about one step.", "Name the step after the plan.", kind="invalid")
+    plan_id = _whole_id(api, given.id)
+    if given.step is None:
+        return _begun(api, plan_id, wait=given.wait)
+    step_id = _step_id(api, plan_id, given.step)
+    return _followed(api, _act(api, plan_id, step_id, "run", {"resume": given.resume}), step_id, wait=given.wait)
+
+
+def skipped(api: Api, given: argparse.Namespace) -> Printed:
+    """`plans skip PLAN STEP`: the steps that depend on it can begin without it."""
+    plan_id = _whole_id(api, given.id)
+    value = _act(api, plan_id, _step_id(api, plan_id, given.step), "skip")
+    return Printed(value=value, lines=tuple(plan_text.described(converted(value, PlanView))))
 
 
 def worked(api: Api, given: argparse.Namespace) -> Printed:
@@ -138,14 +151,32 @@ def paused(api: Api, given: argparse.Namespace) -> Printed:
     return Printed(value=value, lines=("Paused. Steps that are running finish.",))
 
 
+def chosen(api: Api, given: argparse.Namespace) -> Printed:
+    """`plans checklist PLAN FILE`: continue with the file at its new path."""
+    path = _below_root(api, given.file)
+    value = api.post(f"plans/{_whole_id(api, given.id)}/checklist", {"path": path})
+    return Printed(value=value, lines=(f"It now works through {path}. Run the plan to continue.",))
+
+
 def _begun(api: Api, plan_id: str, *, wait: bool) -> Printed:
-    value: dict[str, Any] = api.post(f"plans/{plan_id}/run")
-    told = ""
+    return _followed(api, api.post(f"plans/{plan_id}/run"), None, wait=wait)
+
+
+def _act(api: Api, plan_id: str, step_id: str, action: str, body: Any = None) -> dict[str, Any]:
+    value: dict[str, Any] = api.post(f"plans/{plan_id}/steps/{step_id}/{action}", body)
+    return value
+
+
+def _followed(api: Api, value: dict[str, Any], step_id: str | None, *, wait: bool) -> Printed:
+    """Wait until a plan rests, or one of its steps has ended. The exit status is 1 unless what was started is done."""
+    plan_id, told = value["id"], ""
     while wait:
         plan = converted(value, PlanView)
-        if plan.state != "running" and not plan.counts.running:
+        states = {step.id: step.state for step in plan.steps}
+        state = plan.state if step_id is None else states.get(step_id, "failed")  # it was removed
+        if _rests(plan) or (step_id is not None and state not in ("queued", "running")):
             lines = tuple(plan_text.described(plan))
-            return Printed(value=value, lines=lines, status=0 if plan.state == "done" else 1)
+            return Printed(value=value, lines=lines, status=0 if state == "done" else 1)
         if plan.reason != told:
             told = plan.reason
             sys.stderr.write(f"{one_line(told)}\n" if told else "")  # otherwise, nobody knows that it needs a person
@@ -153,6 +184,23 @@ def _begun(api: Api, plan_id: str, *, wait: bool) -> Printed:
         time.sleep(LOOK_AGAIN_SECONDS)
         value = api.get(f"plans/{plan_id}")
     return Printed(value=value, lines=tuple(plan_text.described(converted(value, PlanView))))
+
+
+def _rests(plan: PlanView) -> bool:
+    return plan.state != "running" and not plan.counts.running
+
+
+def _step_id(api: Api, plan_id: str, written: str) -> str:
+    """Return the id of a step that is named by its id, its title, or its number in the list."""
+    steps = converted(api.get(f"plans/{plan_id}"), PlanView).steps
+    found = [step.id for step in steps if written in (step.id, step.title)]
+    if not found and written.isdecimal():
+        found = [step.id for number, step in enumerate(steps, start=1) if number == int(written)]
+    if len(found) != 1:
+        problem = f"More than one step is named {written}." if found else f"The plan has no step {written}."
+        action = "`jupyter cabinet plans show` lists the steps with their numbers. Name one of them."
+        raise CommandFailed(problem, action, kind="not_found")
+    return found[0]
 
 
 def _whole_id(api: Api, written: str) -> str:

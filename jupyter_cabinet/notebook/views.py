@@ -1,6 +1,6 @@
-"""The views of a run, an agent, a terminal and a goal: requested once, for readers without the extension.
+"""The views of a run, an agent, a terminal, a goal and a plan: requested once, for readers without the extension.
 
-The extension draws each again from the server.
+The extension draws each again from the server, except a plan, which is a table of its steps as they were.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any
 from ..client.agents import AgentHandle
 from ..client.cabinet import Cabinet
 from ..client.live_run import LiveRun
+from ..client.plans import PlanHandle
 from ..client.terminals import TerminalHandle
-from . import fallback
+from . import fallback, plan_summary
 from .bundles import Bundle, agent_bundle, goal_bundle, run_bundle, terminal_bundle
 
 
@@ -45,6 +46,12 @@ def of_terminal(terminal: TerminalHandle) -> Bundle:
     return terminal_bundle(detail.id, *fallback.terminal(detail.name))
 
 
+def of_plan(plan: PlanHandle) -> Bundle:
+    """A plan as it is now: its title, its state, and its steps."""
+    html, text = plan_summary.of_plan(plan.fetch())
+    return {"text/html": html, "text/plain": text}
+
+
 def named_terminal(cabinet: Cabinet, name: str | None) -> TerminalHandle:
     """Return the open terminal with this name, or a new one."""
     opened = (each for each in cabinet.terminals.list() if each.name == name and not each.exited)
@@ -58,6 +65,7 @@ def register(shell: Any) -> None:
         (LiveRun, of_run),
         (AgentHandle, of_agent),
         (TerminalHandle, of_terminal),
+        (PlanHandle, of_plan),
     )
     for kind, bundle in shown:
         shell.display_formatter.mimebundle_formatter.for_type(

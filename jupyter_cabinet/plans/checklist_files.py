@@ -43,6 +43,16 @@ class ChecklistFiles:
             raise Invalid(NO_TASKS.format(path=path), field="checklist")
         return text
 
+    def is_missing(self, path: str) -> bool:
+        """Return whether nothing has this path. False if that cannot be found out."""
+        try:
+            (self._root / path).lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        except OSError:
+            return False
+        return False
+
     def mark(self, path: str, text: str, marks: dict[str, str]) -> None:
         """Write marks into a checklist. `text`: as it was read. Raises `Conflict` if it was written since."""
         after = with_marks(text, marks)

@@ -18,7 +18,8 @@ from ..runtimes.model import PermissionMode
 MAX_STEPS = 500  # of a plan, whatever its own limit says
 DEFAULT_STEPS = 100
 
-PlanState = Literal["draft", "running", "paused", "done", "failed"]
+# failed and blocked: nothing can continue without a person. blocked: no step has failed, but some are blocked
+PlanState = Literal["draft", "running", "paused", "done", "failed", "blocked"]
 StepState = Literal["pending", "queued", "running", "done", "failed", "blocked", "skipped"]
 # What a running step is doing: its work, the verify command, a git commit, the handoff, or the evaluation of the rest
 Phase = Literal["work", "verify", "commit", "handoff", "evaluate"]
@@ -38,6 +39,10 @@ class StepReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     blocker: str = ""  # what a person has to do, for the status `blocked`
 
 
+# How the work of a step ended although its run succeeded: by the report of the step, or because it did nothing
+WorkProblem = Literal["reported_failed", "reported_blocked", "no_result"]
+
+
 class StepRun(msgspec.Struct, frozen=True, kw_only=True):
     """A run that belonged to a step."""
 
@@ -45,6 +50,7 @@ class StepRun(msgspec.Struct, frozen=True, kw_only=True):
     phase: Phase
     execution: Execution = "primary"
     state: str = ""  # its final state; empty: it has not ended
+    problem: WorkProblem | None = None  # why its work was not done, if the state does not say so
     at: datetime
 
 
@@ -242,6 +248,12 @@ class Breakdown(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     agent: str | None = None
 
 
+class ChooseChecklist(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST plans/{id}/checklist`. `path`: of the renamed or moved file, relative to the server's root."""
+
+    path: str
+
+
 class NewStepRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="step"):
     """The work of a step. Only plans request it."""
 
@@ -338,6 +350,7 @@ class PlanView(Plan, frozen=True, kw_only=True):
     """A plan as people see it."""
 
     steps: tuple[StepView, ...] = ()
+    checklist_missing: bool = False  # its file was renamed, moved or deleted: `POST plans/{id}/checklist`
     counts: PlanCounts
     cost_usd: float | None
     may_change: bool

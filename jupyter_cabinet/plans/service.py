@@ -48,7 +48,7 @@ from .model import (
 from .plan_file import plan_of, text_of
 from .rules import graph, mutations, transitions
 from .rules.answer_blocks import MAX_SUMMARY
-from .rules.checklist import followed, with_checklist
+from .rules.checklist import followed, moved, with_checklist
 from .rules.rest import resting
 from .views import in_list, queued_steps, step_views, viewed
 from .work import PlanWork, changed_event
@@ -168,6 +168,28 @@ class Plans:
             return msgspec.structs.replace(with_checklist(plan, fields.checklist), **values)
 
         await asyncio.to_thread(self._check, fields, ())
+        return await self._change(plan_id, change, principal)
+
+    async def choose_checklist(self, plan_id: str, path: str, principal: Principal) -> PlanView:
+        """Continue with the checklist at another path, because its file was renamed or moved.
+
+        Raises `Conflict` if the plan is running or its file still exists, `Invalid`, and `NotFound`.
+        """
+        plan = await self._database.read(lambda c: self._owned(c, plan_id, principal))
+        before = plan.checklist
+        if before is None:
+            raise Conflict("This plan works through no checklist.")
+        if not await asyncio.to_thread(self._checklists.is_missing, before.path):
+            raise Conflict(f"{before.path} still exists. Create another plan for another file.", field="path")
+        chosen = msgspec.structs.replace(before, path=path)
+        graph.check_checklist(chosen)
+        text = await asyncio.to_thread(self._checklists.read, path)
+
+        def change(connection: Connection, plan: Plan) -> Plan:
+            after = moved(plan, chosen, text)
+            _refuse_second(connection, after)
+            return after
+
         return await self._change(plan_id, change, principal)
 
     async def archive(self, plan_id: str, principal: Principal, *, archived: bool) -> PlanView:
@@ -360,7 +382,9 @@ class Plans:
         occupied = await self._database.read(lambda c: store.occupied_folders(c, principal))
         trouble = self._work.trouble.get(plan.id, "")
         steps = step_views(plan, occupied, trouble, self._run_of, paused=self._work.paused)
-        return viewed(plan, tuple(steps), principal)
+        checklist = plan.checklist
+        missing = checklist is not None and await asyncio.to_thread(self._checklists.is_missing, checklist.path)
+        return viewed(plan, tuple(steps), principal, checklist_missing=missing)
 
     def _run_of(self, run_id: str | None) -> Run | None:
         """Return an unfinished run of this server."""

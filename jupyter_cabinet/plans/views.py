@@ -38,13 +38,19 @@ def in_list(plan: Plan, principal: Principal) -> PlanLine:
     )
 
 
-def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal) -> PlanView:
+def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal, *, checklist_missing: bool = False) -> PlanView:
     """Return a plan with its steps as people see them."""
     fields = {name: getattr(plan, name) for name in Plan.__struct_fields__} | {
         "steps": tuple(steps),
         "reason": _reason(plan),
     }
-    return PlanView(**fields, counts=counts(plan.steps), cost_usd=cost(plan), may_change=owns(principal, plan.owner))
+    return PlanView(
+        **fields,
+        checklist_missing=checklist_missing,
+        counts=counts(plan.steps),
+        cost_usd=cost(plan),
+        may_change=owns(principal, plan.owner),
+    )
 
 
 def _reason(plan: Plan) -> str:

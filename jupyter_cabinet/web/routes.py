@@ -59,6 +59,7 @@ from .handlers.health import HealthHandler, OpenApiHandler
 from .handlers.plans import (
     PlanArchiveHandler,
     PlanBreakdownHandler,
+    PlanChecklistHandler,
     PlanExportHandler,
     PlanHandler,
     PlanImportHandler,
@@ -190,6 +191,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("plans/{id}", PlanHandler),
     ("plans/{id}/archive", PlanArchiveHandler),
     ("plans/{id}/breakdown", PlanBreakdownHandler),
+    ("plans/{id}/checklist", PlanChecklistHandler),
     ("plans/{id}/export", PlanExportHandler),
     ("plans/{id}/pause", PlanPauseHandler),
     ("plans/{id}/proposals/{id}", PlanProposalHandler),

@@ -138,6 +138,7 @@ def test_a_failed_step_is_run_again_and_skipped(lab_server: Server, open_lab: Op
     step = panel.get_by_role("region", name="Step", exact=True)
     runs = step.get_by_role("list", name="Runs").get_by_role("listitem")
     expect(runs).to_have_count(1)
+    expect(runs.first).to_contain_text("Work Ended, and reported that the step failed", use_inner_text=True)
     expect(steps.nth(1).get_by_role("button", name="Run", exact=True)).to_have_count(0)
     page.get_by_role("button", name="Retry").click()
     expect(runs).to_have_count(2, timeout=TO_THE_END)
@@ -157,6 +158,41 @@ def test_a_failed_step_is_run_again_and_skipped(lab_server: Server, open_lab: Op
     step.get_by_role("button", name="Remove…").click()
     lab.page.locator(".jp-Dialog").get_by_role("button", name="Remove").click()
     expect(steps).to_have_count(1)
+
+
+@looks.in_both_themes
+def test_the_states_of_steps_are_a_column(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
+    title = f"Many states in {theme}"
+    steps: list[dict[str, Any]] = [
+        {"key": "a", "title": "Load the tables of the last twelve months, and check them", "command": ["true"]},
+        {"key": "b", "title": "Log in", "prompt": "report blocked: Give me a key.", "depends_on": ["a"]},
+        {"title": "Fetch", "prompt": "reply with the single word fetched", "depends_on": ["b"]},
+        {"key": "d", "title": "Compare", "prompt": "report failed: The table is empty.", "retries": 0},
+        {"title": "Plot", "command": ["true"], "depends_on": ["d"]},
+    ]
+    plan = planned(lab_server, title, *steps)
+    extra = {"title": "Write an answer", "command": ["true"]}
+    with lab_server.client("ada") as client:
+        address = f"plans/{plan['id']}"
+        client.post(f"{address}/run", json={}).raise_for_status()
+        until(lambda: client.get(address).json()["state"] == "failed", seconds=60, what="the plan to rest")
+        added = client.post(f"{address}/steps", json={"steps": [extra, extra]}).raise_for_status().json()
+        client.post(f"{address}/steps/{added['steps'][-1]['id']}/skip").raise_for_status()
+    lab, panel = open_panel(lab_server, open_lab, f"plans-column-{theme}", theme)
+    panel.get_by_role("region", name="Plans").get_by_role("button").filter(has_text=title).click()
+    page = panel.get_by_role("region", name="Plan", exact=True)
+    expect(page.get_by_role("list", name="Steps").get_by_role("listitem")).to_have_count(7)
+    states = page.locator(".jp-Cabinet-plan-step-state")
+    for width in (1440, 800, 640):
+        lab.page.set_viewport_size({"width": width, "height": 900})
+        lab.screenshot(f"plans-column-{theme}-{width}")
+        expect(states).to_have_text(["Done", "Blocked", "Queued", "Failed", "Queued", "Not started", "Skipped"])
+        assert len({box["x"] for box in map(Locator.bounding_box, states.all()) if box}) == 1, width
+        titles = page.locator(".jp-Cabinet-plan-step .jp-Cabinet-plan-title")
+        boxes = [box for box in map(Locator.bounding_box, titles.all()) if box]
+        assert len({box["x"] for box in boxes}) == 1 and min(box["width"] for box in boxes) >= 80, (width, boxes)
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-plans", lab.command) == []
 
 
 def test_an_agent_writes_steps_and_proposes_more(lab_server: Server, open_lab: OpenLab) -> None:
@@ -283,9 +319,34 @@ def test_a_checklist_is_worked_through_beside_its_file(lab_server: Server, open_
     lab.command("cabinet:work-through-checklist", path=name)  # it has a plan by now
     expect(lab.page.get_by_role("dialog", name="New plan")).to_have_count(0)
     expect(page.get_by_role("heading", name=f"Work through {name}")).to_be_visible()
+
+
+@looks.in_both_themes
+def test_a_checklist_that_was_renamed_is_chosen_again(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
+    name = f"renamed-{theme}.md"
+    (lab_server.root / name).write_text("- [ ] reply with the single word hello\n")
+    plan = planned(lab_server, f"Renamed in {theme}", checklist={"path": name})
+    lab, panel = open_panel(lab_server, open_lab, f"plans-renamed-{theme}", theme)
+    lab.command("cabinet:open-plan", plan=plan["id"])
+    page = panel.get_by_role("region", name="Plan", exact=True)
+    expect(page).to_contain_text(f"works through {name}")
     (lab_server.root / name).rename(lab_server.root / f"done-{name}")
     page.get_by_role("button", name="Open checklist").click()
     expect(page.get_by_role("alert")).to_have_text(f"There is no file {name}.")
+    expect(page).to_contain_text(f"The checklist {name} is missing. It was renamed, moved or deleted.")
+    lab.screenshot(f"plans-renamed-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-plans", lab.command) == []
+    page.get_by_role("button", name="Choose the file again…").click()
+    form = lab.page.get_by_role("dialog", name="Choose the file again")
+    expect(form.get_by_label("Checklist")).to_have_value(name)
+    form.get_by_label("Checklist").fill("nowhere.md")
+    form.get_by_role("button", name="Use this file").click()
+    expect(form).to_contain_text("There is no file nowhere.md.")
+    form.get_by_label("Checklist").fill(f"done-{name}")
+    form.get_by_role("button", name="Use this file").click()
+    expect(form).to_have_count(0)
+    expect(page).to_contain_text(f"works through done-{name}")
+    expect(page).not_to_contain_text("is missing")
 
 
 @pytest.mark.long(reason="the same output is followed on the page of an agent")

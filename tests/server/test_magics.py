@@ -205,6 +205,9 @@ def test_a_plan_is_run_listed_and_shown(kernel: NotebookKernel) -> None:
     assert "Fruit" in kernel.run("%plan").text
     assert "Two" in kernel.run("%plan Fruit").text
     assert "Two" in kernel.run('%plan "Fruit"').text
+    shown = kernel.run("from jupyter_cabinet import Cabinet\nc = Cabinet()\nc.plans[c.plans.list()[0].id]").data
+    assert "<strong>Fruit</strong>" in shown["text/html"] and ">failed</td>" in shown["text/html"]
+    assert ": Fruit\n  failed. “Two” failed" in shown["text/plain"]
     refused = kernel.run("%plan nothing", fails=True)
     assert "There is no plan nothing here. There are: " in refused.error
 

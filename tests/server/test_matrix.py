@@ -90,6 +90,7 @@ ROWS: dict[str, Row] = {
     "plans/{id}": Row(owned="plan", bodies={"put": {"title": "Renamed"}}),
     "plans/{id}/archive": Row(owned="plan", bodies={"post": {}}),
     "plans/{id}/breakdown": Row(owned="plan", bodies={"post": {"instruction": ""}}),
+    "plans/{id}/checklist": Row(owned="plan", bodies={"post": {"path": "PLAN.md"}}),
     "plans/{id}/export": Row(owned="plan"),
     "plans/{id}/pause": Row(owned="plan"),
     "plans/{id}/proposals/{id}": Row(owned="plan", bodies={"post": {"decision": "apply"}}),

@@ -132,6 +132,55 @@ def test_options_of_work_also_change_the_plan_that_a_file_has_already(shared_ser
     assert json.loads(shown.stdout)["id"] == plan["id"]
 
 
+@pytest.mark.slow(reason="an interpreter for each command")
+def test_one_step_is_run_retried_and_skipped_by_a_command(shared_server: Server) -> None:
+    gate = [sys.executable, "-c", "open('step-gate.txt')"]
+    steps = [
+        {"key": "gate", "title": "Gate", "command": gate, "retries": 0},
+        {"title": "Behind", "command": ["true"], "depends_on": ["gate"]},
+        {"title": "Beside", "command": ["true"]},
+    ]
+    with shared_server.client("ada") as client:
+        client.post("plans", json={"title": "By steps", "steps": steps}).raise_for_status()
+
+    def run(*arguments: str) -> tuple[int, dict[str, str]]:
+        done = command(shared_server, "plans", *arguments, "--json")
+        return done.returncode, {step["title"]: step["state"] for step in json.loads(done.stdout)["steps"]}
+
+    waits = {"Behind": "pending", "Beside": "pending"}
+    assert run("run", "By steps", "Gate", "--wait") == (1, {"Gate": "failed", **waits})
+    refused = command(shared_server, "plans", "run", "By steps", "2")
+    assert (refused.returncode, "“Behind” waits for “Gate”, which failed" in refused.stderr) == (1, True)
+    (shared_server.root / "step-gate.txt").write_text("")
+    assert run("run", "By steps", "1", "--wait") == (0, {"Gate": "done", **waits})
+    assert run("skip", "By steps", "Beside") == (0, {"Gate": "done", "Behind": "pending", "Beside": "skipped"})
+    assert run("run", "By steps", "Behind", "--wait") == (0, {"Gate": "done", "Behind": "done", "Beside": "skipped"})
+    for arguments, problem in (
+        (("skip", "By steps", "4"), "The plan has no step 4."),
+        (("run", "By steps", "Nothing"), "The plan has no step Nothing."),
+        (("run", "By steps", "--continue"), "--continue is about one step."),
+        (("skip", "By steps", "Gate"), "This step is done, so it cannot be skipped."),
+    ):
+        refused = command(shared_server, "plans", *arguments)
+        assert (refused.returncode, problem in refused.stderr) == (1, True), refused.stderr
+
+
+@pytest.mark.slow(reason="an interpreter for each command")
+def test_the_renamed_file_of_a_plan_is_chosen_by_a_command(shared_server: Server) -> None:
+    file = shared_server.root / "BEFORE.md"
+    file.write_text("- [ ] reply with the single word one\n")
+    with shared_server.client("ada") as client:
+        new = {"title": "Renamed", "runtime": "demo", "checklist": {"path": "BEFORE.md"}}
+        client.post("plans", json=new).raise_for_status()
+    file.rename(shared_server.root / "AFTER.md")
+    shown = command(shared_server, "plans", "show", "Renamed")
+    assert "  Its checklist BEFORE.md is missing. If it was renamed or moved, choose it again: " in shown.stdout
+    chosen = command(shared_server, "plans", "checklist", "Renamed", "AFTER.md")
+    assert (chosen.returncode, chosen.stdout) == (0, "It now works through AFTER.md. Run the plan to continue.\n")
+    shown = command(shared_server, "plans", "show", "AFTER.md")
+    assert "Renamed" in shown.stdout and "missing" not in shown.stdout
+
+
 @pytest.mark.slow(reason="waits for a plan")
 def test_a_command_that_waits_says_that_a_proposal_has_to_be_decided(shared_server: Server) -> None:
     steps = [{"key": "a", "title": "First", "prompt": HELLO.format("plum")}, {"title": "Last", "depends_on": ["a"]}]
@@ -162,7 +211,7 @@ def test_a_plan_in_python(shared_server: Server) -> None:
         assert after == {"One a": [], "One b": ["One a"], "Two": ["One b"]}
         plan.run()
         view = plan.wait(60)
-        assert (view.state, view.steps[-1].blocker) == ("failed", "ask me")
+        assert (view.state, view.steps[-1].blocker) == ("blocked", "ask me")
         plan.report("Two", summary="It is done.")
         assert plan.wait(60).state == "done"
         assert "In Python" in {each.title for each in cabinet.plans.list()}

@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from ...core.errors import Conflict, Invalid
 from ..model import Checklist, Plan, Step
 from .graph import MAX_TITLE, STUCK, UNBEGUN
-from .rest import resting
+from .rest import at_rest, resting
 
 OPEN, IN_PROGRESS, DONE, BLOCKED = " ", "~", "x", "!"
 MAX_TASKS = 500
+NONE_OF_ITS_TASKS = "{path} has none of the tasks of this plan. Choose the file that has them, or create another plan."
 _TASK = re.compile(r"(?P<start>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)(?P<mark>[ xX~!])\](?P<text>[ \t]+[^\r\n]*)")
 _FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`\r\n]*\r?$)|~{3,})(.*)", re.DOTALL)
 
@@ -95,6 +97,21 @@ def followed(plan: Plan, checklist: Checklist, text: str, make_id: Callable[[], 
     others = [step for step in plan.steps if step.task is None]
     after = msgspec.structs.replace(plan, steps=(*steps, *others, *gone))
     return Followed(resting(after), marks)
+
+
+def moved(plan: Plan, checklist: Checklist, text: str) -> Plan:
+    """Return the plan with its checklist at another path. `text`: of the file there.
+
+    Raises `Conflict` while it is running, and `Invalid` if the file has none of its tasks: it is another file.
+    """
+    if plan.state == "running" or any(step.state == "running" for step in plan.steps):
+        raise Conflict("This plan is running. Pause it, and wait for the steps that are running.")
+    known = {step.task for step in plan.steps if step.task is not None}
+    if known and known.isdisjoint(task.key for task in tasks_of(text)):
+        raise Invalid(NONE_OF_ITS_TASKS.format(path=checklist.path), field="path")
+    after = msgspec.structs.replace(plan, checklist=checklist)
+    reason = f"It now works through {checklist.path}. Run the plan to continue."
+    return at_rest(after, "paused", reason) if plan.state == "paused" else after
 
 
 def with_checklist(plan: Plan, after: Checklist | None) -> Plan:

@@ -4,9 +4,9 @@ Each function takes a plan and returns the plan after the event. An event that a
 with a sentence if a person asked for it (`run`, `pause`, `skip`); if it reports what has happened, it changes nothing,
 because reports may be repeated or late.
 
-    draft → running ⇄ paused → done | failed          a plan
+    draft → running ⇄ paused → done | failed | blocked  a plan
     pending → queued → running → done | failed | blocked
-       └─────────┴───────────────→ skipped             a step
+       └─────────┴───────────────→ skipped               a step
 
 A running step goes through phases, each with a separate run: work → verify → commit → handoff → evaluate. Its
 `run_id` is None between two of them. `rest.py` decides after each transition whether a plan has come to rest, and why.
@@ -14,14 +14,14 @@ A running step goes through phases, each with a separate run: work → verify �
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
 
 from ...core.errors import Conflict
-from ..model import Execution, Phase, Plan, Step, StepReport, StepRun
+from ..model import Execution, Phase, Plan, Step, StepReport, StepRun, WorkProblem
 from .graph import (
     SETTLED,
     STUCK,
@@ -44,6 +44,8 @@ INTERRUPTED = "interrupted"
 FOR_A_PERSON = frozenset(
     {"cancelled", "cli_missing", "not_logged_in", "permission_denied", "limit", "skipped", INTERRUPTED}
 )
+# What the report of a step says about its run
+_REPORTED: Mapping[str, WorkProblem | None] = {"done": None, "failed": "reported_failed", "blocked": "reported_blocked"}
 NO_RESULT = "The answer is empty, and no file was changed."
 
 
@@ -219,6 +221,8 @@ def reported(plan: Plan, step_id: str, report: StepReport, *, now: datetime, run
         raise Conflict("This step is done or skipped.")
     if step.state == "failed" or run_id is None:
         changes = _after_report(report)
+        if run_id is not None:
+            changes["runs"] = _with_problem(step, run_id, _REPORTED[report.status])
         return resting(with_step(plan, step_id, report=report, finished_at=now, phase=None, **changes))
     return plan
 
@@ -294,7 +298,7 @@ def work_ended(plan: Plan, step_id: str, end: RunEnd, result: WorkEnd, *, now: d
     """The run of a step's work has ended. The next phase begins, or another attempt, or the step has ended."""
     if not is_current(plan, step_id, end.run_id, "work"):
         return plan
-    plan = _run_noted(plan, step_id, end)
+    plan = _run_noted(plan, step_id, end, _work_problem(end, result))
     answer = result.answer[-MAX_ANSWER:]
     plan = with_step(plan, step_id, answer=answer, report=result.report, changed_files=end.changed_files)
     if result.status == "done":
@@ -302,6 +306,23 @@ def work_ended(plan: Plan, step_id: str, end: RunEnd, result: WorkEnd, *, now: d
     if result.status == "blocked":
         return _ended(plan, step_id, "blocked", now=now, reason=result.reason, blocker=result.blocker)
     return _failed(plan, step_id, result.reason, result.failure, now=now)
+
+
+def _work_problem(end: RunEnd, result: WorkEnd) -> WorkProblem | None:
+    """Return why the work of a run that succeeded was not done; None if it was, or if the run's state says it."""
+    if end.state != "succeeded":
+        return None
+    if result.report is not None:
+        return _REPORTED[result.report.status]
+    return "no_result" if result.failure == "no_result" else None
+
+
+def _with_problem(step: Step, run_id: str, problem: WorkProblem | None) -> tuple[StepRun, ...]:
+    """Return the runs of a step after a late report of one of them. A run that did not succeed keeps its state."""
+    return tuple(
+        msgspec.structs.replace(run, problem=problem) if run.run_id == run_id and run.state == "succeeded" else run
+        for run in step.runs
+    )
 
 
 def verify_ended(plan: Plan, step_id: str, end: RunEnd, *, problem: str, failure: str, now: datetime) -> Plan:
@@ -382,9 +403,10 @@ def run_lost(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
     return _ended(plan, step_id, "failed", now=now, reason=reason, failure=INTERRUPTED)
 
 
-def _run_noted(plan: Plan, step_id: str, end: RunEnd) -> Plan:
+def _run_noted(plan: Plan, step_id: str, end: RunEnd, problem: WorkProblem | None = None) -> Plan:
     step = step_of(plan, step_id)
-    runs = tuple(msgspec.structs.replace(r, state=end.state) if r.run_id == end.run_id else r for r in step.runs)
+    ended = {"state": end.state, "problem": problem}
+    runs = tuple(msgspec.structs.replace(r, **ended) if r.run_id == end.run_id else r for r in step.runs)
     cost = step.cost_usd if end.cost_usd is None else (step.cost_usd or 0.0) + end.cost_usd
     return with_step(plan, step_id, runs=runs, cost_usd=cost, run_id=None)
 

@@ -12,6 +12,7 @@ import msgspec
 from ...plans.model import (
     AddSteps,
     Breakdown,
+    ChooseChecklist,
     NewPlan,
     PlanFields,
     PlanLine,
@@ -162,6 +163,16 @@ class PlanArchiveHandler(CabinetHandler):
         """Archive a plan, or take it out of the archive. For its owner."""
         archived = self.body(ArchivePlan).archived
         self.reply(await self.services.plans.archive(plan_id, self.principal, archived=archived))
+
+
+class PlanChecklistHandler(CabinetHandler):
+    """`plans/{id}/checklist`"""
+
+    @operation("write", body=ChooseChecklist, gives=PlanView)
+    async def post(self, plan_id: str) -> None:
+        """Continue with the checklist at another path, because its file was renamed or moved. For its owner."""
+        path = self.body(ChooseChecklist).path
+        self.reply(await self.services.plans.choose_checklist(plan_id, path, self.principal))
 
 
 class PlanBreakdownHandler(CabinetHandler):

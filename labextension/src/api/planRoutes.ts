@@ -70,6 +70,11 @@ export class PlanRoutes {
     return this._client.ask('POST', pathOf(id, 'archive'), { archived });
   }
 
+  /** `path`: of its checklist, which was renamed or moved. */
+  chooseChecklist(id: string, path: string): Promise<PlanView> {
+    return this._client.ask('POST', pathOf(id, 'checklist'), { path });
+  }
+
   breakDown(id: string, asked: Breakdown): Promise<Run> {
     return this._client.ask('POST', pathOf(id, 'breakdown'), asked);
   }

@@ -3045,6 +3045,59 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/plans/{id}/checklist': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Continue with the checklist at another path, because its file was renamed or moved. For its owner. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['ChooseChecklist'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlanView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/plans/{id}/export': {
     parameters: {
       query?: never;
@@ -7693,6 +7746,13 @@ export interface components {
       several: boolean;
     };
     /**
+     * ChooseChecklist
+     * @description Body of `POST plans/{id}/checklist`. `path`: of the renamed or moved file, relative to the server's root.
+     */
+    ChooseChecklist: {
+      path: string;
+    };
+    /**
      * CliSession
      * @description A session in a list.
      */
@@ -9539,7 +9599,7 @@ export interface components {
       /** @default  */
       reason: string;
       /** @enum {unknown} */
-      state: 'done' | 'draft' | 'failed' | 'paused' | 'running';
+      state: 'blocked' | 'done' | 'draft' | 'failed' | 'paused' | 'running';
       title: string;
       /** @enum {unknown} */
       type: 'plan_changed';
@@ -9592,7 +9652,7 @@ export interface components {
       owner_name: string;
       reason: string;
       /** @enum {unknown} */
-      state: 'done' | 'draft' | 'failed' | 'paused' | 'running';
+      state: 'blocked' | 'done' | 'draft' | 'failed' | 'paused' | 'running';
       title: string;
       updated_at: string;
     };
@@ -9634,6 +9694,8 @@ export interface components {
       breakdown: components['schemas']['BreakdownStatus'] | null;
       /** @default null */
       checklist: components['schemas']['Checklist'] | null;
+      /** @default false */
+      checklist_missing: boolean;
       /** @default false */
       commit: boolean;
       cost_usd: number | null;
@@ -9680,7 +9742,7 @@ export interface components {
        * @default draft
        * @enum {unknown}
        */
-      state: 'done' | 'draft' | 'failed' | 'paused' | 'running';
+      state: 'blocked' | 'done' | 'draft' | 'failed' | 'paused' | 'running';
       /** @default [] */
       steps: components['schemas']['StepView'][];
       title: string;
@@ -10873,6 +10935,8 @@ export interface components {
       execution: 'continuation' | 'primary' | 'retry';
       /** @enum {unknown} */
       phase: 'commit' | 'evaluate' | 'handoff' | 'verify' | 'work';
+      /** @default null */
+      problem: ('no_result' | 'reported_blocked' | 'reported_failed') | null;
       run_id: string;
       /** @default  */
       state: string;

@@ -330,6 +330,7 @@ export function aPlan(steps: PlanStep[], change: Partial<PlanView> = {}): PlanVi
       skipped: count('skipped')
     },
     cost_usd: null,
+    checklist_missing: false,
     may_change: true,
     ...change
   };

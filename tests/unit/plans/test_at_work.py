@@ -68,7 +68,7 @@ async def test_after_a_failure_the_rest_goes_on_and_the_step_can_be_run_again(tm
         gate = program("gate", sys.executable, "-c", "open('gate.txt')", retries=0)
         plan = await ran(backend, gate, step("behind", None, "gate"), step("beside"))
         assert states(plan) == {"gate": "failed", "behind": "queued", "beside": "done"}
-        assert plan.reason.startswith("“gate” failed: ") and plan.reason.endswith("One step waits for it.")
+        assert plan.reason.startswith("“gate” failed: ") and plan.reason.endswith("“behind” waits for it.")
         with pytest.raises(Conflict, match="“behind” waits for “gate”, which failed"):
             await backend.plans.run_step(plan.id, named(plan, "behind").id, ADA)
         (place.root / "gate.txt").write_text("")
@@ -80,7 +80,11 @@ async def test_after_a_failure_the_rest_goes_on_and_the_step_can_be_run_again(tm
 async def test_a_blocked_step_says_what_a_person_has_to_do(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         plan = await ran(backend, step("key", "report blocked: Give me a key."), step("use", None, "key"))
-        assert (plan.state, named(plan, "key").state) == ("failed", "blocked")
+        assert (plan.state, named(plan, "key").state) == ("blocked", "blocked")
+        assert plan.reason == (
+            "“key” is blocked: Give me a key. “use” waits for it. "
+            "Resolve this, then run the step again, report it as done, or skip it."
+        )
         assert named(plan, "key").blocker == "Give me a key."
         await backend.plans.report(plan.id, named(plan, "key").id, StepReport(status="done", summary="It is 7."), ADA)
         await backend.plans.run(plan.id, ADA)

@@ -183,9 +183,71 @@ async def test_a_file_that_is_no_checklist_is_refused_and_one_that_vanishes_paus
         file.unlink()
         (place.root / "go.txt").write_text("")
         plan = await at_rest(backend, plan.id)
-        with pytest.raises(CabinetError, match=r"There is no file PLAN\.md\. Restore it, or archive this plan"):
+        with pytest.raises(CabinetError, match=r"There is no file PLAN\.md\. Restore it, or choose the file again"):
             await backend.plans.run(plan.id, ADA)
         assert outside.read_text() == "- [ ] a\n"
+
+
+async def test_a_plan_continues_with_its_file_at_another_path(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    file, renamed = place.root / "PLAN.md", place.root / "notes" / "TODO.md"
+    renamed.parent.mkdir()
+    (place.root / "other.md").write_text("- [ ] another task\n")
+    file.write_text("- [ ] reply with the single word one\n- [ ] wait for the file go.txt\n- [ ] fail\n")
+    async with place.backend() as backend:
+        new = NewPlan(title="List", runtime="demo", checklist=Checklist(path="PLAN.md", retries=0))
+        plan = await backend.plans.create(new, ADA)
+        assert not plan.checklist_missing
+        with pytest.raises(Conflict, match=r"PLAN\.md still exists"):
+            await backend.plans.choose_checklist(plan.id, "other.md", ADA)
+        await backend.plans.run(plan.id, ADA)
+        while (await backend.plans.get(plan.id, ADA)).steps[1].state != "running":
+            await asyncio.sleep(0.01)
+        file.rename(renamed)
+        with pytest.raises(Conflict, match="This plan is running"):
+            await backend.plans.choose_checklist(plan.id, "notes/TODO.md", ADA)
+        (place.root / "go.txt").write_text("")
+        plan = await at_rest(backend, plan.id)
+        assert (plan.state, plan.checklist_missing) == ("paused", True)
+        assert plan.reason == (
+            "There is no file PLAN.md. Restore it, or choose the file again if it was renamed or moved."
+        )
+        for path, problem in (
+            ("gone.md", r"no file gone\.md"),
+            ("other.md", r"other\.md has none of the tasks of this plan"),
+            ("../PLAN.md", "out of the server's root"),
+        ):
+            with pytest.raises(CabinetError, match=problem):
+                await backend.plans.choose_checklist(plan.id, path, ADA)
+        plan = await backend.plans.choose_checklist(plan.id, "notes/TODO.md", ADA)
+        assert (plan.reason, plan.checklist_missing) == (
+            "It now works through notes/TODO.md. Run the plan to continue.",
+            False,
+        )
+        assert [step.state for step in plan.steps[:2]] == ["done", "done"]
+        await backend.plans.run(plan.id, ADA)
+        plan = await at_rest(backend, plan.id)
+        await backend.outbox.settled()
+        assert list(states(plan).values()) == ["done", "done", "failed"]
+        assert renamed.read_text() == (
+            "- [x] reply with the single word one\n- [x] wait for the file go.txt\n- [!] fail\n"
+        )
+        assert not file.exists()
+
+
+async def test_only_one_plan_can_choose_a_file(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    for name in ("PLAN.md", "SECOND.md"):
+        (place.root / name).write_text("- [ ] a\n")
+    async with place.backend() as backend:
+        first = await backend.plans.create(NewPlan(title="List", checklist=LIST), ADA)
+        await backend.plans.create(NewPlan(title="Second", checklist=Checklist(path="SECOND.md")), ADA)
+        (place.root / "PLAN.md").unlink()
+        with pytest.raises(Conflict, match=r"Another plan already works through SECOND\.md"):
+            await backend.plans.choose_checklist(first.id, "SECOND.md", ADA)
+        without = await backend.plans.create(NewPlan(title="No list"), ADA)
+        with pytest.raises(Conflict, match="works through no checklist"):
+            await backend.plans.choose_checklist(without.id, "SECOND.md", ADA)
 
 
 async def test_a_plan_pauses_when_it_has_cost_too_much(tmp_path: Path) -> None:

@@ -112,6 +112,35 @@ def test_the_reason_of_a_done_plan_repeats_no_number_of_steps(commits: tuple[str
     assert (found.state, found.reason) == ("done", said)
 
 
+def test_a_plan_is_blocked_if_its_steps_are_blocked_and_none_has_failed() -> None:
+    blocked = step("a", state="blocked", blocker="Log in.\nThen tell me.")
+    behind = (step("b", "a", state="queued"), step("c", "b", state="queued"))
+    found = resting(plan(blocked, *behind, state="running"))
+    assert (found.state, found.reason) == (
+        "blocked",
+        "“A” is blocked: Log in. “B” and 1 more wait for it. "
+        "Resolve this, then run the step again, report it as done, or skip it.",
+    )
+    two = resting(plan(blocked, step("d", state="blocked"), behind[0], state="running"))
+    assert two.reason == (
+        "“A” is blocked: Log in. Another step needs you too. “B” waits for them. "
+        "Resolve this, then run these steps again, report them as done, or skip them."
+    )
+    can_continue = plan(blocked, *behind, step("d", state="queued"), state="running")
+    assert resting(can_continue) == can_continue
+
+
+def test_the_state_of_a_plan_at_rest_follows_its_steps() -> None:
+    blocked, failed = step("a", state="blocked", blocker="Log in."), step("b", state="failed", reason="It broke.")
+    found = resting(plan(blocked, failed, state="running"))
+    assert (found.state, found.reason) == ("failed", "“B” failed: It broke. Another step needs you too.")
+    found = transitions.skip(found, "b", by="Ada")
+    assert (found.state, found.reason.partition(". ")[0]) == ("blocked", "“A” is blocked: Log in")
+    assert transitions.skip(found, "a", by="Ada").state == "done"
+    again = transitions.run_all(found, now=NOW)
+    assert (again.state, again.steps[0].state) == ("running", "queued")
+
+
 def test_a_plan_that_only_waits_for_a_decision_says_so() -> None:
     proposal = Proposal(id="q", step_id="a", run_id="r", verdict="NEEDS_REFINEMENT", at=NOW)
     done, behind, free = step("a", state="done"), step("b", "a", state="queued"), step("c", state="queued")
@@ -180,6 +209,33 @@ def test_a_late_report_corrects_a_failure_and_a_repeated_one_changes_nothing() -
     assert (late.steps[0].state, late.steps[0].reason) == ("done", "It was done.")
     assert transitions.reported(late, "a", StepReport(status="failed"), now=NOW, run_id="r") is late
     assert transitions.reported(failed, "a", report, now=NOW, run_id="of another step") is failed
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "problem"),
+    [
+        ("done", "succeeded", None),
+        ("failed", "succeeded", "reported_failed"),
+        ("blocked", "succeeded", "reported_blocked"),
+        ("failed", "timed_out", None),  # its state says already that it was not done
+    ],
+)
+def test_a_run_that_succeeded_keeps_what_the_step_reported(status: Any, state: str, problem: str | None) -> None:
+    run = Finished(succeeded=state == "succeeded", reason="", failure="", text="Text.", changed_files=0)
+    result = judged(run, StepReport(status=status, summary="s", blocker="b"), nonce="n")
+    found = transitions.begun(plan(step("a", state="queued", retries=0), state="running"), "a", "r", now=NOW)
+    found = transitions.work_ended(found, "a", RunEnd(run_id="r", state=state), result, now=NOW)
+    (listed,) = found.steps[0].runs
+    assert (listed.state, listed.problem) == (state, problem)
+
+
+def test_a_run_without_a_result_says_so_until_it_reports() -> None:
+    found = transitions.begun(plan(step("a", state="queued", retries=0), state="running"), "a", "r", now=NOW)
+    result = judged(Finished(succeeded=True, reason="", failure="", text="", changed_files=0), None, nonce="n")
+    found = transitions.work_ended(found, "a", RunEnd(run_id="r", state="succeeded"), result, now=NOW)
+    assert found.steps[0].runs[0].problem == "no_result"
+    late = transitions.reported(found, "a", StepReport(status="done", summary="s"), now=NOW, run_id="r")
+    assert (late.steps[0].state, late.steps[0].runs[0].problem) == ("done", None)
 
 
 def test_an_interrupted_verify_command_is_started_again_and_no_work_is_lost() -> None:

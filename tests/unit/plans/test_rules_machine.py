@@ -269,8 +269,11 @@ class PlanMachine(RuleBasedStateMachine):
     @invariant()
     def a_plan_at_rest_says_why_and_one_at_work_can_go_on(self) -> None:
         plan = self.plan
-        if plan.state in ("paused", "failed"):
+        stuck = {step.state for step in plan.steps} & {"failed", "blocked"}
+        if plan.state in ("paused", "failed", "blocked"):
             assert plan.reason.endswith("."), plan.reason
+        if plan.state in ("failed", "blocked") and not any(step.state == "running" for step in plan.steps):
+            assert plan.state == ("failed" if "failed" in stuck else "blocked") and plan.state in stuck
         if plan.state == "done":
             assert all(step.state in ("done", "skipped") for step in plan.steps)
         if plan.state == "running" and not any(step.state == "running" for step in plan.steps):

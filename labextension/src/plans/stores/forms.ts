@@ -37,7 +37,7 @@ export function argumentsOf(text: string): string[] {
 }
 
 /** Below the server's root. */
-function folderOf(text: string): string {
+export function folderOf(text: string): string {
   return text.trim().replace(/^[/]+/, '');
 }
 

@@ -3,7 +3,15 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { PlanCounts, PlanProposal, PlanStep, PlanView, StepRun } from '../../api/types';
+import type {
+  PlanCounts,
+  PlanProposal,
+  PlanStep,
+  PlanView,
+  RunState,
+  StepRun
+} from '../../api/types';
+import { stateLabel } from '../../runs';
 import type { StateIcon } from '../../shared/stateIcon';
 
 export type PlanState = PlanView['state'];
@@ -29,6 +37,8 @@ export function planLabel(state: PlanState, trans: TranslationBundle): ILabel {
       return { label: trans.__('Done'), icon: 'success' };
     case 'failed':
       return { label: trans.__('Failed'), icon: 'error' };
+    case 'blocked':
+      return { label: trans.__('Blocked'), icon: 'warning' };
   }
 }
 
@@ -106,6 +116,23 @@ export function executionLabel(execution: StepRun['execution'], trans: Translati
   }
 }
 
+/** How a run of a step ended. If it succeeded without doing the work, both are said. */
+export function stepRunLabel(
+  { problem, state }: Pick<StepRun, 'problem' | 'state'>,
+  trans: TranslationBundle
+): { label: string; icon: StateIcon } {
+  switch (problem) {
+    case 'reported_failed':
+      return { label: trans.__('Ended, and reported that the step failed'), icon: 'error' };
+    case 'reported_blocked':
+      return { label: trans.__('Ended, and reported that the step is blocked'), icon: 'warning' };
+    case 'no_result':
+      return { label: trans.__('Ended without a result'), icon: 'error' };
+    default:
+      return stateLabel((state || 'running') as RunState, trans);
+  }
+}
+
 /** "Failed", "Running: Verify command". */
 export function stepStateText(
   { phase, state }: Pick<PlanStep, 'phase' | 'state'>,
@@ -141,6 +168,11 @@ export function whyNotRun(
   trans: TranslationBundle
 ): string | null {
   return steps.length || checklist ? null : trans.__('This plan has no steps yet. Add one first.');
+}
+
+/** That the file of a plan is gone. */
+export function missingText(path: string, trans: TranslationBundle): string {
+  return trans.__('The checklist %1 is missing. It was renamed, moved or deleted.', path);
 }
 
 /** Why a step waits, how it ended, or what a person has to do; empty if there is nothing to say. */

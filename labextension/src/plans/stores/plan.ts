@@ -142,6 +142,13 @@ export class PlanStore extends Store {
     }
   }
 
+  /** The same for what needs the checklist: if it was refused, the plan is read again, because the file may be missing. */
+  async changeWithFile(ask: Parameters<PlanStore['change']>[0]): Promise<void> {
+    if (!(await this.change(ask))) {
+      await this.load();
+    }
+  }
+
   /** Ask an agent for steps. Rejects where the server refuses. */
   async breakDown(asked: Breakdown): Promise<void> {
     await this._routes.breakDown(this.id, asked);

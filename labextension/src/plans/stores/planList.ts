@@ -12,6 +12,7 @@ import { PlanStore, RUN_EVENTS, TOGETHER, words } from './plan';
 export type PlanForm =
   | { kind: 'plan'; plan: PlanView | null; checklist?: string }
   | { kind: 'import' }
+  | { kind: 'checklist' }
   | { kind: 'step'; stepId: string | null }
   | { kind: 'report'; stepId: string }
   | { kind: 'split'; stepId: string };

@@ -17,7 +17,15 @@ import {
   withPart,
   workerOf
 } from './forms';
-import { countsText, runLabel, stepReason, whyNotRun } from './labels';
+import {
+  countsText,
+  missingText,
+  planLabel,
+  runLabel,
+  stepReason,
+  stepRunLabel,
+  whyNotRun
+} from './labels';
 import { fileName } from './planFile';
 import { PlansStore } from './planList';
 import { verbsOf } from './stepActions';
@@ -226,6 +234,21 @@ describe('a checklist', () => {
     expect(store.form).toEqual(form);
   });
 
+  it('is missing after what needs it was refused, and can be chosen again', async () => {
+    const checklist = { path: 'PLAN.md', domain: 'general' as const, verify: [], retries: 2 };
+    const { answers, one, requests } = await shown(aPlan([], { checklist }), {
+      'POST plans/plan-1/run': refusal(404, 'not_found', 'There is no file PLAN.md.')
+    });
+    answers['GET plans/plan-1'] = aPlan([], { checklist, checklist_missing: true });
+    await one.changeWithFile((routes, id) => routes.run(id));
+    expect([one.refusal, one.plan?.checklist_missing]).toEqual(['There is no file PLAN.md.', true]);
+    answers['POST plans/plan-1/checklist'] = aPlan([], { checklist });
+    await one.change((routes, id) => routes.chooseChecklist(id, 'NEW.md'));
+    expect(requests.at(-1)).toMatchObject({ body: { path: 'NEW.md' } });
+    expect([one.refusal, one.plan?.checklist_missing]).toEqual([null, false]);
+    expect(missingText('PLAN.md', trans)).toContain('PLAN.md is missing');
+  });
+
   it('is written into that form with its folder', () => {
     const draft = checklistDraft('notes/PLAN.md', 'x'.repeat(300));
     expect([draft.folder, draft.checklist, draft.title.length]).toEqual([
@@ -422,6 +445,15 @@ describe('the words', () => {
     const steps = [aStep('a', { state: 'done' }), aStep('b', { state: 'failed' }), aStep('c')];
     expect(countsText(aPlan(steps).counts, trans)).toBe('1 of 3 done, 1 failed');
     expect(countsText(aPlan([]).counts, trans)).toBe('No steps yet');
+    const skipped = [...steps, aStep('d', { state: 'skipped' }), aStep('e', { state: 'blocked' })];
+    expect(countsText(aPlan(skipped).counts, trans)).toBe(
+      '1 of 5 done, 1 skipped, 1 failed, 1 blocked'
+    );
+  });
+
+  it('tell a plan that is blocked from one that has failed', () => {
+    expect(planLabel('blocked', trans)).toEqual({ label: 'Blocked', icon: 'warning' });
+    expect(planLabel('failed', trans)).toEqual({ label: 'Failed', icon: 'error' });
   });
 
   it('say why a step waits, failed or is blocked', () => {
@@ -432,6 +464,22 @@ describe('the words', () => {
       'Log in.'
     );
     expect(stepReason(aStep('a', { state: 'failed', reason: 'It broke.' }))).toBe('It broke.');
+  });
+
+  it('say of a run that succeeded whether the step reported that it failed', () => {
+    const label = (problem: PlanStep['runs'][number]['problem'], state = 'succeeded') =>
+      stepRunLabel({ problem, state }, trans);
+    expect(label(null)).toEqual({ label: 'Succeeded', icon: 'success' });
+    expect(label('reported_failed')).toEqual({
+      label: 'Ended, and reported that the step failed',
+      icon: 'error'
+    });
+    expect(label('reported_blocked')).toEqual({
+      label: 'Ended, and reported that the step is blocked',
+      icon: 'warning'
+    });
+    expect(label('no_result')).toEqual({ label: 'Ended without a result', icon: 'error' });
+    expect(label(null, '').label).toBe('Running');
   });
 
   it('name the file of a plan', () => {

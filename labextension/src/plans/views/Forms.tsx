@@ -3,6 +3,7 @@
  */
 import * as React from 'react';
 
+import { ChecklistDialog } from './ChecklistDialog';
 import { ImportDialog } from './ImportDialog';
 import { PlanDialog } from './PlanDialog';
 import { ReportDialog } from './ReportDialog';
@@ -19,6 +20,10 @@ export function Forms(): React.ReactElement | null {
       return <PlanDialog plan={form.plan} checklist={form.checklist} />;
     case 'import':
       return <ImportDialog />;
+    case 'checklist':
+      return open && plan?.checklist ? (
+        <ChecklistDialog store={open} path={plan.checklist.path} />
+      ) : null;
     case 'step':
       return plan ? <StepDialog plan={plan} store={open} stepId={form.stepId} /> : null;
     case 'report':

@@ -13,7 +13,7 @@ import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { saveFile } from '../../shared/views/saveFile';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { planLabel, runLabel, whyNotRun } from '../stores/labels';
+import { missingText, planLabel, runLabel, whyNotRun } from '../stores/labels';
 import type { PlanStore } from '../stores/plan';
 import { fileName } from '../stores/planFile';
 import { PlanMark, Progress } from './parts';
@@ -82,6 +82,12 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
         <strong>{label}</strong>
         {plan.reason && <Untrusted text={plan.reason} />}
       </p>
+      {plan.checklist && plan.checklist_missing && (
+        <p className="jp-Cabinet-plan-state">
+          <PlanMark icon="warning" />
+          <Untrusted text={missingText(plan.checklist.path, trans)} />
+        </p>
+      )}
       <Progress counts={plan.counts} />
       <p className="jp-Cabinet-quiet">{facts.join(' · ')}</p>
       {!plan.may_change && (
@@ -140,7 +146,7 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
             {...runLabel(plan, trans)}
             blocked={start ?? whyNotRun(plan, trans)}
             busy={busy}
-            onClick={() => void store.change((routes, id) => routes.run(id))}
+            onClick={() => void store.changeWithFile((routes, id) => routes.run(id))}
           />
         )
       )}
@@ -175,14 +181,26 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
 
 /** For who can only view the plan, too. */
 function OpenChecklist({ plan, store }: IHeadProps): React.ReactElement | null {
-  const { openBeside, trans } = usePlans();
+  const { openBeside, plans, trans } = usePlans();
+  const { change } = useWhyNot();
   const path = plan.checklist?.path;
+  if (path !== undefined && plan.checklist_missing) {
+    return plan.may_change ? (
+      <Button
+        icon={fileIcon}
+        label={trans.__('Choose the file again…')}
+        title={trans.__('Continue with the checklist at its new path.')}
+        blocked={change}
+        onClick={() => plans.show({ kind: 'checklist' })}
+      />
+    ) : null;
+  }
   return path === undefined ? null : (
     <Button
       icon={fileIcon}
       label={trans.__('Open checklist')}
       title={trans.__('Open %1 beside the plan', visible(path))}
-      onClick={() => void store.change(() => openBeside(path))}
+      onClick={() => void store.changeWithFile(() => openBeside(path))}
     />
   );
 }

@@ -139,12 +139,10 @@ const StepRow = React.memo(function StepRow(props: {
       >
         <PlanMark icon={stepLabel(step.state, trans).icon} />
         <span className="jp-Cabinet-plan-step-words">
-          <span className="jp-Cabinet-plan-step-head">
-            <span className="jp-Cabinet-quiet">{number}</span>
-            <Untrusted className="jp-Cabinet-plan-title" text={step.title} />
-            <span>{stepStateText(step, trans)}</span>
-            <span className="jp-Cabinet-quiet">{cost(step.cost_usd)}</span>
-          </span>
+          <span className="jp-Cabinet-plan-step-number jp-Cabinet-quiet">{number}</span>
+          <span className="jp-Cabinet-plan-step-state">{stepStateText(step, trans)}</span>
+          <Untrusted className="jp-Cabinet-plan-title" text={step.title} />
+          <span className="jp-Cabinet-quiet">{cost(step.cost_usd)}</span>
           {reason && <Untrusted className="jp-Cabinet-plan-why" text={reason} />}
           {step.lost.length > 0 && (
             <Untrusted

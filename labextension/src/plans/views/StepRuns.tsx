@@ -4,9 +4,9 @@
 import { stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { PlanStep, Run, RunState as State, StepRun } from '../../api/types';
+import type { PlanStep, Run, StepRun } from '../../api/types';
 import { Asking, useApprovals } from '../../approvals/views';
-import { isFinal, stateLabel } from '../../runs';
+import { isFinal } from '../../runs';
 import { EventsPane, RunState } from '../../runs/views';
 import { Commands } from '../../shared/commands';
 import { fullTime, when } from '../../shared/time';
@@ -15,7 +15,7 @@ import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Problem } from '../../shared/views/Problem';
 import { words } from '../stores/plan';
-import { executionLabel, phaseLabel, stopMeaning } from '../stores/labels';
+import { executionLabel, phaseLabel, stepRunLabel, stopMeaning } from '../stores/labels';
 import { usePlans, useWhyNot } from './services';
 
 /** What it says as it comes, its approval requests in place, and *Stop*. */
@@ -116,7 +116,7 @@ export function RunRows({ step }: { step: PlanStep }): React.ReactElement {
 
 function RunRow({ run }: { run: StepRun }): React.ReactElement {
   const { showRun, trans } = usePlans();
-  const { icon, label } = stateLabel((run.state || 'running') as State, trans);
+  const { icon, label } = stepRunLabel(run, trans);
   const name = [phaseLabel(run.phase, trans), executionLabel(run.execution, trans)]
     .filter(Boolean)
     .join(', ');
