@@ -107,11 +107,13 @@ test-browser: install
 
 # The real agent CLIs against the suite's own model server, and a real JupyterHub. LONG=1: the wide
 # tables too. LATEST=1: the newest published ones, and what changed.
+PYTEST_CLIS := $(BIN)/python -m pytest --durations=10 tests/cli $(if $(LONG),--tier=all)
 test-cli: install $(CLIS_INSTALLED) $(LARGE_INSTALLED)
 ifdef LATEST
 	$(BIN)/python scripts/latest_clis.py --pinned $(CLIS) --into $(CLIS)-latest $(AGENT_CLIS)
 else
-	JUPYTER_CABINET_TEST_CLIS=$(CURDIR)/$(CLIS) $(BIN)/python -m pytest tests/cli $(if $(LONG),--tier=all) $(ARGS)
+	JUPYTER_CABINET_TEST_CLIS=$(CURDIR)/$(CLIS) $(BIN)/python scripts/side_by_side.py \
+		$(PYTEST_CLIS) --shard=2/2 $(ARGS) :: $(PYTEST_CLIS) --shard=1/2 $(ARGS)
 endif
 
 $(CLIS_INSTALLED): Makefile

@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 import pytest
+from harness.examples import cases
 from harness.server import Server, until
 
 from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
@@ -139,7 +140,7 @@ class Table:
         assert reply.status_code == 200, reply.text
 
 
-@pytest.mark.parametrize("mode", ["ask", "edit"])
+@pytest.mark.parametrize("mode", cases("ask", "edit"))
 @pytest.mark.parametrize("name", NAMES)
 def test_a_question_waits_for_a_person_whatever_instruction_follows(
     server: Server, person: httpx.Client, service: ModelServer, name: str, mode: str
