@@ -98,7 +98,7 @@ def give_up_all(connection: Connection) -> None:
 def give_up_for(connection: Connection, channel_id: str, sender_id: str) -> None:
     """Mark what waits to be sent to the direct chats of an account as failed: it was disconnected.
 
-    A call that is in progress cannot be taken back. If it fails, it is not repeated.
+    A call that is in progress cannot be stopped. If it fails, it is not repeated.
     """
     mine = _messages().where(_columns.channel_id == channel_id)
     received = rows.values(connection, ChannelMessage, mine.where(_columns.direction == "in"))

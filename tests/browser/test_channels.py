@@ -54,7 +54,7 @@ def add_channel(lab: Lab, tab: Locator, telegram: TelegramServer, *, title: str,
     form.get_by_text("Advanced").click()
     form.get_by_label("Server address").fill(telegram.url)
     form.get_by_role("button", name="Add channel").click()
-    expect(form).to_contain_text("This is not the token of a bot.")
+    expect(form).to_contain_text("This is not the token of a Telegram bot.")
     expect(form.get_by_label("Token")).to_have_attribute("aria-invalid", "true")
     form.get_by_label("Token").fill(telegram.token)
     form.get_by_role("button", name="Add channel").click()

@@ -92,7 +92,7 @@ class ChatDouble(Protocol):
         """Press a button as it was shown, and return the id of the press. `forged`: with data of another request."""
 
     def told(self, press: str) -> str | None:
-        """Return what the person who pressed was told; None: nothing yet."""
+        """Return the note to the person who pressed; None: nothing yet."""
 
     def shown(self) -> list[Shown]:
         """Return the messages of the bot, in order."""

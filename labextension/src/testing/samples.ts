@@ -402,6 +402,8 @@ export function aChannelMessage(change: Partial<ChannelMessage> = {}): ChannelMe
     agent: '',
     run_id: null,
     platform_id: '',
+    given_up: '',
+    ending: '',
     at: '2026-11-21T10:00:00Z',
     ...change
   };

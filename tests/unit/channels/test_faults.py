@@ -36,7 +36,7 @@ async def until_messages(
 
 @contextmanager
 def held_sending(backend: Backend, channel: str) -> Iterator[tuple[asyncio.Event, asyncio.Event]]:
-    """Hold the next call that sends something: the first event says that it has begun, the second lets it go on."""
+    """Hold the next call that sends something: the first event says that it has begun, the second lets it continue."""
     adapter = backend._channel_room.book.connections[channel]._adapter
     assert adapter is not None
     begun, go_on, send = asyncio.Event(), asyncio.Event(), adapter.send

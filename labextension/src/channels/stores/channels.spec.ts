@@ -159,6 +159,7 @@ describe('the forms', () => {
       platform: 'telegram',
       title: 'Team',
       token: 't',
+      more_secrets: {},
       agent: 'scout',
       api_url: '',
       enabled: true,

@@ -37,6 +37,7 @@ export function channelFields(draft: IChannelDraft, before: Channel): EditChanne
     api_url: draft.address.trim(),
     enabled: before.enabled,
     rules: before.rules,
+    more_secrets: {},
     token: draft.token.trim() || null
   };
 }
@@ -46,6 +47,7 @@ export function newChannel(draft: IChannelDraft): NewChannel {
     platform: 'telegram',
     title: draft.title.trim(),
     token: draft.token.trim(),
+    more_secrets: {},
     agent: draft.agent,
     api_url: draft.address.trim(),
     enabled: true,
