@@ -13,6 +13,7 @@ from .model import Channel, Platform
 from .port import ChannelAdapter, Limits, Rejected
 
 TOKEN = "token"  # noqa: S105 (the name of the secret that every platform needs)
+APP_TOKEN = "app_token"  # noqa: S105 (the name of the one with which Slack opens its socket)
 
 
 class Secret(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +59,26 @@ PLATFORMS: dict[Platform, PlatformInfo] = {
         ),
         takes_address=True,
     ),
+    "slack": PlatformInfo(
+        title="Slack",
+        limits=Limits(length=4000),  # Slack's advice for the text of a message
+        secrets=(
+            Secret(
+                name=TOKEN,
+                label="bot token of a Slack app",
+                pattern=r"xoxb-[A-Za-z0-9-]{10,}",
+                example="xoxb-…",
+            ),
+            Secret(
+                name=APP_TOKEN,
+                label="app token of a Slack app",
+                pattern=r"xapp-[A-Za-z0-9-]{10,}",
+                example="xapp-…",
+            ),
+        ),
+        takes_address=True,  # of GovSlack
+        remedy="Check the tokens of the app, then save the channel again.",
+    ),
 }
 
 Build = Callable[[Channel, Mapping[str, str]], ChannelAdapter]
@@ -73,6 +94,23 @@ def build_adapter(channel: Channel, secrets: Mapping[str, str]) -> ChannelAdapte
     for secret in PLATFORMS[channel.platform].secrets:
         if (problem := problem_of(secret, secrets.get(secret.name, ""))) is not None:
             raise Rejected(problem)
-    from .telegram.adapter import TelegramAdapter
+    match channel.platform:
+        case "telegram":
+            from .telegram.adapter import TelegramAdapter
 
-    return TelegramAdapter(secrets[TOKEN], channel.api_url)
+            return TelegramAdapter(secrets[TOKEN], channel.api_url)
+        case "slack":
+            try:
+                from .slack.adapter import SlackAdapter
+            except ModuleNotFoundError as error:
+                raise _missing(error, channel.platform) from None
+            return SlackAdapter(secrets[TOKEN], secrets[APP_TOKEN], channel.api_url)
+
+
+def _missing(error: ModuleNotFoundError, platform: Platform) -> Rejected:
+    """Return what to do about a package that only this platform needs."""
+    package = (error.name or "").partition(".")[0]
+    return Rejected(
+        f"{PLATFORMS[platform].title} needs the package {package}, which is not installed.",
+        f'Run pip install "jupyter_cabinet[{platform}]", then save the channel again.',
+    )

@@ -17,7 +17,7 @@ from harness.channels import connected
 from harness.waiting import LOOK_SECONDS
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels.model import EnterCode, NewChannel
-from jupyter_cabinet.testing import telegram
+from jupyter_cabinet.testing import slack, telegram
 
 # Of the next message that the bot sends. cut_before: the socket is cut and nothing has happened. cut_after: it has
 # happened, and the reply is lost. refused: the platform never takes it.
@@ -69,7 +69,7 @@ class ChatDouble(Protocol):
     secrets: tuple[str, ...]
     wrong_token: str  # the problem of a channel whose token is wrong
     refusal: str  # the reason of a message that was refused
-    in_log: str  # what the log says of a message that is sent, if everything is logged
+    in_log: str  # what the log says of a message that is sent, if everything is logged; empty: nothing
 
     def new_channel(self, agent: str) -> NewChannel:
         """Return the channel of the bot."""
@@ -197,13 +197,108 @@ def _user(person: Person) -> telegram.User:
     return telegram.User(person.number, person.name, is_bot=person.is_bot)
 
 
+class SlackDouble:
+    """Slack."""
+
+    title = "Slack"
+    account = "@cabinet"
+    longest = 4000
+    secrets = (slack.BOT_TOKEN, slack.APP_TOKEN)
+    wrong_token = "Slack does not accept the bot token."
+    refusal = "This channel is archived."
+    in_log = ""  # the SDK would log texts, so it logs nothing
+    mention = f"<@{slack.BOT_USER}>"
+
+    def __init__(self, server: slack.SlackServer) -> None:
+        self.server = server
+        self._presses: dict[str, int] = {}
+
+    def new_channel(self, agent: str) -> NewChannel:
+        return NewChannel(
+            platform="slack",
+            title="Team bot",
+            token=self.server.token,
+            more_secrets={"app_token": self.server.app_token},
+            api_url=self.server.url,
+            agent=agent,
+        )
+
+    def write(
+        self, text: str, *, by: Person = ADA, group: bool = False, mention: bool = False, in_thread: bool = False
+    ) -> Written:
+        text = f"{self.mention} {text}" if mention else text
+        thread = self.server.write("What do you think?", channel=slack.GROUP) if in_thread else ""
+        id = self.server.write(text, by=_slack_user(by), channel=slack.GROUP if group else "", thread=thread)
+        return Written(id=id, thread=thread or (id if group else ""))
+
+    def edit(self, written: Written, text: str, *, group: bool = False, mention: bool = False) -> None:
+        text = f"{self.mention} {text}" if mention else text
+        self.server.write(text, channel=slack.GROUP if group else "", edits=written.id)
+
+    def press(self, shown: Shown, label: str, *, by: Person = ADA, forged: bool = False) -> str:
+        message = next(each for each in self.server.sent if each.ts == shown.id)
+        user = _slack_user(by)
+        number = self._presses[user.id] = self._presses.get(user.id, 0) + 1
+        self.server.press(message, data_of(shown, label, forged=forged), by=user)
+        return f"{user.id}/{number}"
+
+    def told(self, press: str) -> str | None:
+        user, _, number = press.partition("/")
+        notes = self.server.notes.get(user, [])
+        return notes[int(number) - 1] if len(notes) >= int(number) else None
+
+    def shown(self) -> list[Shown]:
+        return [
+            Shown(
+                id=each.ts,
+                text=each.text,
+                code=tuple(text for text, is_code in each.parts if is_code),
+                buttons=tuple(label for label, _ in each.buttons),
+                data=tuple(data for _, data in each.buttons),
+                in_group=each.channel == slack.GROUP,
+                thread=each.thread,
+            )
+            for each in self.server.sent
+        ]
+
+    def fail_next(self, kind: SendFault) -> None:
+        fault = slack.Fault(method="chat.postMessage", kind=kind)
+        self.server.faults.append(fault)
+
+    def repeat_deliveries(self) -> None:
+        self.server.repeat_deliveries()
+
+    def deliver_nonsense(self) -> None:
+        for event in ({"type": "reaction_added", "user": "U1"}, {"type": 7}, None):
+            self.server.deliver_event(event)
+        self.server.send_raw("{")
+
+    def disturb_connection(self) -> None:
+        self.server.refresh_sockets()
+        self.server.faults.append(slack.Fault(method="apps.connections.open", kind="server_error"))
+
+    def revoke_token(self) -> None:
+        self.server.token = "xoxb-another"
+        self.server.cut_sockets()
+
+
+def _slack_user(person: Person) -> slack.User:
+    return slack.User(f"U{person.number}", person.name, is_bot=person.is_bot)
+
+
+@contextmanager
+def _slack() -> Iterator[ChatDouble]:
+    with slack.SlackServer() as server:
+        yield SlackDouble(server)
+
+
 @contextmanager
 def _telegram() -> Iterator[ChatDouble]:
     with telegram.TelegramServer() as server:
         yield TelegramDouble(server)
 
 
-DOUBLES = {"telegram": _telegram}
+DOUBLES = {"telegram": _telegram, "slack": _slack}
 
 
 @asynccontextmanager

@@ -7629,7 +7629,7 @@ export interface components {
       /** @default 0 */
       pairings: number;
       /** @enum {unknown} */
-      platform: 'telegram';
+      platform: 'slack' | 'telegram';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
@@ -9097,7 +9097,7 @@ export interface components {
         [key: string]: string;
       };
       /** @enum {unknown} */
-      platform: 'telegram';
+      platform: 'slack' | 'telegram';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;

@@ -11,7 +11,7 @@ import { visible } from '../../shared/untrusted';
 export type ChannelIcon = StateIcon | 'off';
 
 export function platformLabel(platform: Channel['platform'], trans: TranslationBundle): string {
-  return { telegram: trans.__('Telegram') }[platform];
+  return { slack: trans.__('Slack'), telegram: trans.__('Telegram') }[platform];
 }
 
 /** The state of a connection, in words. */
