@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from .formatting import blocks_of, notification
 from .updates import inbound_of, press_target
 
 MOST_NAMES = 1_000  # of people, kept in memory
+NAME_SECONDS = 1.5  # Slack repeats a delivery that is not acknowledged within three
 
 
 class SlackAdapter:
@@ -95,14 +97,17 @@ class SlackAdapter:
         if sender.id not in self._names:
             if len(self._names) >= MOST_NAMES:
                 self._names.clear()
-            self._names[sender.id] = await self._name(sender.id)
+            if not (name := await self._name(sender.id)):
+                return inbound
+            self._names[sender.id] = name
         return msgspec.structs.replace(inbound, sender=msgspec.structs.replace(sender, name=self._names[sender.id]))
 
     async def _name(self, user_id: str) -> str:
-        """Return the name of a person; empty if Slack does not tell it. It is only shown."""
+        """Return the name of a person; empty if Slack does not tell it soon. It is only shown."""
         try:
-            person = await self._api.person(user_id)
-        except ChannelError:
+            async with asyncio.timeout(NAME_SECONDS):
+                person = await self._api.person(user_id)
+        except (ChannelError, TimeoutError):
             return ""
         return person.profile.display_name or person.profile.real_name or person.name
 

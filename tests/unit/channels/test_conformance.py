@@ -105,6 +105,19 @@ async def test_a_repeated_delivery_changes_nothing(tmp_path: Path, chat: ChatDou
         assert len(chat.shown()) == 3  # the code and two answers
 
 
+async def test_a_message_that_could_not_be_recorded_comes_again(tmp_path: Path, chat: ChatDouble) -> None:
+    async with conversing(chat, tmp_path) as (backend, channel):
+        file = next((tmp_path / "data" / "channels").iterdir()) / "channels.json"
+        good = file.read_bytes()
+        file.write_text("{")
+        chat.write("remember this one")
+        connection = backend._channel_room.book.connections[channel]
+        await holds(lambda: connection.state.state == "connecting")  # it has failed, and connects again
+        file.write_bytes(good)
+        await message(chat, "I have noted: this one")
+        assert len(chat.shown()) == 2
+
+
 async def test_a_delivery_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path, chat: ChatDouble) -> None:
     async with conversing(chat, tmp_path) as (backend, channel):
         chat.deliver_nonsense()

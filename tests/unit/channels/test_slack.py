@@ -268,6 +268,9 @@ async def test_a_person_whose_name_slack_does_not_tell_is_known_by_the_id() -> N
             slack.write("one")
             (inbound,) = await adapter.receive()
             assert (inbound.sender.id, inbound.sender.name) == (SLACK_ADA.id, "")
+            slack.write("two")
+            (inbound,) = await adapter.receive()
+            assert inbound.sender.name == "Ada"
 
 
 async def test_names_of_many_people_cost_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
