@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import stat
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -191,6 +192,11 @@ async def test_a_package_that_is_missing_is_a_problem_with_a_remedy(
         view = await connected(backend, channel.id, "failed")
         assert view.connection.problem == "Slack needs the package slack_sdk, which is not installed."
         assert view.connection.remedy == 'Run pip install "jupyter_cabinet[slack]", then save the channel again.'
+
+
+def test_a_server_without_a_channel_in_slack_does_not_load_its_packages() -> None:
+    code = "import sys, jupyter_cabinet.backend; print(*({'slack_sdk', 'aiohttp'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == ""
 
 
 # --- calls -----------------------------------------------------------------------------------------
