@@ -1,4 +1,4 @@
-"""What people have decided about channels: which there are, who is paired, and the tokens of bots.
+"""What people have decided about channels: which there are, who is paired, and the secrets of bots.
 
 It is stored outside the root, in `<jupyter data>/cabinet/channels/`: whoever can write it can let strangers talk with
 agents and answer approval requests. Neither a sandboxed agent nor a clone of the folder contains it. All methods of
@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -18,9 +19,10 @@ from ..core.errors import Malformed
 from ..storage import files, untrusted_files
 from ..storage.private_folders import private_folder
 from .model import Channel, Pairing
+from .platforms import TOKEN
 
 MAX_FILE_BYTES = 4 << 20
-MAX_TOKEN_BYTES = 1000
+MAX_SECRET_BYTES = 1000
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +48,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConfigurationFile:
-    """The file of one root, and the tokens beside it."""
+    """The file of one root, and the secrets beside it."""
 
     def __init__(self, data: Path, root: Path) -> None:
         """Use a subfolder of `data`, a folder outside the root."""
@@ -79,23 +81,28 @@ class ConfigurationFile:
         """Replace it."""
         files.replace(self._made() / "channels.json", msgspec.json.encode(configuration))
 
-    def token(self, channel_id: str) -> str:
-        """Return the token of a channel's bot; empty if there is none."""
-        path = self._tokens / channel_id
+    def secrets(self, channel_id: str, names: Iterable[str]) -> dict[str, str]:
+        """Return the secrets of a channel's bot with these names; empty texts for those that are not there."""
+        return {name: self._secret(self._path(channel_id, name)) for name in names}
+
+    def put_secrets(self, channel_id: str, secrets: Mapping[str, str]) -> None:
+        """Store secrets of a channel's bot, by name. Others stay."""
+        self._made()
+        private_folder(self._secrets)
+        for name, secret in secrets.items():
+            files.replace(self._path(channel_id, name), secret.encode())
+
+    def forget_secrets(self, channel_id: str) -> None:
+        """Delete all secrets of a channel's bot."""
+        for path in (self._path(channel_id, TOKEN), *self._secrets.glob(f"{channel_id}.*")):
+            path.unlink(missing_ok=True)
+
+    def _secret(self, path: Path) -> str:
         try:
-            content = untrusted_files.read(path, limit=MAX_TOKEN_BYTES, beneath=self._folder)
+            content = untrusted_files.read(path, limit=MAX_SECRET_BYTES, beneath=self._folder)
         except OSError:
             return ""
         return content.decode(errors="replace").strip()
-
-    def put_token(self, channel_id: str, token: str) -> None:
-        """Store the token of a channel's bot."""
-        self._made()
-        files.replace(private_folder(self._tokens) / channel_id, token.encode())
-
-    def forget_token(self, channel_id: str) -> None:
-        """Delete the token of a channel's bot, if there is one."""
-        (self._tokens / channel_id).unlink(missing_ok=True)
 
     def take_connections(self) -> bool:
         """Return whether this server may connect: of several servers with this root, only one does.
@@ -122,8 +129,11 @@ class ConfigurationFile:
             self._lock = None
 
     @property
-    def _tokens(self) -> Path:
+    def _secrets(self) -> Path:
         return self._folder / "tokens"
+
+    def _path(self, channel_id: str, name: str) -> Path:
+        return self._secrets / (channel_id if name == TOKEN else f"{channel_id}.{name}")
 
     def _made(self) -> Path:
         private_folder(self._folder.parent)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -22,7 +22,7 @@ from ..foundation import Foundation
 from ..storage.commits import ScopedEvent
 from . import store
 from .model import Channel, ChannelChanged, ChannelMessage, ChannelMessageChanged, ConnectionStatus
-from .platforms import Build
+from .platforms import PLATFORMS, Build
 from .port import Account, Button, ChannelAdapter, ChannelError, Inbound, InDoubt, LoggedOut, NotSent, Place, Rejected
 
 log = logging.getLogger(__name__)
@@ -43,12 +43,21 @@ CUT_OFF = "The connection ended while this was being sent, so nobody knows wheth
 class ChannelConnection:
     """Connects while it is open. `state` says how that goes."""
 
-    def __init__(self, foundation: Foundation, channel: Channel, token: str, *, build: Build, receive: Receive) -> None:
+    def __init__(
+        self,
+        foundation: Foundation,
+        channel: Channel,
+        secrets: Mapping[str, str],
+        *,
+        build: Build,
+        receive: Receive,
+    ) -> None:
+        """`secrets`: of the bot, by name."""
         self.channel = channel
         self.state = ConnectionStatus(state="connecting")
         self.account: Account | None = None
-        self._redactor = Redactor((token,))
-        self._token = token
+        self._redactor = Redactor(secrets.values())
+        self._secrets = secrets
         self._build = build
         self._receive = receive
         self._database = foundation.database
@@ -137,7 +146,11 @@ class ChannelConnection:
             try:
                 await self._connect_once()
             except Rejected as error:
-                self._put(state="failed", problem=self._clean(error), remedy=_remedy(self.channel))
+                self._put(
+                    state="failed",
+                    problem=self._clean(error),
+                    remedy=error.remedy or PLATFORMS[self.channel.platform].remedy,
+                )
                 return
             except ChannelError as error:
                 self._put(state="connecting", problem=self._clean(error))
@@ -152,7 +165,7 @@ class ChannelConnection:
     async def _connect_once(self) -> None:
         """Stay connected until something fails."""
         # in a thread: the first one imports an HTTP library and reads certificates
-        adapter = await asyncio.to_thread(self._build, self.channel, self._token)
+        adapter = await asyncio.to_thread(self._build, self.channel, self._secrets)
         try:
             self.account = await adapter.connect()
             self._adapter = adapter
@@ -301,7 +314,3 @@ def changed_event(message: ChannelMessage, scope: Scope) -> ScopedEvent:
 def _first(failures: ExceptionGroup[Exception]) -> Exception:
     """Return one of several failures; one that a person must repair before others."""
     return next((each for each in failures.exceptions if isinstance(each, Rejected)), failures.exceptions[0])
-
-
-def _remedy(channel: Channel) -> str:
-    return "Check the token of the bot, then save the channel again." if channel.enabled else ""

@@ -14,7 +14,7 @@ from ..foundation import Foundation
 from .book import ChannelBook
 from .connection import ChannelConnection, Receive
 from .model import Channel, ConnectionStatus
-from .platforms import Build
+from .platforms import PLATFORMS, Build
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +115,8 @@ class Connections:
             await answer_left()
 
     async def _open(self, channel: Channel) -> None:
-        token = await asyncio.to_thread(self._book.file.token, channel.id)
-        connection = ChannelConnection(self._foundation, channel, token, build=self._build, receive=self._receive)
+        names = [secret.name for secret in PLATFORMS[channel.platform].secrets]
+        secrets = await asyncio.to_thread(self._book.file.secrets, channel.id, names)
+        connection = ChannelConnection(self._foundation, channel, secrets, build=self._build, receive=self._receive)
         self._book.connections[channel.id] = connection
         connection.open()

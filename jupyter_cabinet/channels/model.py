@@ -12,7 +12,7 @@ from ..core.people import Visibility
 from ..runs.model import NewRun
 from .port import Place
 
-Platform = Literal["telegram"]
+Platform = Literal["telegram", "slack"]
 # off: switched off. connecting: not connected yet, or trying again. connected. failed: a person must do something.
 # elsewhere: another server on this folder holds the connection
 ConnectionState = Literal["off", "connecting", "connected", "failed", "elsewhere"]
@@ -46,27 +46,33 @@ class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewChannel(ChannelFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST channels`. `token`: of the bot; it is stored outside the root and never shown again."""
+    """Body of `POST channels`.
+
+    `token`: of the bot. `more_secrets`: by name, if the platform needs more than the token. All of them are stored
+    outside the root and never shown again.
+    """
 
     platform: Platform
     token: str
+    more_secrets: dict[str, str] = {}
 
 
 class EditChannel(ChannelFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `PUT channels/{id}`. Without a token, the channel keeps the one that it has."""
+    """Body of `PUT channels/{id}`. The channel keeps those secrets that are not given."""
 
     token: str | None = None
+    more_secrets: dict[str, str] = {}
 
 
 class Channel(ChannelFields, frozen=True, kw_only=True):
-    """A channel as it is stored, without its token."""
+    """A channel as it is stored, without its secrets."""
 
     id: str
     platform: Platform
     owner: str
     owner_name: str
     visibility: Visibility
-    token_id: str = ""  # changes with the token
+    token_id: str = ""  # changes with the secrets
     created_at: datetime
 
 

@@ -1,31 +1,116 @@
-"""The platforms that channels can be on. An adapter is imported when its first channel connects."""
+"""The platforms that channels can be on, and what differs between them. An adapter is imported when its first channel
+connects.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from .model import Channel, Platform
-from .port import ChannelAdapter, Limits
+from .port import ChannelAdapter, Limits, Rejected
+
+TOKEN = "token"  # noqa: S105 (the name of the secret that every platform needs)
+APP_TOKEN = "app_token"  # noqa: S105 (the name of the one with which Slack opens its socket)
+
+
+class Secret(msgspec.Struct, frozen=True, kw_only=True):
+    """A secret of a bot. `pattern`: what it looks like, completely; it may become part of a URL. `example`: the same
+    for people.
+    """
+
+    name: str
+    label: str
+    pattern: str
+    example: str
+
+    def fits(self, value: str) -> bool:
+        """Return whether a text can be this secret."""
+        return re.fullmatch(self.pattern, value) is not None
 
 
 class PlatformInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a platform before a channel connects to it."""
+    """What is known of a platform before a channel connects to it.
+
+    `secrets`: what a channel needs, `TOKEN` first. `takes_address`: the platform can also be on another server, such as
+    one that people run themselves. `remedy`: what helps if the platform refuses the secrets.
+    """
 
     title: str
     limits: Limits
+    secrets: tuple[Secret, ...]
+    takes_address: bool = False
+    remedy: str = "Check the token of the bot, then save the channel again."
 
 
 PLATFORMS: dict[Platform, PlatformInfo] = {
-    "telegram": PlatformInfo(title="Telegram", limits=Limits(length=4096, unit="utf-16")),
+    "telegram": PlatformInfo(
+        title="Telegram",
+        limits=Limits(length=4096, unit="utf-16"),
+        secrets=(
+            Secret(
+                name=TOKEN,
+                label="token of a Telegram bot",
+                pattern=r"[0-9]+:[A-Za-z0-9_-]{20,}",
+                example="123456:ABC…",
+            ),
+        ),
+        takes_address=True,
+    ),
+    "slack": PlatformInfo(
+        title="Slack",
+        limits=Limits(length=4000),  # Slack's advice for the text of a message
+        secrets=(
+            Secret(
+                name=TOKEN,
+                label="bot token of a Slack app",
+                pattern=r"xoxb-[A-Za-z0-9-]{10,}",
+                example="xoxb-…",
+            ),
+            Secret(
+                name=APP_TOKEN,
+                label="app token of a Slack app",
+                pattern=r"xapp-[A-Za-z0-9-]{10,}",
+                example="xapp-…",
+            ),
+        ),
+        takes_address=True,  # of GovSlack
+        remedy="Check the tokens of the app, then save the channel again.",
+    ),
 }
 
-Build = Callable[[Channel, str], ChannelAdapter]
+Build = Callable[[Channel, Mapping[str, str]], ChannelAdapter]
 
 
-def build_adapter(channel: Channel, token: str) -> ChannelAdapter:
-    """Return the adapter of a channel. Raises `Rejected` for a token that cannot be one."""
-    from .telegram.adapter import TelegramAdapter
+def problem_of(secret: Secret, value: str) -> str | None:
+    """Return why a text cannot be this secret; None if it can."""
+    return None if secret.fits(value) else f"This is not the {secret.label}. It looks like {secret.example}."
 
-    return TelegramAdapter(token, channel.api_url)
+
+def build_adapter(channel: Channel, secrets: Mapping[str, str]) -> ChannelAdapter:
+    """Return the adapter of a channel. `secrets`: by name. Raises `Rejected` for a text that cannot be one."""
+    for secret in PLATFORMS[channel.platform].secrets:
+        if (problem := problem_of(secret, secrets.get(secret.name, ""))) is not None:
+            raise Rejected(problem)
+    match channel.platform:
+        case "telegram":
+            from .telegram.adapter import TelegramAdapter
+
+            return TelegramAdapter(secrets[TOKEN], channel.api_url)
+        case "slack":
+            try:
+                from .slack.adapter import SlackAdapter
+            except ModuleNotFoundError as error:
+                raise _missing(error, channel.platform) from None
+            return SlackAdapter(secrets[TOKEN], secrets[APP_TOKEN], channel.api_url)
+
+
+def _missing(error: ModuleNotFoundError, platform: Platform) -> Rejected:
+    """Return what to do about a package that only this platform needs."""
+    package = (error.name or "").partition(".")[0]
+    return Rejected(
+        f"{PLATFORMS[platform].title} needs the package {package}, which is not installed.",
+        f'Run pip install "jupyter_cabinet[{platform}]", then save the channel again.',
+    )

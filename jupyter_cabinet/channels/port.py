@@ -75,7 +75,11 @@ class ChannelError(Exception):
 
 
 class Rejected(ChannelError):
-    """The platform refuses this for good, so that trying again is useless."""
+    """The platform refuses this for good, so that trying again is useless. `remedy`: what helps, if it is known."""
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy = remedy
 
 
 class LoggedOut(Rejected):

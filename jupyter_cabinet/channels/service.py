@@ -6,6 +6,7 @@ Only a person in the browser changes anything here: a channel lets people outsid
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import msgspec
@@ -37,12 +38,14 @@ from .model import (
     NewChannel,
     Pairing,
     PairingFields,
+    Platform,
 )
 from .outgoing import Outgoing, send
+from .platforms import PLATFORMS, TOKEN, problem_of
 from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
 
 MOST_CHANNELS = 50
-LONGEST_TOKEN = 500
+LONGEST_SECRET = 500
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 IN_BROWSER = "Only a person in the browser may change channels. Open JupyterLab to do this."
 TEST = "This is a test message from Jupyter Cabinet. The channel {title} works."
@@ -92,8 +95,9 @@ class Channels:
     async def create(self, new: NewChannel, principal: Principal) -> ChannelView:
         """Add a channel, and connect. Raises `NotAllowed`, `Invalid`, `Refused` if there are too many."""
         _require_browser(principal)
-        token = _checked_token(new.token)
-        await self._check(new, principal)
+        given = _checked_secrets(new.platform, {TOKEN: new.token, **new.more_secrets})
+        _require_all(new.platform, given)
+        await self._check(new, principal, new.platform)
         if len((await self._book.read()).channels) >= MOST_CHANNELS:
             raise Refused(f"There are {MOST_CHANNELS} channels already. Delete one first.")
         fields = {name: getattr(new, name) for name in ChannelFields.__struct_fields__}
@@ -111,7 +115,7 @@ class Channels:
         def change(before: Configuration) -> Configuration:
             return msgspec.structs.replace(before, channels=(*before.channels, channel))
 
-        await asyncio.to_thread(self._book.file.put_token, channel.id, token)
+        await asyncio.to_thread(self._book.file.put_secrets, channel.id, given)
         await self._book.change(change)
         await self._connections.fit()
         self._tell(channel)
@@ -120,25 +124,26 @@ class Channels:
     async def change(self, channel_id: str, edit: EditChannel, principal: Principal) -> ChannelView:
         """Change a channel, and connect again. For its owner. Raises `NotFound`, `NotAllowed`, `Invalid`."""
         channel = await self._owned(channel_id, principal)
-        token = _checked_token(edit.token) if edit.token is not None else None
-        await self._check(edit, principal)
+        token = {} if edit.token is None else {TOKEN: edit.token}
+        given = _checked_secrets(channel.platform, {**token, **edit.more_secrets})
+        await self._check(edit, principal, channel.platform)
         fields = {name: getattr(edit, name) for name in ChannelFields.__struct_fields__}
-        token_id = channel.token_id if token is None else new_id()
+        token_id = new_id() if given else channel.token_id
         changed = msgspec.structs.replace(channel, **fields, token_id=token_id)
 
         def change(before: Configuration) -> Configuration:
             kept = tuple(changed if each.id == channel_id else each for each in before.channels)
             return msgspec.structs.replace(before, channels=kept)
 
-        if token is not None:
-            await asyncio.to_thread(self._book.file.put_token, channel_id, token)
+        if given:
+            await asyncio.to_thread(self._book.file.put_secrets, channel_id, given)
         await self._book.change(change)
         await self._connections.reopen(channel_id)
         self._tell(changed)
         return await self.get(channel_id, principal)
 
     async def delete(self, channel_id: str, principal: Principal) -> None:
-        """Delete a channel with its pairings, its messages and its token. For its owner.
+        """Delete a channel with its pairings, its messages and its secrets. For its owner.
 
         Raises `NotFound`, `NotAllowed`.
         """
@@ -153,7 +158,7 @@ class Channels:
         await self._book.change(change)
         self._codes.forget_channel(channel_id)
         await self._connections.fit()
-        await asyncio.to_thread(self._book.file.forget_token, channel_id)
+        await asyncio.to_thread(self._book.file.forget_secrets, channel_id)
         await self._commits.commit(lambda c: store.delete_channel(c, channel_id))
         self._tell(channel)
 
@@ -300,13 +305,15 @@ class Channels:
             _require_browser(principal)
         return channel
 
-    async def _check(self, fields: ChannelFields, principal: Principal) -> None:
+    async def _check(self, fields: ChannelFields, principal: Principal, platform: Platform) -> None:
         title = fields.title.strip()
         if not title or len(title) > MAX_NAME or "\n" in title:
             raise Invalid(f"A channel needs a name of at most {MAX_NAME} characters.", field="title")
         if len(fields.rules) > MAX_RULES:
             raise Invalid(f"A channel has at most {MAX_RULES} rules.", field="rules")
         if fields.api_url:
+            if not PLATFORMS[platform].takes_address:
+                raise Invalid(f"{PLATFORMS[platform].title} has no other server.", field="api_url")
             _check_url(fields.api_url)
         await self._check_agent(fields.agent, principal)
         for rule in fields.rules:
@@ -356,11 +363,24 @@ def _require_browser(principal: Principal) -> None:
         raise NotAllowed(IN_BROWSER)
 
 
-def _checked_token(token: str) -> str:
-    token = token.strip()
-    if not token or len(token) > LONGEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
-        raise Invalid("This is not the token of a bot. Copy it as the platform shows it.", field="token")
-    return token
+def _checked_secrets(platform: Platform, given: Mapping[str, str]) -> dict[str, str]:
+    """Return secrets without the spaces around them. Raises `Invalid` for one that cannot be what its name says."""
+    known = {secret.name: secret for secret in PLATFORMS[platform].secrets}
+    checked = {}
+    for name, value in given.items():
+        if name not in known:
+            raise Invalid(f"{PLATFORMS[platform].title} has no such secret.", field="more_secrets")
+        checked[name] = value.strip()
+        problem = problem_of(known[name], checked[name])
+        if problem is not None or len(checked[name]) > LONGEST_SECRET:
+            raise Invalid(f"{problem or 'It is too long.'} Copy it as the platform shows it.", field=name)
+    return checked
+
+
+def _require_all(platform: Platform, given: Mapping[str, str]) -> None:
+    for secret in PLATFORMS[platform].secrets:
+        if secret.name not in given:
+            raise Invalid(f"{PLATFORMS[platform].title} also needs the {secret.label}.", field=secret.name)
 
 
 def _check_url(url: str) -> None:

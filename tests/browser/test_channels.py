@@ -11,6 +11,7 @@ from harness.lab import Lab
 from harness.server import Server
 from playwright.sync_api import Locator, expect
 
+from jupyter_cabinet.testing.slack import SlackServer
 from jupyter_cabinet.testing.telegram import Fault, TelegramServer
 
 OpenLab = Callable[..., Lab]
@@ -54,7 +55,7 @@ def add_channel(lab: Lab, tab: Locator, telegram: TelegramServer, *, title: str,
     form.get_by_text("Advanced").click()
     form.get_by_label("Server address").fill(telegram.url)
     form.get_by_role("button", name="Add channel").click()
-    expect(form).to_contain_text("This is not the token of a bot.")
+    expect(form).to_contain_text("This is not the token of a Telegram bot.")
     expect(form.get_by_label("Token")).to_have_attribute("aria-invalid", "true")
     form.get_by_label("Token").fill(telegram.token)
     form.get_by_role("button", name="Add channel").click()
@@ -88,10 +89,10 @@ def connect_account(lab: Lab, tab: Locator, telegram: TelegramServer) -> None:
     expect(form).to_have_count(0)
 
 
-def delete_channel(lab: Lab, page: Locator) -> None:
+def delete_channel(lab: Lab, page: Locator, platform: str = "Telegram") -> None:
     page.get_by_role("button", name="Delete…").click()
     dialog = lab.page.get_by_role("dialog", name="Delete the channel")
-    expect(dialog).to_contain_text("The bot stays in Telegram.")
+    expect(dialog).to_contain_text(f"The bot stays in {platform}.")
     dialog.get_by_role("button", name="Delete").click()
     expect(page).to_have_count(0)
     expect(lab.page.locator(".jp-Cabinet-channels")).to_be_focused()
@@ -104,7 +105,7 @@ def test_a_person_connects_an_account_and_reads_what_is_said(
     agent = f"helper{theme}"
     make_agent(lab_server, agent)
     lab, tab = open_tab(lab_server, open_lab, f"channels-{theme}", theme)
-    expect(tab).to_contain_text("create a bot with @BotFather in Telegram")
+    expect(tab).to_contain_text("create a bot with @BotFather in Telegram, or an app in Slack")
     lab.screenshot(f"channels-empty-{theme}")
     page = add_channel(lab, tab, telegram, title="Team bot", agent=agent.capitalize())
     expect(page).to_contain_text("No messages yet")
@@ -191,3 +192,37 @@ def test_a_channel_says_why_it_failed_and_is_repaired(
     expect(tab.get_by_role("alert")).to_contain_text("Connect your account and write to the bot once")
     delete_channel(lab, page)
     expect(tab).to_contain_text("No channels yet")
+
+
+def test_a_channel_in_slack_needs_two_tokens(lab_server: Server, open_lab: OpenLab) -> None:
+    with SlackServer() as slack:
+        lab, tab = open_tab(lab_server, open_lab, "channels-slack")
+        tab.get_by_role("button", name="Add channel…").click()
+        form = lab.page.get_by_role("dialog", name="Add channel")
+        form.get_by_label("Platform").select_option(label="Slack")
+        expect(form).to_contain_text("create an app from the manifest")
+        form.get_by_label("Title").fill("Workspace")
+        form.get_by_label("Bot token").fill(slack.token)
+        expect(form.get_by_role("button", name="Add channel")).to_be_disabled()
+        form.get_by_label("App token").fill(slack.token)
+        form.get_by_text("Advanced").click()
+        form.get_by_label("Server address").fill(slack.url)
+        assert looks.wrong(lab.page, "text", "names", "targets") == []
+        lab.screenshot("channels-add-slack")
+        form.get_by_role("button", name="Add channel").click()
+        expect(form).to_contain_text("This is not the app token of a Slack app. It looks like xapp-….")
+        expect(form.get_by_label("App token")).to_have_attribute("aria-invalid", "true")
+        form.get_by_label("App token").fill(slack.app_token)
+        form.get_by_role("button", name="Add channel").click()
+        expect(form).to_have_count(0)
+        page = tab.get_by_role("region", name="Channel", exact=True)
+        expect(page).to_contain_text("Connected as @cabinet")
+        expect(page.get_by_role("link", name="app_redirect")).to_be_visible()
+        page.get_by_role("button", name="Edit…").click()
+        form = lab.page.get_by_role("dialog", name="Edit channel")
+        expect(form.get_by_label("Platform")).to_have_count(0)
+        expect(form.get_by_label("App token")).to_have_value("")
+        form.get_by_role("button", name="Save").click()
+        expect(form).to_have_count(0)
+        expect(page).to_contain_text("Connected as @cabinet")
+        delete_channel(lab, page, "Slack")

@@ -75,6 +75,8 @@ def _closing(piece: str, fence: OpenFence) -> str:
 def _cut(text: str, begin: int, limits: Limits, opening: str) -> tuple[int, OpenFence | None]:
     """Return the end of the longest good part that begins there, and the code block that is open at that end."""
     room = limits.length - length(opening, limits)
+    if (ahead := fence_after(text[: begin + room])) is not None:
+        room -= len(ahead.marks) + 1  # for the line that closes it, so that the best place is not just too late
     for end in _candidates(text, begin, room, limits):
         fence = fence_after(text[:end])
         closing = _closing(text[begin:end], fence) if fence else ""

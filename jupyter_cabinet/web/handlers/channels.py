@@ -87,7 +87,7 @@ class OneChannelHandler(ChannelHandler):
 
     @operation("execute", status=204)
     async def delete(self, channel_id: str) -> None:
-        """Delete a channel, its connected accounts, its messages and its token. Only for its owner, in the browser."""
+        """Delete a channel, its accounts, its messages and its secrets. Only for its owner, in the browser."""
         await self.services.channels.delete(channel_id, self.principal)
         self.reply_empty()
 

@@ -2087,7 +2087,7 @@ export interface paths {
       };
     };
     post?: never;
-    /** Delete a channel, its connected accounts, its messages and its token. Only for its owner, in the browser. */
+    /** Delete a channel, its accounts, its messages and its secrets. Only for its owner, in the browser. */
     delete: {
       parameters: {
         query?: never;
@@ -7682,7 +7682,7 @@ export interface components {
       /** @default 0 */
       pairings: number;
       /** @enum {unknown} */
-      platform: 'telegram';
+      platform: 'slack' | 'telegram';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
@@ -8149,7 +8149,7 @@ export interface components {
     };
     /**
      * EditChannel
-     * @description Body of `PUT channels/{id}`. Without a token, the channel keeps the one that it has.
+     * @description Body of `PUT channels/{id}`. The channel keeps those secrets that are not given.
      */
     EditChannel: {
       /** @default  */
@@ -8158,6 +8158,10 @@ export interface components {
       api_url: string;
       /** @default true */
       enabled: boolean;
+      /** @default {} */
+      more_secrets: {
+        [key: string]: string;
+      };
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
@@ -9136,7 +9140,10 @@ export interface components {
     };
     /**
      * NewChannel
-     * @description Body of `POST channels`. `token`: of the bot; it is stored outside the root and never shown again.
+     * @description Body of `POST channels`.
+     *
+     *         `token`: of the bot. `more_secrets`: by name, if the platform needs more than the token. All of them are stored
+     *         outside the root and never shown again.
      */
     NewChannel: {
       /** @default  */
@@ -9145,8 +9152,12 @@ export interface components {
       api_url: string;
       /** @default true */
       enabled: boolean;
+      /** @default {} */
+      more_secrets: {
+        [key: string]: string;
+      };
       /** @enum {unknown} */
-      platform: 'telegram';
+      platform: 'slack' | 'telegram';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;

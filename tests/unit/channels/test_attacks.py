@@ -16,6 +16,7 @@ from harness.waiting import holds
 
 from jupyter_cabinet.approvals.model import ApprovalFilter
 from jupyter_cabinet.channels.model import EditChannel, EnterCode, NewChannel, PairingFields
+from jupyter_cabinet.channels.platforms import PLATFORMS
 from jupyter_cabinet.channels.rules.pairing_codes import ALPHABET
 from jupyter_cabinet.core.errors import CabinetError, Invalid, Malformed, NotAllowed, NotFound, Refused
 from jupyter_cabinet.core.people import Principal
@@ -197,6 +198,9 @@ async def test_tokens_and_pairings_lie_outside_the_root_and_only_the_owner_reads
         ({"title": "x" * 101}, "title"),
         ({"token": ""}, "token"),
         ({"token": "1:x y"}, "token"),
+        ({"token": "../../secret"}, "token"),
+        ({"token": f"1:{'x' * 500}"}, "token"),
+        ({"more_secrets": {"../../x": "secret"}}, "more_secrets"),
         ({"agent": "nobody"}, "agent"),
         ({"agent": "../../etc"}, "agent"),
         ({"rules": ({"agent": "nobody"},)}, "agent"),
@@ -241,11 +245,25 @@ async def test_of_two_servers_on_a_folder_one_is_connected(tmp_path: Path) -> No
                 await sent(telegram, "I do not know this account yet.", count=2)
 
 
-async def test_a_token_that_cannot_be_one_is_refused_when_it_connects(tmp_path: Path) -> None:
+async def test_a_stored_token_that_cannot_be_one_is_sent_nowhere(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
-        new = NewChannel(platform="telegram", title="x", token="../../secret")
+        new = NewChannel(platform="telegram", title="x", token=TOKEN, enabled=False)
         channel = await backend.channels.create(new, ADA)
+        backend._channel_room.book.file.put_secrets(channel.id, {"token": "../../secret"})
+        await backend.channels.change(channel.id, EditChannel(title="x"), ADA)
         view = await connected(backend, channel.id, "failed")
         assert view.connection.problem.startswith("This is not the token of a Telegram bot.")
+        assert view.connection.remedy == "Check the token of the bot, then save the channel again."
         with pytest.raises(CabinetError, match="Connect your account"):
             await backend.channels.send_test(channel.id, ADA)
+
+
+async def test_a_platform_without_another_server_takes_no_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = msgspec.structs.replace(PLATFORMS["telegram"], takes_address=False)
+    monkeypatch.setitem(PLATFORMS, "telegram", without)
+    async with Place(tmp_path).backend() as backend:
+        new = NewChannel(platform="telegram", title="x", token=TOKEN, api_url="https://example.org")
+        with pytest.raises(Invalid, match="Telegram has no other server"):
+            await backend.channels.create(new, ADA)

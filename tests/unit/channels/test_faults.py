@@ -65,18 +65,6 @@ async def answer_first(backend: Backend, kind: str) -> None:
     await backend.approvals.answer(approval.id, NewAnswer(option=option.id), ADA)
 
 
-async def test_a_message_that_could_not_be_recorded_comes_again(tmp_path: Path) -> None:
-    async with talking(tmp_path) as (_, telegram, _channel):
-        file = next((tmp_path / "data" / "channels").iterdir()) / "channels.json"
-        good = file.read_bytes()
-        file.write_text("{")
-        asked = telegram.calls.count("getMe")
-        telegram.write("remember this one")
-        await holds(lambda: telegram.calls.count("getMe") > asked)  # it has failed, and connects again
-        file.write_bytes(good)
-        await sent(telegram, "I have noted: this one")
-
-
 async def test_a_disconnected_account_gets_nothing_more(tmp_path: Path) -> None:
     async with talking(tmp_path, "careful", persona=CAREFUL) as (backend, telegram, channel):
         (pairing,) = await backend.channels.pairings(ADA)

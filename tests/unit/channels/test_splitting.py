@@ -52,6 +52,12 @@ def test_the_parts_are_the_text_except_for_fences(text: str, limits: Limits) -> 
         assert without_fences("".join(parts)) == without_fences(text)
 
 
+def test_code_is_cut_between_lines_even_if_the_fence_that_closes_it_needs_the_room() -> None:
+    parts = split("```py\n" + "x yyy\n" * 20 + "```", Limits(length=60))
+    assert len(parts) > 1
+    assert all(set(part.split("\n")) <= {"```py", "x yyy", "```", ""} for part in parts)
+
+
 @given(st.lists(st.sampled_from([FAMILY, "👍🏽", "e\u0301", "🇩🇪", "한", "a"]), min_size=1, max_size=200), LIMITS)
 def test_no_character_that_a_reader_sees_is_cut(pieces: list[str], limits: Limits) -> None:
     parts = split("".join(pieces), limits)

@@ -1,57 +1,29 @@
-"""Conversations over Telegram: real HTTP to a local Bot API, with the demo agent at work."""
+"""Conversations over Telegram: real HTTP to a local Bot API, with the demo agent at work.
+
+What holds on every platform is in `test_conformance.py`.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from harness.agents import make
-from harness.backend import ADA, BOUND_SECONDS, waiting_are
+from harness.backend import ADA, waiting_are
 from harness.channels import connected, messages, sent, talking
 from harness.postgres import Postgres
 from harness.waiting import holds
 
-from jupyter_cabinet.approvals.model import Approval, ApprovalFilter, AskedPart
-from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.approvals.model import Approval, AskedPart
 from jupyter_cabinet.channels.approvals_in_chat import card
-from jupyter_cabinet.channels.model import ChannelMessage
 from jupyter_cabinet.channels.port import Limits
 from jupyter_cabinet.channels.telegram.formatting import formatted
 from jupyter_cabinet.runtimes.model import AnswerOption
-from jupyter_cabinet.testing.telegram import Fault, Group, User
+from jupyter_cabinet.testing.telegram import Group
 
-EVE = User(6666, "Eve")
 TEAM = Group(-100200)
-
-
-async def test_a_stranger_gets_a_code_and_reaches_the_agent_only_after_entering_it(tmp_path: Path) -> None:
-    async with talking(tmp_path) as (backend, telegram, channel):
-        assert not await messages(backend, channel)
-        telegram.write("remember good morning")
-        await sent(telegram, "good morning")
-        await holds(lambda: "sendChatAction" in telegram.calls)
-        incoming, outgoing = await settled(backend, channel)
-        assert (incoming.direction, incoming.state, incoming.username) == ("in", "answered", "ada")
-        assert (outgoing.state, outgoing.run_id) == ("sent", incoming.run_id)
-        run = await backend.runs.get(incoming.run_id or "", ADA)
-        assert (run.kind, run.agent, run.trigger.kind, run.owner) == ("channel_message", "helper", "message", "ada")
-        system, prompt = await backend.runs.prompt(run.id, ADA)
-        assert prompt == "remember good morning"
-        assert "This message was written by Ada in Telegram, in a direct chat." in system
-
-
-async def settled(backend: Backend, channel: str) -> list[ChannelMessage]:
-    """Return the messages of a channel when nothing of them is unfinished."""
-    async with asyncio.timeout(BOUND_SECONDS):
-        while True:
-            found = await messages(backend, channel)
-            if all(each.state in ("answered", "sent", "failed", "unknown") for each in found):
-                return found
-            await asyncio.sleep(0.02)
 
 
 async def test_a_conversation_goes_on_until_a_new_one_begins(tmp_path: Path) -> None:
@@ -104,61 +76,23 @@ async def test_too_many_messages_of_a_conversation_are_refused(tmp_path: Path) -
         await sent(telegram, "Stopped, with 4 more in the queue.")
 
 
-async def test_in_a_group_only_a_mention_by_somebody_who_is_paired_counts(tmp_path: Path) -> None:
-    async with talking(tmp_path) as (backend, telegram, channel):
-        telegram.write("remember one", group=TEAM)
-        telegram.write("@cabinet_test_bot remember two", group=TEAM, by=EVE)
-        telegram.write("@cabinet_test_bot remember three", group=TEAM, by=User(77, "Robot", is_bot=True))
-        edited = telegram.write("nothing", group=TEAM)
-        telegram.write("@cabinet_test_bot remember four", group=TEAM, edits=edited)
-        telegram.write("@cabinet_test_bot remember five", group=Group(TEAM.id, thread=8))
-        answer = await sent(telegram, "five", chat=TEAM.id)
-        assert answer.thread == 8
-        telegram.write("remember six", group=TEAM, reply_to_bot=True)
-        await sent(telegram, "six", chat=TEAM.id)
-        incoming = [each.text for each in await messages(backend, channel) if each.direction == "in"]
-        assert incoming == ["remember five", "remember six"]
-        assert not [each for each in telegram.sent if each.chat == EVE.id]
+async def test_an_answer_to_the_bot_in_a_group_counts_as_a_mention(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (_, telegram, _channel):
+        telegram.write("remember one", group=TEAM, reply_to_bot=True)
+        await sent(telegram, "I have noted: one", chat=TEAM.id)
+        assert "sendChatAction" in telegram.calls  # people saw that the bot was about to write
 
 
-async def test_an_approval_request_is_answered_by_a_button(tmp_path: Path) -> None:
+async def test_a_run_that_waits_for_an_answer_is_listed_and_can_be_cancelled(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, _):
         await make(backend, "careful", permission_mode="ask", allowed_tools=["Bash"])
         telegram.write("@careful run touch made.txt")
         card = await sent(telegram, "touch made.txt")
-        assert [label for label, _ in card.buttons] == ["Allow once", "Deny"]
-        assert card.text.startswith("Demo agent asks to run a command\n\n") and "In the server's folder, " in card.text
-        allow = card.buttons[0][0]
-        stranger = telegram.press(card, allow, by=EVE)
-        await holds(lambda: stranger in telegram.answers)
-        assert telegram.answers[stranger] == "Your account is not connected, so you cannot answer this."
-        forged = telegram.press_with(card.buttons[0][1][:-4] + "0000", card)
-        await holds(lambda: forged in telegram.answers)
-        assert "something else than this message shows" in telegram.answers[forged]
-        assert not (tmp_path / "root" / "made.txt").exists()
-        press = telegram.press(card, allow)
-        await holds(lambda: press in telegram.answers)
-        await holds((tmp_path / "root" / "made.txt").exists)
-        await holds(lambda: not card.buttons and "by Ada" in card.text)
-        (approval,) = await backend.approvals.find(ApprovalFilter(), ADA)
-        assert (approval.state, approval.answered_by and approval.answered_by.username) == ("answered", "ada")
-
-
-async def test_a_request_that_was_answered_elsewhere_loses_its_buttons(tmp_path: Path) -> None:
-    async with talking(tmp_path) as (backend, telegram, _):
-        await make(backend, "careful", permission_mode="ask", allowed_tools=["Bash"])
-        telegram.write("@careful run touch made.txt")
-        card = await sent(telegram, "touch made.txt")
-        old = card.buttons[0][1]
         await waiting_are(backend, 1)
         telegram.write("/approvals")
         await sent(telegram, "These agents wait for your answer:")
         telegram.write("/cancel @careful")
         await holds(lambda: not card.buttons)
-        late = telegram.press_with(old, card)
-        await holds(lambda: late in telegram.answers)
-        assert "no longer open" in telegram.answers[late]
-        assert not (tmp_path / "root" / "made.txt").exists()
 
 
 async def test_a_request_that_is_too_long_for_one_message_is_answered_in_jupyterlab(tmp_path: Path) -> None:
@@ -195,93 +129,12 @@ def test_nothing_of_a_request_is_hidden_by_fences() -> None:
     assert buttons and all(part in shown for part in ("hidden words", "What now?", "ls", "; rm -rf /", "two"))
 
 
-async def test_a_repeated_delivery_changes_nothing(tmp_path: Path) -> None:
-    async with talking(tmp_path) as (backend, telegram, channel):
-        telegram.write("remember once")
-        await sent(telegram, "once")
-        telegram.repeat_updates()
-        telegram.write("remember afterwards")
-        await sent(telegram, "afterwards")
-        assert len([each for each in await messages(backend, channel) if each.direction == "in"]) == 2
-        assert len(telegram.texts()) == 3  # the code and two answers
-
-
-@pytest.mark.parametrize(
-    ("kind", "state", "arrives"),
-    [
-        ("rate", "sent", True),
-        ("cut_after", "unknown", True),
-        ("cut_before", "unknown", False),
-        ("server_error", "unknown", False),
-        ("blocked", "failed", False),
-    ],
-)
-async def test_a_message_is_sent_again_only_if_it_surely_was_not_sent(
-    tmp_path: Path, kind: Any, state: str, arrives: bool
-) -> None:
-    async with talking(tmp_path) as (backend, telegram, channel):
-        telegram.faults.append(Fault(method="sendMessage", kind=kind))
-        telegram.write("remember one")
-        async with asyncio.timeout(30):
-            while [each.state for each in await messages(backend, channel)] != ["answered", state]:
-                await asyncio.sleep(0.02)
-        telegram.write("remember two")
-        async with asyncio.timeout(30):
-            while (await messages(backend, channel))[-1].state != "sent":
-                await asyncio.sleep(0.02)
-        assert [text for text in telegram.texts()[1:] if "one" in text] == ["I have noted: one"] * arrives
-        view = await backend.channels.get(channel, ADA)
-        assert (view.connection.state, view.unknown, view.waiting) == ("connected", int(state == "unknown"), 0)
-        if state == "failed":
-            reason = (await messages(backend, channel))[1].reason
-            assert reason == "Telegram refuses: Forbidden: bot was blocked by the user."
-
-
-async def test_the_connection_comes_back_after_a_storm_and_nothing_is_lost(tmp_path: Path) -> None:
-    async with talking(tmp_path) as (backend, telegram, channel):
-        for kind in ("server_error", "cut_after"):
-            telegram.faults.append(Fault(method="getUpdates", kind=kind))
-        telegram.write("remember that it works")
-        await sent(telegram, "it works")
-        await connected(backend, channel)
-
-
-async def test_a_token_that_has_expired_is_a_problem_with_a_remedy(tmp_path: Path) -> None:
-    async with talking(tmp_path) as (backend, telegram, channel):
-        telegram.always = Fault(method="*", kind="unauthorized")
-        telegram.write("hello")  # ends the long poll
-        view = await connected(backend, channel, "failed")
-        assert view.connection.problem == "Telegram does not know this token."
-        assert view.connection.remedy == "Check the token of the bot, then save the channel again."
-
-
 async def test_another_program_with_the_same_bot_is_a_problem_with_a_remedy(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, channel):
         await holds(lambda: telegram.polls == 1)
         await asyncio.to_thread(telegram.call, telegram.token, "getUpdates", {"timeout": 0})
         view = await connected(backend, channel, "connecting")
         assert view.connection.problem.startswith("Another program receives the messages of this bot.")
-
-
-async def test_a_long_answer_comes_in_order(tmp_path: Path) -> None:
-    words = " ".join(f"word{number}" for number in range(1500))
-    async with talking(tmp_path) as (_, telegram, _channel):
-        telegram.write(f"remember {words}")
-        await sent(telegram, "word1499")
-        assert "".join(telegram.texts()[1:]).replace("\n", " ").count("word") >= 1500
-        assert all(len(text) <= 4096 for text in telegram.texts())
-
-
-async def test_a_token_is_in_no_log_and_in_no_reply(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    async with talking(tmp_path) as (backend, telegram, channel):
-        view = await backend.channels.get(channel, ADA)
-        assert telegram.token not in repr(view)
-        await sent(telegram, "do not know this account")
-        telegram.write(f"remember {telegram.token}")  # an agent that has seen it must not post it
-        await holds(lambda: len(telegram.sent) == 2)
-        assert telegram.token not in telegram.sent[-1].text
-    assert telegram.token not in caplog.text and "HTTP Request" in caplog.text
 
 
 @pytest.mark.long(reason="the other database is tried in test_postgres.py")

@@ -2,8 +2,16 @@ import type { Channel, ChannelMessage, ConnectedAccount } from '../../api/types'
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { aChannel, aChannelMessage, aConnectedAccount } from '../../testing/samples';
 import { ChannelsStore } from './channelList';
-import { accountDraft, accountFields, channelFields, draftOf, newChannel } from './forms';
+import {
+  accountDraft,
+  accountFields,
+  channelFields,
+  draftOf,
+  hasSecrets,
+  newChannel
+} from './forms';
 import { connectionLabel, countsLabel, messageLabel, rightsLabel } from './labels';
+import { PLATFORMS, platformOf, SECRETS } from './platforms';
 
 const filled = (text: string, ...parts: unknown[]) =>
   text.replace(/%(\d)/g, (_, at: string) => String(parts[Number(at) - 1]));
@@ -154,11 +162,19 @@ describe('MessageStore', () => {
 
 describe('the forms', () => {
   it('send a new channel', () => {
-    const draft = { title: ' Team ', token: ' t ', agent: 'scout', address: ' ' };
+    const draft = {
+      ...draftOf(null),
+      title: ' Team ',
+      token: ' t ',
+      appToken: 'of another platform',
+      agent: 'scout',
+      address: ' '
+    };
     expect(newChannel(draft)).toEqual({
       platform: 'telegram',
       title: 'Team',
       token: 't',
+      more_secrets: {},
       agent: 'scout',
       api_url: '',
       enabled: true,
@@ -170,6 +186,25 @@ describe('the forms', () => {
     const channel = aChannel({ enabled: false });
     expect(channelFields(draftOf(channel), channel)).toMatchObject({ enabled: false, token: null });
     expect(channelFields({ ...draftOf(channel), token: 'new' }, channel).token).toBe('new');
+  });
+
+  it('have a field for each secret of the platform', () => {
+    const draft = { ...draftOf(null), platform: 'slack' as const, token: 'xoxb-1' };
+    expect(hasSecrets(draft)).toBe(false);
+    expect(hasSecrets({ ...draft, appToken: ' xapp-1 ' })).toBe(true);
+    expect(newChannel({ ...draft, appToken: ' xapp-1 ' })).toMatchObject({
+      platform: 'slack',
+      token: 'xoxb-1',
+      more_secrets: { app_token: 'xapp-1' }
+    });
+    const channel = aChannel({ platform: 'slack' });
+    expect(channelFields(draftOf(channel), channel)).toMatchObject({
+      more_secrets: {},
+      token: null
+    });
+    for (const platform of PLATFORMS) {
+      expect(platformOf(platform, trans).secrets).toHaveLength(SECRETS[platform].length);
+    }
   });
 
   it('let a new account ask, and not approve', () => {

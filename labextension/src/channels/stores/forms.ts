@@ -9,21 +9,27 @@ import type {
   EditChannel,
   NewChannel
 } from '../../api/types';
+import { type Platform, SECRETS } from './platforms';
 
 export interface IChannelDraft {
+  platform: Platform;
   title: string;
   /** Of the bot. Empty: it stays as it is. */
   token: string;
+  /** Of the app, if the platform needs one. Empty: it stays as it is. */
+  appToken: string;
   /** The slug of the agent that answers. Empty: none. */
   agent: string;
-  /** Of a Bot API server that the person runs. Empty: the platform's. */
+  /** Of another server than the platform's usual one. Empty: that one. */
   address: string;
 }
 
 export function draftOf(channel: Channel | null): IChannelDraft {
   return {
+    platform: channel?.platform ?? 'telegram',
     title: channel?.title ?? '',
     token: '',
+    appToken: '',
     agent: channel?.agent ?? '',
     address: channel?.api_url ?? ''
   };
@@ -37,20 +43,33 @@ export function channelFields(draft: IChannelDraft, before: Channel): EditChanne
     api_url: draft.address.trim(),
     enabled: before.enabled,
     rules: before.rules,
+    more_secrets: moreSecrets(draft),
     token: draft.token.trim() || null
   };
 }
 
 export function newChannel(draft: IChannelDraft): NewChannel {
   return {
-    platform: 'telegram',
+    platform: draft.platform,
     title: draft.title.trim(),
     token: draft.token.trim(),
+    more_secrets: moreSecrets(draft),
     agent: draft.agent,
     api_url: draft.address.trim(),
     enabled: true,
     rules: []
   };
+}
+
+/** Whether all secrets of the platform are written. */
+export function hasSecrets(draft: IChannelDraft): boolean {
+  return SECRETS[draft.platform].every(field => draft[field].trim() !== '');
+}
+
+/** Those besides the token that were written, under the server's names. */
+function moreSecrets({ appToken, platform }: IChannelDraft): Record<string, string> {
+  const isNeeded = SECRETS[platform].some(field => field === 'appToken');
+  return isNeeded && appToken.trim() ? { app_token: appToken.trim() } : {};
 }
 
 export interface IAccountDraft {

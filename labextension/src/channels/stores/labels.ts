@@ -10,10 +10,6 @@ import { visible } from '../../shared/untrusted';
 
 export type ChannelIcon = StateIcon | 'off';
 
-export function platformLabel(platform: Channel['platform'], trans: TranslationBundle): string {
-  return { telegram: trans.__('Telegram') }[platform];
-}
-
 /** The state of a connection, in words. */
 export function connectionLabel(
   { account, since, state }: Channel['connection'],

@@ -6,16 +6,18 @@ import * as React from 'react';
 
 import type { Channel } from '../../api/types';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
-import { More, TextField } from '../../shared/views/fields';
-import { channelFields, draftOf, newChannel } from '../stores/forms';
+import { ChoiceField, More, TextField } from '../../shared/views/fields';
+import { channelFields, draftOf, hasSecrets, newChannel } from '../stores/forms';
+import { PLATFORMS, platformOf, SECRETS } from '../stores/platforms';
 import { AgentField } from './parts';
 import { useChannels, useWhyNot } from './services';
 
 /** `channel`: null for a new one. */
 export function ChannelDialog({ channel }: { channel: Channel | null }): React.ReactElement {
   const { channels, trans } = useChannels();
-  const store = useDraft(() => draftOf(channel), { api_url: 'address' });
+  const store = useDraft(() => draftOf(channel), { api_url: 'address', app_token: 'appToken' });
   const { draft, wrong } = store;
+  const platform = platformOf(draft.platform, trans);
   const isNew = channel === null;
   return (
     <DraftDialog
@@ -24,7 +26,7 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
       icon={isNew ? addIcon : undefined}
       store={store}
       blocked={useWhyNot()}
-      isReady={draft.title.trim() !== '' && (!isNew || draft.token.trim() !== '')}
+      isReady={draft.title.trim() !== '' && (!isNew || hasSecrets(draft))}
       send={async now =>
         channels.take(
           await (channel
@@ -36,11 +38,16 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
       trans={trans}
     >
       {isNew && (
-        <p>
-          {trans.__(
-            'In Telegram, write /newbot to @BotFather. It asks for a name and tells you the token.'
-          )}
-        </p>
+        <>
+          <ChoiceField
+            label={trans.__('Platform')}
+            value={draft.platform}
+            options={PLATFORMS.map(each => [each, platformOf(each, trans).title] as const)}
+            wrong={wrong.platform}
+            onChange={chosen => store.write({ platform: chosen })}
+          />
+          <p>{platform.firstSteps}</p>
+        </>
       )}
       <TextField
         autoFocus
@@ -50,18 +57,19 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
         wrong={wrong.title}
         onChange={title => store.write({ title })}
       />
-      <TextField
-        isSecret
-        label={trans.__('Token')}
-        hint={
-          isNew
-            ? trans.__('Whoever has the token controls the bot. It is never shown again.')
-            : trans.__('If empty, the present token is kept.')
-        }
-        value={draft.token}
-        wrong={wrong.token}
-        onChange={token => store.write({ token })}
-      />
+      {SECRETS[draft.platform].map((field, index) => (
+        <TextField
+          key={field}
+          isSecret
+          label={platform.secrets[index].label}
+          hint={
+            isNew ? platform.secrets[index].hint : trans.__('If empty, the present token is kept.')
+          }
+          value={draft[field]}
+          wrong={wrong[field]}
+          onChange={typed => store.write({ [field]: typed })}
+        />
+      ))}
       <AgentField
         label={trans.__('Agent')}
         none={trans.__('None')}
@@ -78,7 +86,7 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
       >
         <TextField
           label={trans.__('Server address')}
-          hint={trans.__('If you run a Bot API server: its address. If empty, Telegram’s is used.')}
+          hint={platform.address}
           value={draft.address}
           wrong={wrong.address}
           onChange={address => store.write({ address })}

@@ -11,7 +11,8 @@ import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { useArrows } from '../../shared/views/useArrows';
-import { connectionLabel, countsLabel, platformLabel } from '../stores/labels';
+import { connectionLabel, countsLabel } from '../stores/labels';
+import { platformOf } from '../stores/platforms';
 import { ChannelMark } from './parts';
 import { useChannels, useWhyNot } from './services';
 
@@ -106,7 +107,7 @@ function ChannelRow(props: {
       >
         <span className="jp-Cabinet-channel-line">
           <Untrusted className="jp-Cabinet-channel-title" text={channel.title} />
-          <span className="jp-Cabinet-quiet">{platformLabel(channel.platform, trans)}</span>
+          <span className="jp-Cabinet-quiet">{platformOf(channel.platform, trans).title}</span>
         </span>
         <span className="jp-Cabinet-channel-line">
           <ChannelMark icon={icon} />
@@ -133,7 +134,11 @@ function Empty(): React.ReactElement {
           'A channel is a bot on a chat platform. People write to it, and one of your agents answers.'
         )}
       </p>
-      <p>{trans.__('To begin, create a bot with @BotFather in Telegram, then add it here.')}</p>
+      <p>
+        {trans.__(
+          'To begin, create a bot with @BotFather in Telegram, or an app in Slack, then add it here.'
+        )}
+      </p>
     </Card>
   );
 }

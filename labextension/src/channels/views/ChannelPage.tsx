@@ -10,7 +10,8 @@ import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { accountsLabel, connectionLabel, countsLabel, platformLabel } from '../stores/labels';
+import { accountsLabel, connectionLabel, countsLabel } from '../stores/labels';
+import { platformOf } from '../stores/platforms';
 import { MessageList } from './MessageList';
 import { BotLink, ChannelMark } from './parts';
 import { useChannels, useWhyNot } from './services';
@@ -79,7 +80,7 @@ function Facts({ channel }: IChannelProps): React.ReactElement {
   const { agents, channels, trans } = useChannels();
   useChanges(agents.changed);
   const facts = [
-    platformLabel(channel.platform, trans),
+    platformOf(channel.platform, trans).title,
     channel.agent
       ? trans.__('answered by %1', visible(agents.nameOf(channel.agent)))
       : trans.__('no default agent'),
@@ -107,7 +108,8 @@ function Actions({ channel }: IChannelProps): React.ReactElement {
     const { button } = await showDialog({
       title: trans.__('Delete the channel “%1”?', visible(channel.title)),
       body: trans.__(
-        'Its messages, its token and the connection to all its accounts are deleted here. The bot stays in Telegram. Runs and their changes stay.'
+        'Its messages, its tokens and the connection to all its accounts are deleted here. The bot stays in %1. Runs and their changes stay.',
+        platformOf(channel.platform, trans).title
       ),
       buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Delete') })],
       defaultButton: 0

@@ -1,0 +1,474 @@
+"""A local Slack for tests, on 127.0.0.1: the Web API, Socket Mode over WebSockets, refusals and faults on demand.
+
+Made from https://docs.slack.dev: Web API, Socket Mode, Events API and Block Kit. It checks what Slack checks: tokens,
+membership, the length of texts, the form of blocks. A delivery that is not acknowledged comes again, after a while or
+on the next socket. Tests act as people: they write, edit and press buttons.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import threading
+import uuid
+from collections import deque
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+from tornado.httpserver import HTTPServer
+from tornado.iostream import IOStream
+from tornado.netutil import bind_sockets
+from tornado.web import Application, RequestHandler
+from tornado.websocket import WebSocketHandler
+
+BOT_TOKEN = "xoxb-4242424242-double-of-Slack-for-tests"  # noqa: S105 (of no real bot)
+APP_TOKEN = "xapp-1-A0CABINET-double-of-Slack-for-tests"  # noqa: S105 (of no real app)
+BOT_USER, BOT_ID, APP, TEAM, GROUP = "U0CABINET", "B0CABINET", "A0CABINET", "T0TEAM", "C0TEAM"
+MAX_TEXT = 40_000  # characters; longer texts are cut, which is an error here
+MAX_BLOCKS, MAX_ACTIONS, MAX_LABEL, MAX_VALUE = 50, 25, 75, 2000
+MOST_RETRIES = 3
+
+# cut_before: the socket is cut and nothing has happened. cut_after: it has happened, and the reply is lost. no_json: a
+# reply of something between. refused: with an error of Slack.
+FaultKind = Literal["rate", "server_error", "cut_before", "cut_after", "no_json", "refused"]
+Reply = tuple[int, dict[str, str], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class User:
+    """An account of the workspace."""
+
+    id: str
+    name: str
+    is_bot: bool = False
+
+
+ADA = User("U1001", "Ada")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """What the next call of a method meets. `seconds`: for `rate`, how long to wait. `error`: for `refused`."""
+
+    method: str
+    kind: FaultKind
+    seconds: int = 1
+    error: str = "is_archived"
+
+
+@dataclass(kw_only=True)
+class SentMessage:
+    """A message that the bot has sent, as it is now. `ts`: its id."""
+
+    ts: str
+    channel: str
+    arguments: dict[str, Any]
+    thread: str = ""
+    versions: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def parts(self) -> list[tuple[str, bool]]:
+        """The texts that people see, and whether each is a code block."""
+        blocks = self.arguments.get("blocks") or []
+        elements = [each for block in blocks if block["type"] == "rich_text" for each in block["elements"]]
+        return [
+            ("".join(part.get("text") or part["url"] for part in each["elements"]), each["type"].endswith("formatted"))
+            for each in elements
+        ]
+
+    @property
+    def text(self) -> str:
+        """What people see."""
+        return "\n".join(text for text, _ in self.parts)
+
+    @property
+    def buttons(self) -> list[tuple[str, str]]:
+        """The label and the value of each button."""
+        blocks = self.arguments.get("blocks") or []
+        buttons = [each for block in blocks if block["type"] == "actions" for each in block["elements"]]
+        return [(each["text"]["text"], each["value"]) for each in buttons]
+
+
+class SlackServer:
+    """Serves one workspace with one app while it is open: `with SlackServer() as slack: slack.url`."""
+
+    def __init__(self, *, retry_seconds: float = 3.0) -> None:
+        """`retry_seconds`: how long a delivery may stay unacknowledged."""
+        self.token, self.app_token = BOT_TOKEN, APP_TOKEN
+        self.retry_seconds = retry_seconds
+        self.people: dict[str, User] = {ADA.id: ADA}
+        self.sent: list[SentMessage] = []
+        self.notes: dict[str, list[str]] = {}  # what only one person sees, by their id
+        self.faults: deque[Fault] = deque()
+        self.calls: list[str] = []  # the methods that were called, in order
+        self.socket_mode = True
+        self.unacknowledged: dict[str, dict[str, Any]] = {}  # by the id of the envelope
+        self.acknowledged: list[str] = []
+        self._deliveries: list[tuple[str, dict[str, Any]]] = []  # type and payload
+        self._tickets: set[str] = set()
+        self._sockets: list[_Socket] = []
+        self._number = 0
+        self._lock = threading.RLock()
+        self._loop = asyncio.new_event_loop()
+        self._started = threading.Event()
+        (self._listening,) = bind_sockets(0, "127.0.0.1")
+        self._port = self._listening.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self._port}"
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._started.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    # --- what people do ------------------------------------------------------------------------
+
+    def write(
+        self,
+        text: str,
+        *,
+        by: User = ADA,
+        channel: str = "",
+        thread: str = "",
+        edits: str = "",
+        files: int = 0,
+    ) -> str:
+        """Write a message in a direct chat or a channel, and return its id. `edits`: the id of one that is changed."""
+        with self._lock:
+            self.people[by.id] = by
+            ts = edits or self._next_ts()
+            where = channel or direct_chat(by)
+            message: dict[str, Any] = {"type": "message", "user": by.id, "text": text, "ts": ts}
+            message |= {"thread_ts": thread} if thread else {}
+            message |= {"bot_id": "B0OTHER", "subtype": "bot_message"} if by.is_bot else {}
+            message |= {"subtype": "file_share", "files": [{"id": "F1"}] * files} if files else {}
+            kind = "channel" if channel else "im"
+            if edits:
+                message["edited"] = {"user": by.id, "ts": self._next_ts()}
+                changed = {"type": "message", "subtype": "message_changed", "message": message, "ts": self._next_ts()}
+                self._deliver_event(changed | {"channel": where, "channel_type": kind})
+            else:
+                self._deliver_event(message | {"channel": where, "channel_type": kind})
+            if channel and f"<@{BOT_USER}>" in text:
+                self._deliver_event(message | {"type": "app_mention", "channel": where})
+        return ts
+
+    def press(self, message: SentMessage, value: str, *, by: User = ADA) -> None:
+        """Press a button below a message."""
+        with self._lock:
+            self.people[by.id] = by
+            shown = {"type": "message", "ts": message.ts, "bot_id": BOT_ID, "text": message.arguments.get("text", "")}
+            shown |= {"thread_ts": message.thread} if message.thread else {}
+            payload = {
+                "type": "block_actions",
+                "user": {"id": by.id, "username": by.name.lower(), "name": by.name, "team_id": TEAM},
+                "api_app_id": APP,
+                "container": {"type": "message", "message_ts": message.ts, "channel_id": message.channel},
+                "channel": {"id": message.channel, "name": "directmessage"},
+                "message": shown,
+                "response_url": f"{self.url}/actions",
+                "trigger_id": str(uuid.uuid4()),
+                "actions": [{"type": "button", "action_id": "b", "value": value, "action_ts": self._next_ts()}],
+            }
+            self._deliver("interactive", payload)
+
+    # --- what Slack does -----------------------------------------------------------------------
+
+    def deliver_event(self, event: Any) -> None:
+        """Deliver an event of any content."""
+        with self._lock:
+            self._deliver_event(event)
+
+    def send_raw(self, content: str) -> None:
+        """Send something to the sockets that is no delivery."""
+        self._on_loop(self._send_to_all, content)
+
+    def repeat_deliveries(self) -> None:
+        """Deliver everything so far once more, as after an acknowledgement that was lost."""
+        with self._lock:
+            for kind, payload in list(self._deliveries):
+                self._put(kind, payload, retry=1)
+
+    def refresh_sockets(self, reason: str = "refresh_requested") -> None:
+        """Ask for another socket, as Slack does every few hours."""
+        self._on_loop(self._end_sockets, reason)
+
+    def cut_sockets(self) -> None:
+        """Cut all sockets."""
+        self._on_loop(self._end_sockets, "")
+
+    # --- the API -------------------------------------------------------------------------------
+
+    def call(self, token: str, method: str, arguments: dict[str, Any]) -> Reply | None:
+        """Carry out a call, and return status, headers and body of the reply; None: the connection is cut."""
+        with self._lock:
+            self.calls.append(method)
+            fault = self.faults.popleft() if self.faults and self.faults[0].method == method else None
+            if fault is not None and fault.kind != "cut_after":
+                return None if fault.kind == "cut_before" else _fault_reply(fault)
+            answer = getattr(self, "_" + re.sub("([A-Z])", r"_\1", method.replace(".", "_")).lower(), None)
+            if answer is None:
+                return _error("unknown_method")
+            if token != (self.app_token if method == "apps.connections.open" else self.token):
+                return _error("invalid_auth")
+            reply: Reply = answer(arguments)
+            return None if fault is not None else reply
+
+    def _auth_test(self, arguments: dict[str, Any]) -> Reply:
+        return _ok(url=f"{self.url}/", team="Team", user="cabinet", team_id=TEAM, user_id=BOT_USER, bot_id=BOT_ID)
+
+    def _apps_connections_open(self, arguments: dict[str, Any]) -> Reply:
+        ticket = uuid.uuid4().hex
+        self._tickets.add(ticket)
+        return _ok(url=f"ws://127.0.0.1:{self._port}/link/?ticket={ticket}&app_id={APP}")
+
+    def _users_info(self, arguments: dict[str, Any]) -> Reply:
+        found = self.people.get(str(arguments.get("user", "")))
+        if found is None:
+            return _error("user_not_found")
+        profile = {"display_name": found.name, "real_name": found.name}
+        return _ok(user={"id": found.id, "name": found.name.lower(), "is_bot": found.is_bot, "profile": profile})
+
+    def _chat_post_message(self, arguments: dict[str, Any]) -> Reply:
+        if (problem := self._problem(arguments)) is not None:
+            return _error(problem)
+        thread = str(arguments.get("thread_ts") or "")
+        message = SentMessage(ts=self._next_ts(), channel=str(arguments["channel"]), arguments=arguments, thread=thread)
+        self.sent.append(message)
+        if message.channel.startswith("D"):  # an app sees its own direct messages
+            own = {"type": "message", "user": BOT_USER, "bot_id": BOT_ID, "text": arguments["text"], "ts": message.ts}
+            self._deliver_event(own | {"channel": message.channel, "channel_type": "im"})
+        return _ok(channel=message.channel, ts=message.ts)
+
+    def _chat_update(self, arguments: dict[str, Any]) -> Reply:
+        key = (arguments.get("channel"), arguments.get("ts"))
+        known = next((each for each in self.sent if (each.channel, each.ts) == key), None)
+        if known is None:
+            return _error("message_not_found")
+        if (problem := self._problem(arguments)) is not None:
+            return _error(problem)
+        known.versions.append(known.arguments)
+        known.arguments = {**known.arguments, **arguments}
+        return _ok(channel=known.channel, ts=known.ts, text=arguments["text"])
+
+    def _chat_post_ephemeral(self, arguments: dict[str, Any]) -> Reply:
+        user = str(arguments.get("user", ""))
+        if user not in self.people:
+            return _error("user_not_in_channel")
+        if (problem := self._problem(arguments)) is not None:
+            return _error(problem)
+        self.notes.setdefault(user, []).append(str(arguments["text"]))
+        return _ok(message_ts=self._next_ts())
+
+    def _problem(self, arguments: dict[str, Any]) -> str | None:
+        """Return the error of a message that Slack would not take as it is."""
+        text, blocks = str(arguments.get("text") or ""), arguments.get("blocks") or []
+        if arguments.get("channel") not in (GROUP, *(direct_chat(each) for each in self.people.values())):
+            return "channel_not_found"
+        if not text and not blocks:
+            return "no_text"
+        if len(text) > MAX_TEXT:
+            return "msg_too_long"
+        return None if len(blocks) <= MAX_BLOCKS and all(map(_is_block, blocks)) else "invalid_blocks"
+
+    # --- deliveries ------------------------------------------------------------------------------
+
+    def opened(self, ticket: str, socket: _Socket) -> bool:
+        """Accept a socket with a ticket that was not used yet, greet it, and deliver what waits."""
+        with self._lock:
+            if ticket not in self._tickets:
+                return False
+            self._tickets.remove(ticket)
+            if not self.socket_mode:
+                socket.send({"type": "disconnect", "reason": "link_disabled", "debug_info": {"host": "double"}})
+                return True
+            self._sockets.append(socket)
+            greeting = {"type": "hello", "num_connections": len(self._sockets), "connection_info": {"app_id": APP}}
+            socket.send(greeting)
+            for envelope in self.unacknowledged.values():
+                socket.send(envelope)
+            return True
+
+    def closed(self, socket: _Socket) -> None:
+        """Forget a socket."""
+        with self._lock:
+            if socket in self._sockets:
+                self._sockets.remove(socket)
+
+    def heard(self, content: str) -> None:
+        """Take an acknowledgement."""
+        with self._lock:
+            envelope_id = json.loads(content)["envelope_id"]
+            if self.unacknowledged.pop(envelope_id, None) is not None:
+                self.acknowledged.append(envelope_id)
+
+    def _deliver_event(self, event: Any) -> None:
+        payload = {"type": "event_callback", "team_id": TEAM, "api_app_id": APP, "event": event}
+        self._deliver("events_api", payload | {"event_id": f"Ev{uuid.uuid4().hex[:10].upper()}"})
+
+    def _deliver(self, kind: str, payload: dict[str, Any]) -> None:
+        self._deliveries.append((kind, payload))
+        self._put(kind, payload, retry=0)
+
+    def _put(self, kind: str, payload: dict[str, Any], *, retry: int) -> None:
+        envelope: dict[str, Any] = {"envelope_id": str(uuid.uuid4()), "type": kind, "payload": payload}
+        envelope |= {"accepts_response_payload": kind == "interactive"}
+        envelope |= {"retry_attempt": retry, "retry_reason": "timeout"} if retry else {}
+        self.unacknowledged[envelope["envelope_id"]] = envelope
+        self._on_loop(self._send, envelope)
+        if retry < MOST_RETRIES:
+            self._on_loop(self._loop.call_later, self.retry_seconds, self._retry, envelope, retry + 1)
+
+    def _send(self, envelope: dict[str, Any]) -> None:
+        with self._lock:
+            if self._sockets and envelope["envelope_id"] in self.unacknowledged:
+                self._sockets[-1].send(envelope)
+
+    def _retry(self, envelope: dict[str, Any], number: int) -> None:
+        with self._lock:
+            if self.unacknowledged.pop(envelope["envelope_id"], None) is not None:
+                self._put(envelope["type"], envelope["payload"], retry=number)
+
+    def _send_to_all(self, content: str) -> None:
+        with self._lock:
+            for socket in self._sockets:
+                socket.write_message(content)
+
+    def _end_sockets(self, reason: str) -> None:
+        with self._lock:
+            for socket in list(self._sockets):
+                if reason:
+                    socket.send({"type": "disconnect", "reason": reason, "debug_info": {"host": "double"}})
+                else:
+                    socket.cut()
+
+    def _next_ts(self) -> str:
+        self._number += 1
+        return f"{1_700_000_000 + self._number}.{self._number:06d}"
+
+    # --- serving -------------------------------------------------------------------------------
+
+    def _on_loop(self, call: Any, *arguments: Any) -> None:
+        self._loop.call_soon_threadsafe(call, *arguments)
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        server = HTTPServer(Application([(r"/link/", _Socket, {"slack": self}), (r"/api/(.+)", _Api, {"slack": self})]))
+        server.add_socket(self._listening)
+        self._loop.call_soon(self._started.set)
+        self._loop.run_forever()
+        server.stop()
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+        self._loop.run_until_complete(server.close_all_connections())
+        self._loop.close()
+
+
+def direct_chat(user: User) -> str:
+    """Return the id of the direct chat between a person and the bot."""
+    return f"D{user.id[1:]}"
+
+
+def _is_block(block: dict[str, Any]) -> bool:
+    elements = block.get("elements") or []
+    if block.get("type") == "rich_text":
+        kinds = ("rich_text_section", "rich_text_preformatted")
+        return bool(elements) and all(each["type"] in kinds and _is_rich(each["elements"]) for each in elements)
+    if block.get("type") != "actions" or not 0 < len(elements) <= MAX_ACTIONS:
+        return False
+    names = {each["action_id"] for each in elements}
+    return len(names) == len(elements) and all(
+        each["type"] == "button" and 0 < len(each["text"]["text"]) <= MAX_LABEL and 0 < len(each["value"]) <= MAX_VALUE
+        for each in elements
+    )
+
+
+def _is_rich(elements: list[dict[str, Any]]) -> bool:
+    return bool(elements) and all(
+        bool(each.get("text")) if each["type"] == "text" else each["type"] == "link" and "://" in each["url"]
+        for each in elements
+    )
+
+
+def _ok(**fields: Any) -> Reply:
+    return 200, {}, {"ok": True, **fields}
+
+
+def _error(code: str) -> Reply:
+    return 200, {}, {"ok": False, "error": code}
+
+
+def _fault_reply(fault: Fault) -> Reply:
+    if fault.kind == "rate":
+        return 429, {"Retry-After": str(fault.seconds)}, {"ok": False, "error": "ratelimited"}
+    if fault.kind == "refused":
+        return 200, {}, {"ok": False, "error": fault.error, "needed": "chat:write"}
+    if fault.kind == "no_json":
+        return 200, {"Content-Type": "text/html"}, {}
+    return 502, {}, {"ok": False, "error": "internal_error"}
+
+
+class _Api(RequestHandler):
+    def initialize(self, slack: SlackServer) -> None:
+        self.slack = slack
+
+    def get(self, method: str) -> None:
+        self._answer(method)
+
+    def post(self, method: str) -> None:
+        self._answer(method)
+
+    def _answer(self, method: str) -> None:
+        token = self.request.headers.get("Authorization", "").removeprefix("Bearer ")
+        arguments: dict[str, Any] = {name: self.get_argument(name) for name in self.request.arguments}
+        if self.request.headers.get("Content-Type", "").startswith("application/json"):
+            arguments |= json.loads(self.request.body or b"{}")
+        reply = self.slack.call(token, method, arguments)
+        if reply is None:
+            self.request.connection.detach().close()  # type: ignore[union-attr]
+            self._finished = True
+            return
+        status, headers, body = reply
+        self.set_status(status)
+        for name, value in headers.items():
+            self.set_header(name, value)
+        self.finish(body)
+
+    def log_exception(self, *_: Any) -> None:
+        """Tests read `calls` instead."""
+
+
+class _Socket(WebSocketHandler):
+    def initialize(self, slack: SlackServer) -> None:
+        self.slack = slack
+
+    _stream: IOStream | None = None
+
+    def open(self, *_: str, **__: str) -> Awaitable[None] | None:
+        self._stream = self.ws_connection.stream if self.ws_connection is not None else None
+        if not self.slack.opened(self.get_argument("ticket", ""), self):
+            self.close(code=4001)
+        return None
+
+    def send(self, content: dict[str, Any]) -> None:
+        self.write_message(json.dumps(content))
+
+    def cut(self) -> None:
+        """Close the connection without a word."""
+        if self._stream is not None:
+            self._stream.close()
+
+    def on_message(self, message: str | bytes) -> None:
+        self.slack.heard(message if isinstance(message, str) else message.decode())
+
+    def on_close(self) -> None:
+        self.slack.closed(self)
+
+    def check_origin(self, origin: str) -> bool:
+        return True

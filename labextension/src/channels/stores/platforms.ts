@@ -1,0 +1,71 @@
+/**
+ * What a person has to know about each chat platform to add a channel. Pure. The server checks what is written
+ * (`channels/platforms.py`).
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { Channel } from '../../api/types';
+
+export type Platform = Channel['platform'];
+
+/** The fields of the secrets that each platform needs, `token` first. */
+export const SECRETS = { telegram: ['token'], slack: ['token', 'appToken'] } as const;
+
+export interface ISecret {
+  label: string;
+  /** What it is, for a new channel. */
+  hint: string;
+}
+
+export interface IPlatform {
+  title: string;
+  /** Where the secrets come from. */
+  firstSteps: string;
+  /** One for each of `SECRETS`. */
+  secrets: readonly ISecret[];
+  /** What the address of another server is. */
+  address: string;
+}
+
+export const PLATFORMS: readonly Platform[] = ['telegram', 'slack'];
+
+export function platformOf(platform: Platform, trans: TranslationBundle): IPlatform {
+  switch (platform) {
+    case 'telegram':
+      return {
+        title: trans.__('Telegram'),
+        firstSteps: trans.__(
+          'In Telegram, write /newbot to @BotFather. It asks for a name and tells you the token.'
+        ),
+        secrets: [
+          {
+            label: trans.__('Token'),
+            hint: trans.__('Whoever has the token controls the bot. It is never shown again.')
+          }
+        ],
+        address: trans.__('If you run a Bot API server: its address. If empty, Telegram’s is used.')
+      };
+    case 'slack':
+      return {
+        title: trans.__('Slack'),
+        firstSteps: trans.__(
+          'At api.slack.com/apps, create an app from the manifest in the documentation of Jupyter Cabinet, and install it in your workspace. Whoever has its tokens controls the app. They are never shown again.'
+        ),
+        secrets: [
+          {
+            label: trans.__('Bot token'),
+            hint: trans.__('Begins with xoxb-. In the settings of the app: Install App.')
+          },
+          {
+            label: trans.__('App token'),
+            hint: trans.__(
+              'Begins with xapp-. In the settings of the app: Basic Information, App-Level Tokens, with the scope connections:write.'
+            )
+          }
+        ],
+        address: trans.__(
+          'For GovSlack: https://slack-gov.com. If empty, https://slack.com is used.'
+        )
+      };
+  }
+}

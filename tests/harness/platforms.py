@@ -1,0 +1,334 @@
+"""Doubles of chat platforms behind one interface, for the tests that every platform must pass."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from harness.agents import make
+from harness.backend import ADA as OWNER
+from harness.backend import BOUND_SECONDS, Place
+from harness.channels import connected
+from harness.waiting import LOOK_SECONDS
+from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.channels.model import EnterCode, NewChannel
+from jupyter_cabinet.testing import slack, telegram
+
+# Of the next message that the bot sends. cut_before: the socket is cut and nothing has happened. cut_after: it has
+# happened, and the reply is lost. refused: the platform never takes it.
+SendFault = Literal["rate", "server_error", "cut_before", "cut_after", "refused"]
+
+
+@dataclass(frozen=True)
+class Person:
+    """An account on a platform. `number`: makes its id."""
+
+    number: int
+    name: str
+    is_bot: bool = False
+
+
+ADA, EVE, ROBOT = Person(1001, "Ada"), Person(6666, "Eve"), Person(77, "Robot", is_bot=True)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A message that a person has written. `thread`: where its answer belongs; empty: nowhere in particular."""
+
+    id: str
+    thread: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A message of the bot, as people see it now.
+
+    `code`: its code blocks, which are also in `text`. `data`: of each button.
+    """
+
+    id: str
+    text: str
+    code: tuple[str, ...]
+    buttons: tuple[str, ...]
+    data: tuple[str, ...]
+    in_group: bool
+    thread: str
+
+
+class ChatDouble(Protocol):
+    """A local double of a platform, with one bot and one group."""
+
+    title: str  # of the platform
+    account: str  # of the bot
+    longest: int  # what a message holds, in characters of ASCII
+    secrets: tuple[str, ...]
+    wrong_token: str  # the problem of a channel whose token is wrong
+    refusal: str  # the reason of a message that was refused
+    in_log: str  # what the log says of a message that is sent, if everything is logged; empty: nothing
+
+    def new_channel(self, agent: str) -> NewChannel:
+        """Return the channel of the bot."""
+
+    def write(
+        self,
+        text: str,
+        *,
+        by: Person = ADA,
+        group: bool = False,
+        mention: bool = False,
+        in_thread: bool = False,
+    ) -> Written:
+        """Write to the bot. `mention`: of the bot, at the beginning."""
+
+    def edit(self, written: Written, text: str, *, group: bool = False, mention: bool = False) -> None:
+        """Change what Ada has written."""
+
+    def press(self, shown: Shown, label: str, *, by: Person = ADA, forged: bool = False) -> str:
+        """Press a button as it was shown, and return the id of the press. `forged`: with data of another request."""
+
+    def told(self, press: str) -> str | None:
+        """Return the note to the person who pressed; None: nothing yet."""
+
+    def shown(self) -> list[Shown]:
+        """Return the messages of the bot, in order."""
+
+    def fail_next(self, kind: SendFault) -> None:
+        """Let the next message of the bot fail."""
+
+    def repeat_deliveries(self) -> None:
+        """Deliver everything so far once more."""
+
+    def deliver_nonsense(self) -> None:
+        """Deliver something that the adapter does not know, and something that it cannot read."""
+
+    def disturb_connection(self) -> None:
+        """Let the connection fail in several ways, one after the other."""
+
+    def revoke_token(self) -> None:
+        """Accept the token no longer, and let the adapter notice."""
+
+
+class TelegramDouble:
+    """Telegram."""
+
+    title = "Telegram"
+    account = "@cabinet_test_bot"
+    longest = telegram.MAX_LENGTH
+    secrets = (telegram.TOKEN,)
+    wrong_token = "Telegram does not know this token."
+    refusal = "Telegram refuses: Forbidden: bot was blocked by the user."
+    in_log = "sendMessage"
+    group = telegram.Group(-100200)
+    topic = telegram.Group(-100200, thread=8)
+
+    def __init__(self, server: telegram.TelegramServer) -> None:
+        self.server = server
+
+    def new_channel(self, agent: str) -> NewChannel:
+        return NewChannel(
+            platform="telegram", title="Team bot", token=self.server.token, api_url=self.server.url, agent=agent
+        )
+
+    def write(
+        self, text: str, *, by: Person = ADA, group: bool = False, mention: bool = False, in_thread: bool = False
+    ) -> Written:
+        where = (self.topic if in_thread else self.group) if group else None
+        id = self.server.write(f"{self.account} {text}" if mention else text, by=_user(by), group=where)
+        return Written(id=str(id), thread=str(self.topic.thread) if in_thread else "")
+
+    def edit(self, written: Written, text: str, *, group: bool = False, mention: bool = False) -> None:
+        text = f"{self.account} {text}" if mention else text
+        self.server.write(text, group=self.group if group else None, edits=int(written.id))
+
+    def press(self, shown: Shown, label: str, *, by: Person = ADA, forged: bool = False) -> str:
+        message = next(each for each in self.server.sent if str(each.id) == shown.id)
+        return self.server.press_with(data_of(shown, label, forged=forged), message, by=_user(by))
+
+    def told(self, press: str) -> str | None:
+        return self.server.answers.get(press)
+
+    def shown(self) -> list[Shown]:
+        return [self._shown(each) for each in self.server.sent]
+
+    def _shown(self, message: telegram.SentMessage) -> Shown:
+        units = message.text.encode("utf-16-le")
+        ranges = [(each["offset"] * 2, (each["offset"] + each["length"]) * 2) for each in message.entities]
+        return Shown(
+            id=str(message.id),
+            text=message.text,
+            code=tuple(units[begin:end].decode("utf-16-le") for begin, end in ranges),
+            buttons=tuple(label for label, _ in message.buttons),
+            data=tuple(data for _, data in message.buttons),
+            in_group=message.chat < 0,
+            thread=str(message.thread or ""),
+        )
+
+    def fail_next(self, kind: SendFault) -> None:
+        self.server.faults.append(telegram.Fault(method="sendMessage", kind="blocked" if kind == "refused" else kind))
+
+    def repeat_deliveries(self) -> None:
+        self.server.repeat_updates()
+
+    def deliver_nonsense(self) -> None:
+        self.server.deliver({"poll": {"id": "1"}})
+        self.server.deliver({"message": {"message_id": "no number"}})
+
+    def disturb_connection(self) -> None:
+        for kind in ("server_error", "cut_after"):
+            self.server.faults.append(telegram.Fault(method="getUpdates", kind=kind))
+
+    def revoke_token(self) -> None:
+        self.server.always = telegram.Fault(method="*", kind="unauthorized")
+        self.server.write("hello")  # ends the long poll
+
+
+def data_of(shown: Shown, label: str, *, forged: bool) -> str:
+    """Return what the press of a button sends."""
+    data = shown.data[shown.buttons.index(label)]
+    return f"{data[:-4]}0000" if forged else data
+
+
+def _user(person: Person) -> telegram.User:
+    return telegram.User(person.number, person.name, is_bot=person.is_bot)
+
+
+class SlackDouble:
+    """Slack."""
+
+    title = "Slack"
+    account = "@cabinet"
+    longest = 4000
+    secrets = (slack.BOT_TOKEN, slack.APP_TOKEN)
+    wrong_token = "Slack does not accept the bot token."
+    refusal = "This channel is archived."
+    in_log = ""  # the SDK would log texts, so it logs nothing
+    mention = f"<@{slack.BOT_USER}>"
+
+    def __init__(self, server: slack.SlackServer) -> None:
+        self.server = server
+        self._presses: dict[str, int] = {}
+
+    def new_channel(self, agent: str) -> NewChannel:
+        return NewChannel(
+            platform="slack",
+            title="Team bot",
+            token=self.server.token,
+            more_secrets={"app_token": self.server.app_token},
+            api_url=self.server.url,
+            agent=agent,
+        )
+
+    def write(
+        self, text: str, *, by: Person = ADA, group: bool = False, mention: bool = False, in_thread: bool = False
+    ) -> Written:
+        text = f"{self.mention} {text}" if mention else text
+        thread = self.server.write("What do you think?", channel=slack.GROUP) if in_thread else ""
+        id = self.server.write(text, by=_slack_user(by), channel=slack.GROUP if group else "", thread=thread)
+        return Written(id=id, thread=thread or (id if group else ""))
+
+    def edit(self, written: Written, text: str, *, group: bool = False, mention: bool = False) -> None:
+        text = f"{self.mention} {text}" if mention else text
+        self.server.write(text, channel=slack.GROUP if group else "", edits=written.id)
+
+    def press(self, shown: Shown, label: str, *, by: Person = ADA, forged: bool = False) -> str:
+        message = next(each for each in self.server.sent if each.ts == shown.id)
+        user = _slack_user(by)
+        number = self._presses[user.id] = self._presses.get(user.id, 0) + 1
+        self.server.press(message, data_of(shown, label, forged=forged), by=user)
+        return f"{user.id}/{number}"
+
+    def told(self, press: str) -> str | None:
+        user, _, number = press.partition("/")
+        notes = self.server.notes.get(user, [])
+        return notes[int(number) - 1] if len(notes) >= int(number) else None
+
+    def shown(self) -> list[Shown]:
+        return [
+            Shown(
+                id=each.ts,
+                text=each.text,
+                code=tuple(text for text, is_code in each.parts if is_code),
+                buttons=tuple(label for label, _ in each.buttons),
+                data=tuple(data for _, data in each.buttons),
+                in_group=each.channel == slack.GROUP,
+                thread=each.thread,
+            )
+            for each in self.server.sent
+        ]
+
+    def fail_next(self, kind: SendFault) -> None:
+        fault = slack.Fault(method="chat.postMessage", kind=kind)
+        self.server.faults.append(fault)
+
+    def repeat_deliveries(self) -> None:
+        self.server.repeat_deliveries()
+
+    def deliver_nonsense(self) -> None:
+        for event in ({"type": "reaction_added", "user": "U1"}, {"type": 7}, None):
+            self.server.deliver_event(event)
+        self.server.send_raw("{")
+
+    def disturb_connection(self) -> None:
+        self.server.refresh_sockets()
+        self.server.faults.append(slack.Fault(method="apps.connections.open", kind="server_error"))
+
+    def revoke_token(self) -> None:
+        self.server.token = "xoxb-another"
+        self.server.cut_sockets()
+
+
+def _slack_user(person: Person) -> slack.User:
+    return slack.User(f"U{person.number}", person.name, is_bot=person.is_bot)
+
+
+@contextmanager
+def _slack() -> Iterator[ChatDouble]:
+    with slack.SlackServer() as server:
+        yield SlackDouble(server)
+
+
+@contextmanager
+def _telegram() -> Iterator[ChatDouble]:
+    with telegram.TelegramServer() as server:
+        yield TelegramDouble(server)
+
+
+DOUBLES = {"telegram": _telegram, "slack": _slack}
+
+
+@asynccontextmanager
+async def conversing(
+    chat: ChatDouble, folder: Path, agent: str = "helper", *, persona: Mapping[str, Any] | None = None
+) -> AsyncIterator[tuple[Backend, str]]:
+    """A server with an agent, a bot that is answered by it and that Ada may use, and the id of the channel."""
+    async with Place(folder).backend() as backend:
+        await make(backend, agent, **(persona or {}))
+        channel = await backend.channels.create(chat.new_channel(agent), OWNER)
+        await connected(backend, channel.id)
+        chat.write("hello")
+        code = re.search(r"[A-Z2-9]{4}-[A-Z2-9]{4}", (await message(chat, "do not know this account")).text)
+        assert code is not None
+        owner = await backend.channels.enter_code(EnterCode(code=code[0], may=("ask", "approve")), OWNER)
+        assert owner.channel_id == channel.id
+        yield backend, channel.id
+
+
+async def message(chat: ChatDouble, part: str, *, count: int = 1) -> Shown:
+    """Wait until the bot has sent so many messages with this text, and return the last of them."""
+    try:
+        async with asyncio.timeout(BOUND_SECONDS):
+            while len(found := [each for each in chat.shown() if part in each.text]) < count:
+                await asyncio.sleep(LOOK_SECONDS)
+    except TimeoutError:
+        raise AssertionError(f"“{part}” was not sent, but: {[each.text for each in chat.shown()]}") from None
+    return found[-1]
+
+
+def now(chat: ChatDouble, shown: Shown) -> Shown:
+    """Return a message as it is now."""
+    return next(each for each in chat.shown() if each.id == shown.id)

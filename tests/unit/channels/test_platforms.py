@@ -1,0 +1,27 @@
+"""What the form in JupyterLab asks for is what each platform needs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+from jupyter_cabinet.channels.model import Platform
+from jupyter_cabinet.channels.platforms import PLATFORMS, TOKEN
+
+FORM = Path(__file__).parents[3] / "labextension/src/channels/stores/platforms.ts"
+
+
+def test_the_form_has_a_field_for_each_secret_of_each_platform() -> None:
+    table = re.search(r"export const SECRETS = \{(.*?)\} as const", FORM.read_text(), re.DOTALL)
+    assert table is not None
+    fields = {name: re.findall(r"'(\w+)'", each) for name, each in re.findall(r"(\w+): \[(.*?)\]", table[1])}
+    on_server = {name: [re.sub("([A-Z])", r"_\1", each).lower() for each in found] for name, found in fields.items()}
+    assert on_server == {name: [secret.name for secret in info.secrets] for name, info in PLATFORMS.items()}
+
+
+def test_each_platform_is_described_and_needs_a_token_first() -> None:
+    assert set(PLATFORMS) == set(get_args(Platform))
+    for info in PLATFORMS.values():
+        assert info.secrets[0].name == TOKEN
+        assert not any(secret.fits("") or secret.fits("../../secret") for secret in info.secrets)

@@ -1,0 +1,385 @@
+"""What only Slack has: sockets that are replaced, acknowledgements, two tokens, and its way to write texts.
+
+What holds on every platform is in `test_conformance.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import stat
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.backend import ADA, Place
+from harness.channels import connected, messages
+from harness.platforms import SlackDouble, conversing, message
+from harness.waiting import holds
+
+from jupyter_cabinet.channels import port
+from jupyter_cabinet.channels.model import EditChannel, NewChannel
+from jupyter_cabinet.channels.port import Button, InDoubt, LoggedOut, NotSent, Rejected
+from jupyter_cabinet.channels.slack import adapter as adapter_module
+from jupyter_cabinet.channels.slack import api
+from jupyter_cabinet.channels.slack.adapter import SlackAdapter
+from jupyter_cabinet.channels.slack.formatting import blocks_of, notification, readable
+from jupyter_cabinet.channels.slack.updates import Envelope, inbound_of, read_envelope
+from jupyter_cabinet.core.errors import Invalid
+from jupyter_cabinet.testing.slack import ADA as SLACK_ADA
+from jupyter_cabinet.testing.slack import APP_TOKEN, BOT_TOKEN, BOT_USER, GROUP, Fault, SlackServer, User, direct_chat
+
+DIRECT = port.Place(chat=direct_chat(SLACK_ADA), direct=True)
+
+
+@asynccontextmanager
+async def logged_in(server: SlackServer) -> AsyncIterator[SlackAdapter]:
+    adapter = SlackAdapter(server.token, server.app_token, server.url)
+    try:
+        await adapter.connect()
+        yield adapter
+    finally:
+        await adapter.close()
+
+
+# --- deliveries ----------------------------------------------------------------------------------
+
+
+async def test_a_delivery_is_acknowledged_only_when_the_next_one_is_asked_for() -> None:
+    with SlackServer() as slack:
+        async with logged_in(slack) as adapter:
+            slack.write("one")
+            (one,) = await adapter.receive()
+            assert (one.text, one.sender.name, one.place) == ("one", "Ada", DIRECT)
+            assert not slack.acknowledged
+            slack.write("two")
+            (two,) = await adapter.receive()
+            assert two.text == "two"
+            await holds(lambda: len(slack.acknowledged) == 1)
+
+
+async def test_a_delivery_that_is_not_acknowledged_comes_again_with_the_same_key() -> None:
+    with SlackServer(retry_seconds=0.05) as slack:
+        async with logged_in(slack) as adapter:
+            slack.write("one")
+            (first,) = await adapter.receive()
+            adapter._delivered = ""  # as if the acknowledgement were lost
+            (second,) = await adapter.receive()
+            assert second == first
+
+
+async def test_a_message_that_comes_while_the_socket_is_replaced_is_answered_once(tmp_path: Path) -> None:
+    with SlackServer() as slack:
+        chat = SlackDouble(slack)
+        async with conversing(chat, tmp_path) as (backend, channel):
+            opened = slack.calls.count("apps.connections.open")
+            slack.refresh_sockets("warning")
+            chat.write("remember one")
+            slack.refresh_sockets()
+            chat.write("remember two")
+            await message(chat, "one")
+            await message(chat, "two")
+            await holds(lambda: not slack.unacknowledged)
+            answers = [each.text for each in chat.shown() if "noted" in each.text]
+            assert answers == ["I have noted: one", "I have noted: two"]
+            assert slack.calls.count("apps.connections.open") > opened
+            assert slack.calls.count("auth.test") == 1  # it was connected all the time
+            assert (await backend.channels.get(channel, ADA)).connection.address.endswith("?app=A0CABINET&team=T0TEAM")
+
+
+async def test_a_message_that_came_without_a_socket_is_answered(tmp_path: Path) -> None:
+    with SlackServer() as slack:
+        chat = SlackDouble(slack)
+        async with conversing(chat, tmp_path):
+            slack.cut_sockets()
+            chat.write("remember one")
+            await message(chat, "I have noted: one")
+
+
+async def test_an_answer_in_a_thread_of_a_direct_chat_stays_there(tmp_path: Path) -> None:
+    with SlackServer() as slack:
+        chat = SlackDouble(slack)
+        async with conversing(chat, tmp_path) as (backend, channel):
+            thread = slack.write("remember one", files=2)
+            await message(chat, "one")
+            slack.write("remember two", thread=thread)
+            assert (await message(chat, "two")).thread == thread
+            found = (await messages(backend, channel))[0]
+            assert found.text == "remember one\n\n(The message had 2 files, which you cannot see.)"
+
+
+async def test_an_app_without_socket_mode_is_a_problem_with_a_remedy(tmp_path: Path) -> None:
+    with SlackServer() as slack:
+        slack.socket_mode = False
+        async with Place(tmp_path).backend() as backend:
+            channel = await backend.channels.create(SlackDouble(slack).new_channel(""), ADA)
+            view = await connected(backend, channel.id, "failed")
+            assert view.connection.problem == api.SWITCHED_OFF
+            assert view.connection.remedy == api.SWITCH_ON
+
+
+async def test_socket_mode_that_is_switched_off_later_is_a_problem_too(tmp_path: Path) -> None:
+    with SlackServer() as slack:
+        async with conversing(SlackDouble(slack), tmp_path) as (backend, channel):
+            slack.refresh_sockets("link_disabled")
+            view = await connected(backend, channel, "failed")
+            assert view.connection.problem == api.SWITCHED_OFF
+
+
+# --- tokens ----------------------------------------------------------------------------------------
+
+
+async def test_both_tokens_are_kept_outside_the_root_and_changed_one_by_one(tmp_path: Path) -> None:
+    with SlackServer() as slack:
+        async with Place(tmp_path).backend() as backend:
+            slack.app_token = "xapp-1-A0CABINET-another"
+            channel = await backend.channels.create(
+                NewChannel(
+                    platform="slack",
+                    title="x",
+                    token=BOT_TOKEN,
+                    more_secrets={"app_token": APP_TOKEN},
+                    api_url=slack.url,
+                ),
+                ADA,
+            )
+            view = await connected(backend, channel.id, "failed")
+            assert view.connection.problem == api.UNKNOWN_APP
+            assert view.connection.remedy == "Check the tokens of the app, then save the channel again."
+            edit = EditChannel(title="x", api_url=slack.url, more_secrets={"app_token": slack.app_token})
+            await backend.channels.change(channel.id, edit, ADA)
+            await connected(backend, channel.id)
+            folder = next((tmp_path / "data" / "channels").iterdir()) / "tokens"
+            assert {each.name: each.read_text() for each in folder.iterdir()} == {
+                channel.id: BOT_TOKEN,
+                f"{channel.id}.app_token": slack.app_token,
+            }
+            assert {stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == {0o600}
+            await backend.channels.delete(channel.id, ADA)
+            assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("token", "more", "field"),
+    [
+        (BOT_TOKEN, {}, "app_token"),
+        (BOT_TOKEN, {"app_token": BOT_TOKEN}, "app_token"),
+        (APP_TOKEN, {"app_token": APP_TOKEN}, "token"),
+    ],
+)
+async def test_a_token_in_the_wrong_field_is_refused(
+    tmp_path: Path, token: str, more: dict[str, str], field: str
+) -> None:
+    async with Place(tmp_path).backend() as backend:
+        with pytest.raises(Invalid) as refusal:
+            await backend.channels.create(NewChannel(platform="slack", title="x", token=token, more_secrets=more), ADA)
+        assert refusal.value.detail["field"] == field
+
+
+async def test_a_package_that_is_missing_is_a_problem_with_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [each for each in sys.modules if each.startswith("jupyter_cabinet.channels.slack.a")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "slack_sdk.errors", None)
+    async with Place(tmp_path).backend() as backend:
+        new = NewChannel(platform="slack", title="x", token=BOT_TOKEN, more_secrets={"app_token": APP_TOKEN})
+        channel = await backend.channels.create(new, ADA)
+        view = await connected(backend, channel.id, "failed")
+        assert view.connection.problem == "Slack needs the package slack_sdk, which is not installed."
+        assert view.connection.remedy == 'Run pip install "jupyter_cabinet[slack]", then save the channel again.'
+
+
+def test_a_server_without_a_channel_in_slack_does_not_load_its_packages() -> None:
+    code = "import sys, jupyter_cabinet.backend; print(*({'slack_sdk', 'aiohttp'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == ""
+
+
+# --- calls -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "expected", "words"),
+    [
+        ("token_revoked", LoggedOut, "does not accept the bot token"),
+        ("service_unavailable", NotSent, "internal error"),
+        ("fatal_error", InDoubt, "internal error"),
+        ("not_in_channel", Rejected, "Invite it"),
+        ("missing_scope", Rejected, "lacks the permission chat:write."),
+        ("something_new", Rejected, "Slack refuses: something_new."),
+    ],
+)
+async def test_what_an_error_of_slack_means(error: str, expected: type[Exception], words: str) -> None:
+    with SlackServer() as slack:
+        async with logged_in(slack) as adapter:
+            slack.faults.append(Fault(method="chat.postMessage", kind="refused", error=error))
+            with pytest.raises(expected, match=words) as raised:
+                await adapter.send(DIRECT, "x")
+            assert raised.type is expected
+
+
+async def test_what_is_no_reply_of_slack_causes_doubt_only_about_messages() -> None:
+    with SlackServer() as slack:
+        async with logged_in(slack) as adapter:
+            for method in ("chat.postMessage", "chat.update"):
+                slack.faults.append(Fault(method=method, kind="no_json"))
+            with pytest.raises(InDoubt):
+                await adapter.send(DIRECT, "x")
+            with pytest.raises(NotSent):
+                await adapter.replace(DIRECT, "1.1", "x")
+            slack.faults.append(Fault(method="chat.postMessage", kind="rate", seconds=7))
+            with pytest.raises(NotSent) as limited:
+                await adapter.send(DIRECT, "x")
+            assert limited.value.seconds == 7
+
+
+async def test_a_server_that_is_not_there_cannot_be_reached() -> None:
+    adapter = SlackAdapter(BOT_TOKEN, APP_TOKEN, "http://127.0.0.1:1")
+    with pytest.raises(NotSent, match="cannot be reached"):
+        await adapter.connect()
+    await adapter.close()
+
+
+async def test_a_socket_without_encryption_is_refused_unless_slack_is_on_this_machine() -> None:
+    with SlackServer() as slack:
+        adapter = SlackAdapter(BOT_TOKEN, APP_TOKEN, slack.url)
+        adapter._api._is_local = False
+        with pytest.raises(Rejected, match="without encryption"):
+            await adapter.connect()
+        await adapter.close()
+
+
+async def test_nobody_is_mentioned_and_no_link_is_previewed() -> None:
+    with SlackServer() as slack:
+        async with logged_in(slack) as adapter:
+            text = "<!channel> <!here> @everyone <@U1001> & *bold* <https://evil.example|good>"
+            await adapter.send(DIRECT, text, [Button(label="Yes", data="y")])
+            (sent,) = slack.sent
+            assert (sent.text, sent.buttons) == (text, [("Yes", "y")])
+            assert not any(mark in sent.arguments["text"] for mark in ("<", ">", "@everyone"))
+            assert (sent.arguments["unfurl_links"], sent.arguments["unfurl_media"]) == (False, False)
+            assert (sent.arguments["parse"], sent.arguments["link_names"]) == ("none", False)
+            await adapter.typing(DIRECT)  # Slack has nothing like it
+            assert slack.calls[-1] == "chat.postMessage"
+
+
+async def test_a_person_whose_name_slack_does_not_tell_is_known_by_the_id() -> None:
+    with SlackServer() as slack:
+        async with logged_in(slack) as adapter:
+            slack.faults.append(Fault(method="users.info", kind="server_error"))
+            slack.write("one")
+            (inbound,) = await adapter.receive()
+            assert (inbound.sender.id, inbound.sender.name) == (SLACK_ADA.id, "")
+            slack.write("two")
+            (inbound,) = await adapter.receive()
+            assert inbound.sender.name == "Ada"
+
+
+async def test_names_of_many_people_cost_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapter_module, "MOST_NAMES", 2)
+    with SlackServer() as slack:
+        async with logged_in(slack) as adapter:
+            assert adapter.limits.length == 4000
+            for number in (1, 2, 3, 3):
+                slack.write("one", by=User(f"U{number}", f"Name {number}"))
+                (inbound,) = await adapter.receive()
+                assert inbound.sender.name == f"Name {number}"
+            assert adapter._names == {"U3": "Name 3"}
+            assert slack.calls.count("users.info") == 3
+
+
+# --- texts -----------------------------------------------------------------------------------------
+
+
+def test_texts_are_written_as_parts_that_slack_does_not_interpret() -> None:
+    text = "See https://example.org/a?b=1, or:\n\n```python\nprint(1)\n```\n\n```\n \n```\nDone https://example.org"
+    (block,) = blocks_of(text)
+    assert block["elements"] == [
+        {
+            "type": "rich_text_section",
+            "elements": [
+                {"type": "text", "text": "See "},
+                {"type": "link", "url": "https://example.org/a?b=1"},
+                {"type": "text", "text": ", or:"},
+            ],
+        },
+        {"type": "rich_text_preformatted", "elements": [{"type": "text", "text": "print(1)"}]},
+        {
+            "type": "rich_text_section",
+            "elements": [{"type": "text", "text": "Done "}, {"type": "link", "url": "https://example.org"}],
+        },
+    ]
+    (block,) = blocks_of("http://example.org/")
+    assert block["elements"][0]["elements"] == [{"type": "link", "url": "http://example.org/"}]
+    assert blocks_of(" ") == []
+    assert notification("a < b\n```\nx & y\n```\n@here") == "a &lt; b\nx &amp; y\n@\u2060here"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "mentioned"),
+    [
+        (f"<@{BOT_USER}> hello", "hello", True),
+        (f"hello <@{BOT_USER}|cabinet> <@U2>", "hello  @U2", True),
+        ("a &lt;b&gt; &amp;amp; c", "a <b> &amp; c", False),
+        (
+            "<https://example.org> <https://example.org|example.org> <https://example.org|here>",
+            "https://example.org https://example.org here (https://example.org)",
+            False,
+        ),
+        ("<mailto:a@example.org|a@example.org> <#C1|general> <#C2>", "a@example.org #general #C2", False),
+        ("<!here> <!subteam^S1|@team> <!subteam^S2>", "@here @team @subteam", False),
+        ("@helper what is new?", "@helper what is new?", False),
+    ],
+)
+def test_texts_of_people_are_read_as_they_were_written(text: str, expected: str, mentioned: bool) -> None:
+    assert readable(text, BOT_USER) == (expected, mentioned)
+
+
+def events(**fields: Any) -> str:
+    event = {"type": "message", "channel": "D1", "channel_type": "im", "user": "U1", "text": "x", "ts": "1.1", **fields}
+    return json.dumps({"type": "events_api", "envelope_id": "1", "payload": {"event_id": "E1", "event": event}})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        events(channel_type="channel", channel="C1", text=f"<@{BOT_USER}> x"),  # comes as app_mention, too
+        events(type="reaction_added"),
+        events(subtype="channel_join"),
+        events(subtype="message_deleted"),
+        events(subtype="message_changed"),
+        events(user="", bot_id=""),
+        events(ts=1),
+        json.dumps({"type": "slash_commands", "envelope_id": "1", "payload": {}}),
+        json.dumps({"type": "interactive", "envelope_id": "1", "payload": {}}),
+        json.dumps(
+            {"type": "interactive", "payload": {"type": "shortcut", "user": {"id": "1"}, "channel": {"id": "2"}}}
+        ),
+    ],
+)
+def test_deliveries_that_are_no_messages_to_the_bot(content: str) -> None:
+    envelope = read_envelope(content)
+    assert envelope is not None and inbound_of(envelope, BOT_USER) is None
+
+
+def test_a_message_of_the_socket_that_cannot_be_read() -> None:
+    assert read_envelope("{") is None
+    assert read_envelope("[]") is None
+    assert read_envelope('{"type": "hello"}') == Envelope(type="hello")
+
+
+async def test_the_double_refuses_what_slack_refuses() -> None:
+    with SlackServer() as slack:
+        slack.write("hello", channel=GROUP, by=User("U9", "Nine"))
+        for arguments, error in (
+            ({"channel": "C9", "text": "x"}, "channel_not_found"),
+            ({"channel": GROUP, "text": ""}, "no_text"),
+            ({"channel": GROUP, "text": "x" * 40_001}, "msg_too_long"),
+            ({"channel": GROUP, "text": "x", "blocks": [{"type": "rich_text", "elements": []}]}, "invalid_blocks"),
+        ):
+            reply = await asyncio.to_thread(slack.call, BOT_TOKEN, "chat.postMessage", arguments)
+            assert reply is not None and reply[2]["error"] == error
