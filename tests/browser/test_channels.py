@@ -200,7 +200,10 @@ def test_a_channel_in_slack_needs_two_tokens(lab_server: Server, open_lab: OpenL
         tab.get_by_role("button", name="Add channel…").click()
         form = lab.page.get_by_role("dialog", name="Add channel")
         form.get_by_label("Platform").select_option(label="Slack")
-        expect(form).to_contain_text("create an app from the manifest")
+        create = form.get_by_role("link", name="Create the app")
+        expect(create).to_have_attribute(
+            "href", re.compile(r"^https://api\.slack\.com/apps\?new_app=1&manifest_json=%7B")
+        )
         form.get_by_label("Title").fill("Workspace")
         form.get_by_label("Bot token").fill(slack.token)
         expect(form.get_by_role("button", name="Add channel")).to_be_disabled()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from textwrap import dedent
 from typing import get_args
+
+import yaml
 
 from jupyter_cabinet.channels.model import Platform
 from jupyter_cabinet.channels.platforms import PLATFORMS, TOKEN
 
-FORM = Path(__file__).parents[3] / "labextension/src/channels/stores/platforms.ts"
+REPOSITORY = Path(__file__).parents[3]
+FORM = REPOSITORY / "labextension/src/channels/stores/platforms.ts"
 
 
 def test_the_form_has_a_field_for_each_secret_of_each_platform() -> None:
@@ -18,6 +23,14 @@ def test_the_form_has_a_field_for_each_secret_of_each_platform() -> None:
     fields = {name: re.findall(r"'(\w+)'", each) for name, each in re.findall(r"(\w+): \[(.*?)\]", table[1])}
     on_server = {name: [re.sub("([A-Z])", r"_\1", each).lower() for each in found] for name, found in fields.items()}
     assert on_server == {name: [secret.name for secret in info.secrets] for name, info in PLATFORMS.items()}
+
+
+def test_the_form_creates_the_app_of_the_documentation() -> None:
+    page = (REPOSITORY / "docs/how-to/talk-over-slack.md").read_text()
+    manifest = re.search(r"```yaml\n(.*?)\n *```", page, re.DOTALL)
+    assert manifest is not None
+    in_form = json.loads(FORM.with_name("slackManifest.json").read_text())
+    assert yaml.safe_load(dedent(manifest[1])) == in_form
 
 
 def test_each_platform_is_described_and_needs_a_token_first() -> None:

@@ -5,6 +5,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { Channel } from '../../api/types';
+import manifest from './slackManifest.json';
 
 export type Platform = Channel['platform'];
 
@@ -21,11 +22,16 @@ export interface IPlatform {
   title: string;
   /** Where the secrets come from. */
   firstSteps: string;
+  /** A page of the platform that creates the bot. */
+  create?: { label: string; url: string };
   /** One for each of `SECRETS`. */
   secrets: readonly ISecret[];
   /** What the address of another server is. */
   address: string;
 }
+
+/** Slack fills in its form from the manifest. Source: https://docs.slack.dev/app-manifests, sharing manifests. */
+const CREATE_SLACK_APP = `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`;
 
 export const PLATFORMS: readonly Platform[] = ['telegram', 'slack'];
 
@@ -49,8 +55,9 @@ export function platformOf(platform: Platform, trans: TranslationBundle): IPlatf
       return {
         title: trans.__('Slack'),
         firstSteps: trans.__(
-          'At api.slack.com/apps, create an app from the manifest in the documentation of Jupyter Cabinet, and install it in your workspace. Whoever has its tokens controls the app. They are never shown again.'
+          'Create an app in your workspace and install it there. Whoever has its tokens controls the app. They are never shown again.'
         ),
+        create: { label: trans.__('Create the app'), url: CREATE_SLACK_APP },
         secrets: [
           {
             label: trans.__('Bot token'),

@@ -46,13 +46,20 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
             wrong={wrong.platform}
             onChange={chosen => store.write({ platform: chosen })}
           />
-          <p>{platform.firstSteps}</p>
+          <p>
+            {platform.firstSteps}{' '}
+            {platform.create && (
+              <a href={platform.create.url} target="_blank" rel="noopener noreferrer">
+                {platform.create.label}
+              </a>
+            )}
+          </p>
         </>
       )}
       <TextField
         autoFocus
         label={trans.__('Title')}
-        hint={trans.__('How the channel is called here.')}
+        hint={trans.__('Its name in JupyterLab.')}
         value={draft.title}
         wrong={wrong.title}
         onChange={title => store.write({ title })}
