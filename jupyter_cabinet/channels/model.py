@@ -11,6 +11,7 @@ from ..core.events import Event
 from ..core.people import Visibility
 from ..runs.model import NewRun
 from .port import Place
+from .rules.notifications import NotifyFields
 
 Platform = Literal["telegram"]
 # off: switched off. connecting: not connected yet, or trying again. connected. failed: a person must do something.
@@ -91,7 +92,7 @@ class ChannelView(Channel, frozen=True, kw_only=True):
     unknown: int = 0  # messages of which nobody knows whether they were sent
 
 
-class Pairing(msgspec.Struct, frozen=True, kw_only=True):
+class Pairing(NotifyFields, frozen=True, kw_only=True):
     """An account on a platform that belongs to a person of this server."""
 
     id: str
@@ -103,10 +104,11 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True):
     shared_login: bool  # whether everybody here was the owner; it counts only as long as this stays so
     may: tuple[Right, ...] = ("ask",)
     agent: str = ""  # the person's own default agent
+    direct_chat: str = ""  # the platform's id of its direct chat with the bot; empty: not known yet
     created_at: datetime
 
 
-class PairingFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PairingFields(NotifyFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Body of `PUT channel-pairings/{id}`."""
 
     may: tuple[Right, ...]

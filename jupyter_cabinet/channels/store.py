@@ -15,6 +15,7 @@ from .tables import channel_conversations, channel_messages
 KEPT = 5_000  # messages of a channel
 PRUNE_AT = 5_500
 MAX_PAGE = 200
+SEARCHED = 500  # messages in which the direct chat of an account is searched
 
 _columns = channel_messages.c
 
@@ -59,6 +60,13 @@ def messages_with_key(connection: Connection, channel_id: str, prefix: str) -> l
     return rows.values(connection, ChannelMessage, _messages().where(*wanted).order_by(_columns.number))
 
 
+def direct_chat(connection: Connection, channel_id: str, sender_id: str) -> str:
+    """Return the direct chat in which an account has written last; empty if it has written in none lately."""
+    wanted = _messages().where(_columns.channel_id == channel_id, _columns.direction == "in")
+    read = rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc()).limit(SEARCHED))
+    return next((each.chat for each in read if each.direct and each.sender_id == sender_id), "")
+
+
 def in_state(connection: Connection, channel_id: str, state: str, limit: int) -> list[ChannelMessage]:
     """Return the messages of a channel in this state, oldest first."""
     wanted = (_columns.channel_id == channel_id, _columns.state == state)
@@ -95,14 +103,16 @@ def give_up_all(connection: Connection) -> None:
         update_message(connection, message, state="failed", reason=reason)
 
 
-def give_up_for(connection: Connection, channel_id: str, sender_id: str) -> None:
+def give_up_for(connection: Connection, channel_id: str, sender_id: str, *, chat: str = "") -> None:
     """Mark what waits to be sent to the direct chats of an account as failed: it was disconnected.
 
+    `chat`: one of them, in which it may have written nothing that is on record.
     A call that is in progress may still succeed. If it fails, it is not repeated.
     """
     mine = _messages().where(_columns.channel_id == channel_id)
     received = rows.values(connection, ChannelMessage, mine.where(_columns.direction == "in"))
     chats = {each.chat for each in received if each.direct and each.sender_id == sender_id}
+    chats.add(chat)
     reason = "The account was disconnected."
     for message in rows.values(connection, ChannelMessage, mine.where(_columns.state.in_(("waiting", "sending")))):
         if message.direct and message.chat in chats:

@@ -9455,6 +9455,10 @@ export interface components {
       agent: string;
       channel_id: string;
       created_at: string;
+      /** @default 0 */
+      digest_minutes: number;
+      /** @default  */
+      direct_chat: string;
       display_name: string;
       id: string;
       /**
@@ -9463,10 +9467,21 @@ export interface components {
        *     ]
        */
       may: ('approve' | 'ask')[];
+      /**
+       * @default off
+       * @enum {unknown}
+       */
+      notify: 'critical' | 'error' | 'info' | 'off' | 'warn';
+      /** @default  */
+      quiet_from: string;
+      /** @default  */
+      quiet_until: string;
       sender_id: string;
       sender_name: string;
       shared_login: boolean;
       username: string;
+      /** @default  */
+      zone: string;
     };
     /**
      * PairingFields
@@ -9475,7 +9490,20 @@ export interface components {
     PairingFields: {
       /** @default  */
       agent: string;
+      /** @default 0 */
+      digest_minutes: number;
       may: ('approve' | 'ask')[];
+      /**
+       * @default off
+       * @enum {unknown}
+       */
+      notify: 'critical' | 'error' | 'info' | 'off' | 'warn';
+      /** @default  */
+      quiet_from: string;
+      /** @default  */
+      quiet_until: string;
+      /** @default  */
+      zone: string;
     };
     /**
      * PairingList

@@ -376,6 +376,12 @@ export function aConnectedAccount(change: Partial<ConnectedAccount> = {}): Conne
     shared_login: false,
     may: ['ask'],
     agent: '',
+    direct_chat: '1001',
+    notify: 'off',
+    quiet_from: '',
+    quiet_until: '',
+    zone: '',
+    digest_minutes: 0,
     created_at: '2026-11-21T10:00:00Z',
     ...change
   };

@@ -2,7 +2,14 @@ import type { Channel, ChannelMessage, ConnectedAccount } from '../../api/types'
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { aChannel, aChannelMessage, aConnectedAccount } from '../../testing/samples';
 import { ChannelsStore } from './channelList';
-import { accountDraft, accountFields, channelFields, draftOf, newChannel } from './forms';
+import {
+  accountDraft,
+  accountFields,
+  accountRights,
+  channelFields,
+  draftOf,
+  newChannel
+} from './forms';
 import { connectionLabel, countsLabel, messageLabel, rightsLabel } from './labels';
 
 const filled = (text: string, ...parts: unknown[]) =>
@@ -173,9 +180,25 @@ describe('the forms', () => {
   });
 
   it('let a new account ask, and not approve', () => {
-    expect(accountFields(accountDraft(null))).toEqual({ may: ['ask'], agent: '' });
+    expect(accountRights(accountDraft(null))).toEqual({ may: ['ask'], agent: '' });
     const account = aConnectedAccount({ may: ['approve'], agent: 'scout' });
-    expect(accountFields(accountDraft(account))).toEqual({ may: ['approve'], agent: 'scout' });
+    expect(accountRights(accountDraft(account))).toEqual({ may: ['approve'], agent: 'scout' });
+  });
+
+  it('let an account hear of nothing, and begin with the time zone of the browser', () => {
+    const draft = accountDraft(aConnectedAccount());
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    expect(draft.zone).toBe(timeZone);
+    expect(accountFields(draft)).toMatchObject({ notify: 'off', zone: '', quiet_from: '' });
+    const heard = {
+      notify: 'warn' as const,
+      quiet_from: '22:00',
+      quiet_until: '07:00',
+      zone: 'Asia/Tokyo',
+      digest_minutes: 60
+    };
+    expect(accountFields(accountDraft(aConnectedAccount(heard)))).toMatchObject(heard);
+    expect(accountFields({ ...draft, digestMinutes: ' ' }).digest_minutes).toBe(0);
   });
 });
 

@@ -58,18 +58,31 @@ export interface IAccountDraft {
   mayApprove: boolean;
   /** The slug of the person's own agent. Empty: that of the channel. */
   agent: string;
+  /** The least that the account hears of. */
+  notify: AccountFields['notify'];
+  quietFrom: string;
+  quietUntil: string;
+  zone: string;
+  /** For how long information is collected, as a number of minutes. Empty: not at all. */
+  digestMinutes: string;
 }
 
-/** A new account may ask, and not approve. */
+/** A new account may ask, and not approve, and hears of nothing. */
 export function accountDraft(account: ConnectedAccount | null): IAccountDraft {
   return {
     mayAsk: account?.may.includes('ask') ?? true,
     mayApprove: account?.may.includes('approve') ?? false,
-    agent: account?.agent ?? ''
+    agent: account?.agent ?? '',
+    notify: account?.notify ?? 'off',
+    quietFrom: account?.quiet_from ?? '',
+    quietUntil: account?.quiet_until ?? '',
+    zone: account?.zone || ownZone(),
+    digestMinutes: account?.digest_minutes ? String(account.digest_minutes) : ''
   };
 }
 
-export function accountFields(draft: IAccountDraft): AccountFields {
+/** What a new account may do. */
+export function accountRights(draft: IAccountDraft): Pick<AccountFields, 'agent' | 'may'> {
   const may: AccountRight[] = [];
   if (draft.mayAsk) {
     may.push('ask');
@@ -78,4 +91,29 @@ export function accountFields(draft: IAccountDraft): AccountFields {
     may.push('approve');
   }
   return { agent: draft.agent, may };
+}
+
+export function accountFields(draft: IAccountDraft): AccountFields {
+  const [from, until] = [draft.quietFrom.trim(), draft.quietUntil.trim()];
+  return {
+    ...accountRights(draft),
+    notify: draft.notify,
+    quiet_from: from,
+    quiet_until: until,
+    zone: from || until ? draft.zone.trim() : '',
+    digest_minutes: Number(draft.digestMinutes.trim() || 0)
+  };
+}
+
+/** The names that the server has for what the form shows by other names. */
+export const ACCOUNT_FIELDS = {
+  may: 'mayAsk',
+  quiet_from: 'quietFrom',
+  quiet_until: 'quietUntil',
+  digest_minutes: 'digestMinutes'
+} as const;
+
+/** The time zone of the browser. */
+function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }

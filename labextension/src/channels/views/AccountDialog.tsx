@@ -8,13 +8,13 @@ import type { DraftStore } from '../../shared/draft';
 import { visible } from '../../shared/untrusted';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { CheckField } from '../../shared/views/fields';
-import { accountDraft, accountFields, type IAccountDraft } from '../stores/forms';
+import { ACCOUNT_FIELDS, accountDraft, accountFields, type IAccountDraft } from '../stores/forms';
 import { AgentField } from './parts';
 import { useChannels, useWhyNot } from './services';
 
 export function AccountDialog({ account }: { account: ConnectedAccount }): React.ReactElement {
   const { channels, trans } = useChannels();
-  const store = useDraft(() => accountDraft(account), { may: 'mayAsk' });
+  const store = useDraft(() => accountDraft(account), ACCOUNT_FIELDS);
   return (
     <DraftDialog
       label={trans.__('Edit the account %1', visible(account.sender_name))}
