@@ -21,9 +21,9 @@ ConnectionState = Literal["off", "connecting", "connected", "failed", "elsewhere
 Right = Literal["ask", "approve"]
 Direction = Literal["in", "out"]
 # Of a message that came in. received: on record. working: an agent works on it. answered: finished, perhaps refused.
-# Of one that goes out. waiting: to be sent. sending: the call to the platform has begun. unknown: nobody knows whether
-# it was sent, and it is not sent again.
-MessageState = Literal["received", "working", "answered", "waiting", "sending", "sent", "unknown", "failed"]
+# Of one that goes out. later: to be sent at its time. waiting: to be sent. sending: the call to the platform has begun.
+# unknown: nobody knows whether it was sent, and it is not sent again.
+MessageState = Literal["received", "working", "answered", "later", "waiting", "sending", "sent", "unknown", "failed"]
 
 MAX_NAME, MAX_RULES = 100, 100
 
@@ -136,8 +136,9 @@ class CodeOwner(msgspec.Struct, frozen=True, kw_only=True):
 class ChannelMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A message of a channel, in either direction.
 
-    `given_up`: why it is not sent again, if the call that was in progress at that time fails. `ending`: what follows
-    the text instead of the buttons, because the request has ended during such a call.
+    `items`: key and sentence of each thing that a digest reports. `given_up`: why it is not sent again, if the call
+    that was in progress at that time fails. `ending`: what follows the text instead of the buttons, because the request
+    has ended during such a call.
     """
 
     id: str
@@ -159,6 +160,8 @@ class ChannelMessage(msgspec.Struct, frozen=True, kw_only=True):
     agent: str = ""
     run_id: str | None = None
     platform_id: str = ""  # of a message that was sent
+    not_before: datetime | None = None  # when a message is sent that waits until later
+    items: tuple[tuple[str, str], ...] = ()
     given_up: str = ""
     ending: str = ""
     at: datetime

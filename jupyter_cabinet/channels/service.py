@@ -272,6 +272,8 @@ class Channels:
             return msgspec.structs.replace(before, pairings=kept)
 
         await self._book.change(change)
+        if fields.notify == "off":
+            await self._commits.commit(lambda c: store.forget_later(c, pairing.channel_id, f"told/{pairing.id}/"))
         self._tell_of(pairing)
         return changed
 
@@ -352,7 +354,7 @@ class Channels:
             connection=self._connections.status(channel),
             may_change=principal.in_browser and owns(principal, channel.owner),
             pairings=sum(each.channel_id == channel.id for each in configuration.pairings),
-            waiting=counts.get((channel.id, "waiting"), 0) + counts.get((channel.id, "sending"), 0),
+            waiting=sum(counts.get((channel.id, state), 0) for state in ("later", "waiting", "sending")),
             unknown=counts.get((channel.id, "unknown"), 0),
         )
 

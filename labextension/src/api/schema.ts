@@ -7534,8 +7534,9 @@ export interface components {
      * ChannelMessage
      * @description A message of a channel, in either direction.
      *
-     *         `given_up`: why it is not sent again, if the call that was in progress at that time fails. `ending`: what follows
-     *         the text instead of the buttons, because the request has ended during such a call.
+     *         `items`: key and sentence of each thing that a digest reports. `given_up`: why it is not sent again, if the call
+     *         that was in progress at that time fails. `ending`: what follows the text instead of the buttons, because the request
+     *         has ended during such a call.
      */
     ChannelMessage: {
       /** @default  */
@@ -7554,7 +7555,11 @@ export interface components {
       /** @default  */
       given_up: string;
       id: string;
+      /** @default [] */
+      items: [string, string][];
       key: string;
+      /** @default null */
+      not_before: string | null;
       /** @default 0 */
       number: number;
       /** @default  */
@@ -7571,7 +7576,15 @@ export interface components {
       sender_name: string;
       /** @enum {unknown} */
       state:
-        'answered' | 'failed' | 'received' | 'sending' | 'sent' | 'unknown' | 'waiting' | 'working';
+        | 'answered'
+        | 'failed'
+        | 'later'
+        | 'received'
+        | 'sending'
+        | 'sent'
+        | 'unknown'
+        | 'waiting'
+        | 'working';
       text: string;
       /** @default  */
       thread: string;
@@ -7587,7 +7600,15 @@ export interface components {
       message_id: string;
       /** @enum {unknown} */
       state:
-        'answered' | 'failed' | 'received' | 'sending' | 'sent' | 'unknown' | 'waiting' | 'working';
+        | 'answered'
+        | 'failed'
+        | 'later'
+        | 'received'
+        | 'sending'
+        | 'sent'
+        | 'unknown'
+        | 'waiting'
+        | 'working';
       /** @enum {unknown} */
       type: 'channel_message_changed';
     };

@@ -408,6 +408,8 @@ export function aChannelMessage(change: Partial<ChannelMessage> = {}): ChannelMe
     agent: '',
     run_id: null,
     platform_id: '',
+    not_before: null,
+    items: [],
     given_up: '',
     ending: '',
     at: '2026-11-21T10:00:00Z',

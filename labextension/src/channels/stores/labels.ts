@@ -78,6 +78,7 @@ export function messageLabel(
     received: ['clock', trans.__('Received')],
     working: ['ring', trans.__('Being answered')],
     answered: [null, trans.__('Answered')],
+    later: ['clock', trans.__('Sent later')],
     waiting: ['clock', trans.__('Waits to be sent')],
     sending: ['ring', trans.__('Sending…')],
     sent: [null, trans.__('Sent')],
