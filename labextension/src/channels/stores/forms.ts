@@ -73,11 +73,22 @@ export function accountDraft(account: ConnectedAccount | null): IAccountDraft {
     mayAsk: account?.may.includes('ask') ?? true,
     mayApprove: account?.may.includes('approve') ?? false,
     agent: account?.agent ?? '',
-    notify: account?.notify ?? 'off',
-    quietFrom: account?.quiet_from ?? '',
-    quietUntil: account?.quiet_until ?? '',
-    zone: account?.zone || ownZone(),
-    digestMinutes: account?.digest_minutes ? String(account.digest_minutes) : ''
+    ...notifyDraft(account)
+  };
+}
+
+function notifyDraft(
+  account: ConnectedAccount | null
+): Omit<IAccountDraft, 'agent' | 'mayAsk' | 'mayApprove'> {
+  if (account === null) {
+    return { notify: 'off', quietFrom: '', quietUntil: '', zone: ownZone(), digestMinutes: '' };
+  }
+  return {
+    notify: account.notify,
+    quietFrom: account.quiet_from,
+    quietUntil: account.quiet_until,
+    zone: account.zone || ownZone(),
+    digestMinutes: account.digest_minutes ? String(account.digest_minutes) : ''
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a connected account may do.
+ * What a connected account may do, and what it is notified of.
  */
 import * as React from 'react';
 
@@ -9,6 +9,7 @@ import { visible } from '../../shared/untrusted';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { CheckField } from '../../shared/views/fields';
 import { ACCOUNT_FIELDS, accountDraft, accountFields, type IAccountDraft } from '../stores/forms';
+import { NotifyFields } from './NotifyFields';
 import { AgentField } from './parts';
 import { useChannels, useWhyNot } from './services';
 
@@ -30,6 +31,7 @@ export function AccountDialog({ account }: { account: ConnectedAccount }): React
       trans={trans}
     >
       <AccountRights store={store} />
+      <NotifyFields store={store} knowsChat={account.direct_chat !== ''} />
     </DraftDialog>
   );
 }
