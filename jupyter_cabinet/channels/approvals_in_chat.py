@@ -28,7 +28,7 @@ from ..core.plain_text import one_line, plain
 from ..foundation import Foundation
 from . import store
 from .book import ChannelBook, principal_of
-from .connection import place_of
+from .connection import changed_event, place_of, scope_of
 from .model import ChannelMessage, Pairing
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
@@ -157,7 +157,9 @@ class ChatApprovals:
                 case _:
                     return now
 
-        return await self._commits.commit(change)
+        channel = self._book.channel(shown.channel_id)
+        scope = scope_of(channel) if channel is not None else None
+        return await self._commits.commit(change, lambda now: [changed_event(now, scope)] if scope else [])
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(self._logged(work))

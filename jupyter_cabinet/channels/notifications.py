@@ -22,7 +22,7 @@ from ..core.errors import NotFound
 from ..core.events import Event, Scope
 from ..core.people import owns
 from ..foundation import Foundation
-from ..runs.model import RunFinished
+from ..runs.model import Run, RunFinished
 from . import store
 from .approvals_in_chat import ChatApprovals, card
 from .book import ChannelBook, principal_of
@@ -68,8 +68,8 @@ class Notifications:
         """Take an event of the bus."""
         match event:
             case RunFinished():
-                if (notice := notice_of_run(event.run)) is not None:
-                    self.notify(notice)
+                if (notice := notice_of_run(self._redacted(event.run))) is not None:
+                    self._spawn(self._notify(notice))
             case ApprovalRequested():
                 self._spawn(self._show(event.approval))
             case ApprovalClosed():
@@ -77,11 +77,13 @@ class Notifications:
 
     def hear_plan(self, *, key: str, title: str, how: Ending, reason: str, owner: str) -> None:
         """A plan has stopped. May be called again for the same stop, with the same key."""
-        self.notify(notice_of_plan(key=key, title=title, how=how, reason=reason, owner=owner))
+        title, reason = self._redactor.redact(title), self._redactor.redact(reason)
+        self._spawn(self._notify(notice_of_plan(key=key, title=title, how=how, reason=reason, owner=owner)))
 
-    def notify(self, notice: Notice) -> None:
-        """Notify the person to whom something belongs, if that is wanted."""
-        self._spawn(self._notify(notice))
+    def _redacted(self, run: Run) -> Run:
+        """Return a run without secrets in what is cut later: a part of a secret would not be recognised."""
+        instruction, reason = self._redactor.redact(run.instruction), self._redactor.redact(run.reason)
+        return msgspec.structs.replace(run, instruction=instruction, reason=reason)
 
     async def settled(self) -> None:
         """Return when everything that was heard is done."""
@@ -104,7 +106,6 @@ class Notifications:
     # --- what ends or fails ------------------------------------------------------------------
 
     async def _notify(self, notice: Notice) -> None:
-        text = self._redactor.redact(notice.text)
         now = self._clock.now()
         for each in await self._listeners(notice.owner, notice.run_id):
             due = send_at(notice.severity, each.pairing, now)
@@ -115,11 +116,11 @@ class Notifications:
             if await self._is_known(each, notice):
                 continue
             if due <= now:
-                await self._send(text, self._outgoing(each, key, now))
+                await self._send(notice.text, self._outgoing(each, key, now))
             else:
                 digest = self._outgoing(each, f"{prefix}digest/{int(due.timestamp())}", now, not_before=due)
                 await collect(
-                    (notice.key, text), digest, series=f"{prefix}digest/", book=self._book, commits=self._commits
+                    (notice.key, notice.text), digest, series=f"{prefix}digest/", book=self._book, commits=self._commits
                 )
 
     async def _is_known(self, to: Listener, notice: Notice) -> bool:

@@ -18,6 +18,7 @@ from jupyter_cabinet.approvals.model import ApprovalFilter, ApprovalRequested, N
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels.configuration import Configuration
 from jupyter_cabinet.channels.model import ChannelMessage, Pairing, PairingFields, Right
+from jupyter_cabinet.channels.rules.notices import LONGEST_REASON, LONGEST_TITLE
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.errors import Invalid, NotAllowed, NotFound
 from jupyter_cabinet.core.events import Event, Scope
@@ -206,10 +207,15 @@ async def test_what_is_said_of_runs(tmp_path: Path) -> None:
             key = f"/run/{event.run.id}/"
             texts = [each.text for each in await messages(backend, channel) if key in each.key]
             assert texts == ([] if expected is None else [expected.replace("…", "The work of Demo agent")])
-        secret = of_run(run, state="failed", reason="The key s3cret-s3cret is wrong.")
         await notify(backend, notify="error")
-        hear(backend, secret)
-        assert "s3cret" not in (await sent(telegram, "is wrong.")).text
+        long = "x" * (LONGEST_TITLE - 8) + " s3cret-s3cret"  # it would be cut within the secret
+        hear(backend, of_run(run, state="failed", instruction=long, reason="The key s3cret-s3cret is wrong."))
+        assert "s3c" not in (await sent(telegram, "is wrong.")).text
+        plan = {"key": "p", "how": "failed", "owner": "ada"}
+        backend._channel_room.notifications.hear_plan(
+            **plan, title=long, reason="x" * (LONGEST_REASON - 8) + " s3cret-s3cret"
+        )
+        assert "s3c" not in (await sent(telegram, "The plan “x")).text
 
 
 async def test_plans(tmp_path: Path) -> None:
