@@ -323,3 +323,18 @@ async def answer(backend: Backend, kind: str) -> None:
     (approval,) = await backend.approvals.find(ApprovalFilter(waiting=True), ADA)
     option = next(option for option in approval.options if option.kind == kind)
     await backend.approvals.answer(approval.id, NewAnswer(option=option.id), ADA)
+
+
+async def test_a_second_server_on_the_folder_sends_nothing_twice(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (backend, telegram, channel), Place(tmp_path).backend() as second:
+        await notify(backend, notify="error")
+        run = await ended(backend, await submit(backend, "hello"))
+        first, other = of_run(run, state="failed"), of_run(run, state="failed", id="0" * 26)
+        for each in (backend, second):
+            hear(each, first)
+            await each._channel_room.notifications.settled()
+        hear(second, other)  # the server that is not connected puts it on record
+        await second._channel_room.notifications.settled()
+        backend._channel_room.book.wake(channel)
+        await holds(lambda: sum("has failed" in text for text in telegram.texts()) == 2)
+        assert sum(each.key.startswith("told/") for each in await messages(backend, channel)) == 2
