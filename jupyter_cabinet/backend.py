@@ -247,6 +247,11 @@ class Backend:
         plays.begin(self.runs)
         plans.begin(self.runs)
         channels.begin(self.runs)
+        plans.when_stopped(
+            lambda plan, stop: channels.notifications.hear_plan(
+                key=stop.key, title=plan.title, how=stop.how, reason=stop.reason, owner=plan.owner
+            )
+        )
         self.agents, self.agent_work, self.steering_files = agents.agents, agents.work, agents.steering_files
         self.aftermath, self.briefing = agents.aftermath, agents.briefing
         self.plays, self.hooks = plays.plays, plays.hooks

@@ -28,7 +28,7 @@ from ..core.plain_text import one_line, plain
 from ..foundation import Foundation
 from . import store
 from .book import ChannelBook, principal_of
-from .connection import place_of
+from .connection import changed_event, place_of, scope_of
 from .model import ChannelMessage, Pairing
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
@@ -126,9 +126,15 @@ class ChatApprovals:
         key = f"approval/{approval.id}/"
         sent = await self._database.read(lambda c: store.messages_with_key(c, message.channel_id, key))
         shown = next((each for each in sent if each.buttons), None)
-        connection = self._book.connection_of(message)
-        if shown is None:
-            return
+        if shown is not None:
+            await self.end_card(shown, approval)
+
+    async def end_card(self, shown: ChannelMessage, approval: Approval) -> None:
+        """Add to the message that shows a request how it has ended, and remove its buttons.
+
+        One that waits for the end of quiet hours is not sent any more.
+        """
+        connection = self._book.connection_of(shown)
         by = f" by {approval.answered_by.display_name}" if approval.answered_by else ""
         end = f"{approval.outcome}{by}." if approval.outcome else "It is no longer open."
         now = await self._drop_buttons(shown, end)
@@ -141,6 +147,9 @@ class ChatApprovals:
         def change(connection: Connection) -> ChannelMessage:
             now = store.load_message(connection, shown.id) or shown
             match now.state:
+                case "later":
+                    store.delete_message(connection, now)
+                    return now
                 case "waiting":
                     return store.update_message(connection, now, text=f"{now.text}\n\n{end}", buttons=())
                 case "sending":
@@ -148,7 +157,9 @@ class ChatApprovals:
                 case _:
                     return now
 
-        return await self._commits.commit(change)
+        channel = self._book.channel(shown.channel_id)
+        scope = scope_of(channel) if channel is not None else None
+        return await self._commits.commit(change, lambda now: [changed_event(now, scope)] if scope else [])
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(self._logged(work))
@@ -163,22 +174,26 @@ class ChatApprovals:
             log.exception("An approval request could not be shown in its chat")
 
 
-def card(approval: Approval, root: Path, limits: Limits, *, may_answer: bool) -> tuple[str, list[tuple[str, str]]]:
+def card(
+    approval: Approval, root: Path, limits: Limits, *, may_answer: bool, about: str = ""
+) -> tuple[str, list[tuple[str, str]]]:
     """Return a request as a text, and its buttons as labels and data; no buttons if it cannot be answered here.
 
-    It must fit into one message: of several, only the one with the buttons might arrive.
+    It must fit into one message: of several, only the one with the buttons might arrive. `about`: what the agent works
+    on, as a sentence, if the chat does not show it.
     """
-    lines = [approval.title]
+    head = "\n".join([approval.title, *([about] if about else [])])
+    lines = [head]
     if approval.question:
         lines += ["", *_fenced(approval.question)]
     for part in approval.parts:
-        lines += ["", f"{_without_fences(part.label)}:", *_fenced(part.text)]
+        lines += ["", f"{without_fences(part.label)}:", *_fenced(part.text)]
     folder = os.path.relpath(approval.folder, root)
     where = "the server's folder" if folder == "." else plain(folder)
     lines += ["", f"In {where}, {'isolated' if approval.isolated else 'not isolated'}."]
     text = "\n".join(lines)
     if length(text, limits) > limits.length - ROOM_FOR_END or "cut" in approval.risks:
-        return f"{approval.title}\n\n{ELSEWHERE}", []
+        return f"{head}\n\n{ELSEWHERE}", []
     if not may_answer:
         return f"{text}\n\n{NOT_HERE}", []
     shown = hash_of(approval)
@@ -198,7 +213,7 @@ def hash_of(approval: Approval) -> str:
     return hashlib.sha256(msgspec.json.encode(shown_of(approval))).hexdigest()[:20]
 
 
-def _without_fences(label: str) -> str:
+def without_fences(label: str) -> str:
     """Return a label that an agent may have chosen, so that it cannot begin a code block."""
     return one_line(label).replace("`", "'").replace("~", "-")
 

@@ -208,12 +208,22 @@ class ChannelConnection:
         """Send what waits. The messages of a chat go one after the other, those of several chats side by side."""
         while True:
             self._wake.clear()
+            await self._put_due()
             read = await self._database.read(lambda c: store.in_state(c, self.channel.id, "waiting", MOST_AT_ONCE))
             for chat in dict.fromkeys(message.chat for message in read):
                 if chat not in self._lanes:
                     mine = [message for message in read if message.chat == chat]
                     self._lanes[chat] = asyncio.create_task(self._send_to_chat(adapter, chat, mine))
             await self._woken()
+
+    async def _put_due(self) -> None:
+        """Let the messages be sent that have waited for this time."""
+        id, now = self.channel.id, self._clock.now()
+        if await self._database.read(lambda c: store.has_due(c, id, now)):
+            scope = self.scope
+            await self._commits.commit(
+                lambda c: store.put_due(c, id, now), lambda put: [changed_event(each, scope) for each in put]
+            )
 
     async def _woken(self) -> None:
         wake, tick = asyncio.create_task(self._wake.wait()), asyncio.create_task(self._clock.sleep(LOOK_AGAIN_SECONDS))

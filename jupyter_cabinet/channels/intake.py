@@ -81,7 +81,7 @@ class Intake:
         now = self._clock.monotonic()
         if not self._replies.take(account, now) or not self._all_replies.take("", now):
             return
-        request = self._codes.request(connection.channel.id, inbound.sender, now)
+        request = self._codes.request(connection.channel.id, inbound.sender, now, chat=inbound.place.chat)
         text = NO_CODES if request is None else WHO_ARE_YOU.format(code=spaced(request.code))
         connection.say(inbound.place, text)
 

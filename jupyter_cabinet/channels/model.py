@@ -11,6 +11,7 @@ from ..core.events import Event
 from ..core.people import Visibility
 from ..runs.model import NewRun
 from .port import Place
+from .rules.notifications import NotifyFields
 
 Platform = Literal["telegram", "slack"]
 # off: switched off. connecting: not connected yet, or trying again. connected. failed: a person must do something.
@@ -20,9 +21,9 @@ ConnectionState = Literal["off", "connecting", "connected", "failed", "elsewhere
 Right = Literal["ask", "approve"]
 Direction = Literal["in", "out"]
 # Of a message that came in. received: on record. working: an agent works on it. answered: finished, perhaps refused.
-# Of one that goes out. waiting: to be sent. sending: the call to the platform has begun. unknown: nobody knows whether
-# it was sent, and it is not sent again.
-MessageState = Literal["received", "working", "answered", "waiting", "sending", "sent", "unknown", "failed"]
+# Of one that goes out. later: to be sent at its time. waiting: to be sent. sending: the call to the platform has begun.
+# unknown: nobody knows whether it was sent, and it is not sent again.
+MessageState = Literal["received", "working", "answered", "later", "waiting", "sending", "sent", "unknown", "failed"]
 
 MAX_NAME, MAX_RULES = 100, 100
 
@@ -97,7 +98,7 @@ class ChannelView(Channel, frozen=True, kw_only=True):
     unknown: int = 0  # messages of which nobody knows whether they were sent
 
 
-class Pairing(msgspec.Struct, frozen=True, kw_only=True):
+class Pairing(NotifyFields, frozen=True, kw_only=True):
     """An account on a platform that belongs to a person of this server."""
 
     id: str
@@ -109,10 +110,11 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True):
     shared_login: bool  # whether everybody here was the owner; it counts only as long as this stays so
     may: tuple[Right, ...] = ("ask",)
     agent: str = ""  # the person's own default agent
+    direct_chat: str = ""  # the platform's id of its direct chat with the bot; empty: not known yet
     created_at: datetime
 
 
-class PairingFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PairingFields(NotifyFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Body of `PUT channel-pairings/{id}`."""
 
     may: tuple[Right, ...]
@@ -140,8 +142,9 @@ class CodeOwner(msgspec.Struct, frozen=True, kw_only=True):
 class ChannelMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A message of a channel, in either direction.
 
-    `given_up`: why it is not sent again, if the call that was in progress at that time fails. `ending`: what follows
-    the text instead of the buttons, because the request has ended during such a call.
+    `items`: key and sentence of each thing that a digest reports. `given_up`: why it is not sent again, if the call
+    that was in progress at that time fails. `ending`: what follows the text instead of the buttons, because the request
+    has ended during such a call.
     """
 
     id: str
@@ -163,6 +166,8 @@ class ChannelMessage(msgspec.Struct, frozen=True, kw_only=True):
     agent: str = ""
     run_id: str | None = None
     platform_id: str = ""  # of a message that was sent
+    not_before: datetime | None = None  # when a message is sent that waits until later
+    items: tuple[tuple[str, str], ...] = ()
     given_up: str = ""
     ending: str = ""
     at: datetime

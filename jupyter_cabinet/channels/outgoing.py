@@ -1,6 +1,6 @@
 """Puts messages on record that are to be sent. `connection.py` sends them.
 
-`send` is the only way to send something that is kept.
+`send` and `collect` are the only ways to send something that is kept.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from .connection import changed_event, scope_of
 from .model import Channel, ChannelMessage
 from .platforms import PLATFORMS
 from .port import Place
+from .rules.digests import digest_text
 from .rules.splitting import split
+
+MOST_DIGESTS = 50  # of an account, in which something is searched that was reported before
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +31,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
     `key`: what the text belongs to. The same key is never stored twice, so a repetition after a crash sends nothing
     again. `run`: the run that it is the answer of. `buttons`: label and data of each, below the last message.
+    `not_before`: when it is sent; None: now.
     """
 
     channel: Channel
@@ -36,6 +40,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     run: Run | None = None
     buttons: tuple[tuple[str, str], ...] = ()
+    not_before: datetime | None = None
 
 
 async def send(
@@ -60,6 +65,31 @@ async def send(
     return put
 
 
+async def collect(
+    item: tuple[str, str], outgoing: Outgoing, *, series: str, book: ChannelBook, commits: Commits
+) -> list[ChannelMessage]:
+    """Add one thing to the message that waits for the same time, and return that message; nothing if it is known.
+
+    `item`: its key and a sentence. `series`: how the keys of all such messages of this account begin.
+    """
+    limits = PLATFORMS[outgoing.channel.platform].limits
+
+    def change(connection: Connection) -> list[ChannelMessage]:
+        known = store.messages_with_key(connection, outgoing.channel.id, series, newest=MOST_DIGESTS)
+        if any(item[0] == key for each in known for key, _ in each.items):
+            return []
+        waits = next((each for each in known if each.key == f"{outgoing.key}/1" and each.state == "later"), None)
+        if waits is None:
+            put = _put(connection, item[1], outgoing)
+            return [store.update_message(connection, each, items=(item,)) for each in put]
+        items = (*waits.items, item)
+        text = digest_text([sentence for _, sentence in items], limits)
+        return [store.update_message(connection, waits, items=items, text=text)]
+
+    scope = scope_of(outgoing.channel)
+    return await commits.commit(change, lambda put: [changed_event(each, scope) for each in put])
+
+
 def _put(connection: Connection, text: str, outgoing: Outgoing) -> list[ChannelMessage]:
     """Store a text as one or more messages."""
     place, run = outgoing.place, outgoing.run
@@ -71,7 +101,7 @@ def _put(connection: Connection, text: str, outgoing: Outgoing) -> list[ChannelM
             channel_id=outgoing.channel.id,
             direction="out",
             key=f"{outgoing.key}/{number}",
-            state="waiting",
+            state="waiting" if outgoing.not_before is None else "later",
             chat=place.chat,
             thread=place.thread,
             direct=place.direct,
@@ -80,6 +110,7 @@ def _put(connection: Connection, text: str, outgoing: Outgoing) -> list[ChannelM
             buttons=outgoing.buttons if number == len(parts) else (),
             agent=(run.agent or "") if run else "",
             run_id=run.id if run else None,
+            not_before=outgoing.not_before,
             at=outgoing.at,
         )
         if (stored := store.insert_message(connection, message)) is not None:

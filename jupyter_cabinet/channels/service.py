@@ -19,6 +19,7 @@ from ..core.people import Principal, may_see, owns
 from ..core.slugs import is_slug
 from ..foundation import Foundation
 from ..runs.intake import visibility_for
+from ..schedules.schedule_parser import parse_zone
 from . import store
 from .book import ChannelBook
 from .configuration import Configuration
@@ -42,6 +43,7 @@ from .model import (
 )
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS, TOKEN, problem_of
+from .rules.notifications import LONGEST_DIGEST, NotifyFields, is_time
 from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
 
 MOST_CHANNELS = 50
@@ -198,7 +200,10 @@ class Channels:
     async def pairings(self, principal: Principal) -> list[Pairing]:
         """Return the caller's pairings, and all of the channels that the caller owns."""
         await self._book.refresh()
-        return [each for each in self._book.configuration.pairings if self._may_manage(each, principal)]
+        found = [each for each in self._book.configuration.pairings if self._may_manage(each, principal)]
+        if all(each.direct_chat for each in found):
+            return found
+        return await self._database.read(lambda c: [with_direct_chat(c, each) for each in found])
 
     async def enter_code(self, entered: EnterCode, principal: Principal) -> CodeOwner:
         """Return whose code it is, and pair that account with the caller if `may` is given.
@@ -239,6 +244,7 @@ class Channels:
             shared_login=principal.shared_token,
             may=tuple(dict.fromkeys(entered.may or ())),
             agent=entered.agent,
+            direct_chat=request.chat,
             created_at=self._clock.now(),
         )
         account = (pairing.channel_id, pairing.sender_id)
@@ -253,19 +259,26 @@ class Channels:
         return pairing
 
     async def change_pairing(self, pairing_id: str, fields: PairingFields, principal: Principal) -> Pairing:
-        """Change what a paired account may do. For the person it belongs to. Raises `NotFound`, `NotAllowed`."""
+        """Change what a paired account may do, and what it hears. For the person it belongs to.
+
+        Raises `NotFound`, `NotAllowed`, `Invalid`.
+        """
         _require_browser(principal)
         pairing = await self._pairing(pairing_id, principal)
         if not owns(principal, pairing.username):
             raise NotAllowed("Only the person to whom this account belongs may change what it may do.")
         await self._check_agent(fields.agent, principal)
-        changed = msgspec.structs.replace(pairing, may=tuple(dict.fromkeys(fields.may)), agent=fields.agent)
+        _check_notify(fields)
+        heard = {name: getattr(fields, name) for name in NotifyFields.__struct_fields__}
+        changed = msgspec.structs.replace(pairing, may=tuple(dict.fromkeys(fields.may)), agent=fields.agent, **heard)
 
         def change(before: Configuration) -> Configuration:
             kept = tuple(changed if each.id == pairing_id else each for each in before.pairings)
             return msgspec.structs.replace(before, pairings=kept)
 
         await self._book.change(change)
+        if fields.notify == "off":
+            await self._commits.commit(lambda c: store.forget_later(c, pairing.channel_id, f"told/{pairing.id}/"))
         self._tell_of(pairing)
         return changed
 
@@ -279,7 +292,9 @@ class Channels:
             return msgspec.structs.replace(before, pairings=kept)
 
         await self._book.change(change)
-        await self._commits.commit(lambda c: store.give_up_for(c, pairing.channel_id, pairing.sender_id))
+        await self._commits.commit(
+            lambda c: store.give_up_for(c, pairing.channel_id, pairing.sender_id, chat=pairing.direct_chat)
+        )
         self._tell_of(pairing)
 
     async def _pairing(self, pairing_id: str, principal: Principal) -> Pairing:
@@ -346,7 +361,7 @@ class Channels:
             connection=self._connections.status(channel),
             may_change=principal.in_browser and owns(principal, channel.owner),
             pairings=sum(each.channel_id == channel.id for each in configuration.pairings),
-            waiting=counts.get((channel.id, "waiting"), 0) + counts.get((channel.id, "sending"), 0),
+            waiting=sum(counts.get((channel.id, state), 0) for state in ("later", "waiting", "sending")),
             unknown=counts.get((channel.id, "unknown"), 0),
         )
 
@@ -356,6 +371,35 @@ class Channels:
     def _tell_of(self, pairing: Pairing) -> None:
         if (channel := self._book.channel(pairing.channel_id)) is not None:
             self._tell(channel)
+
+
+def with_direct_chat(connection: Connection, pairing: Pairing) -> Pairing:
+    """Return a pairing with its direct chat, if an earlier version has not stored it and it can be found."""
+    if pairing.direct_chat:
+        return pairing
+    chat = store.direct_chat(connection, pairing.channel_id, pairing.sender_id)
+    return msgspec.structs.replace(pairing, direct_chat=chat)
+
+
+def _check_notify(fields: NotifyFields) -> None:
+    if not 0 <= fields.digest_minutes <= LONGEST_DIGEST:
+        raise Invalid(f"Choose at most {LONGEST_DIGEST} minutes, or 0 for at once.", field="digest_minutes")
+    for name in ("quiet_from", "quiet_until"):
+        time = getattr(fields, name)
+        if time and not is_time(time):
+            raise Invalid("Enter a time of day such as 22:00.", field=name)
+    if bool(fields.quiet_from) != bool(fields.quiet_until):
+        missing = "quiet_until" if fields.quiet_from else "quiet_from"
+        raise Invalid("Quiet hours need a start and an end. Leave both empty if you want none.", field=missing)
+    if fields.quiet_from and fields.quiet_from == fields.quiet_until:
+        raise Invalid("Quiet hours cannot end when they start.", field="quiet_until")
+    if fields.quiet_from and not fields.zone:
+        raise Invalid("Quiet hours need a time zone, such as Europe/Berlin.", field="zone")
+    if fields.zone:
+        try:
+            parse_zone(fields.zone)
+        except Invalid as error:
+            raise Invalid(error.message, field="zone") from None
 
 
 def _require_browser(principal: Principal) -> None:

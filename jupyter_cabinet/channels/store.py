@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -15,6 +16,8 @@ from .tables import channel_conversations, channel_messages
 KEPT = 5_000  # messages of a channel
 PRUNE_AT = 5_500
 MAX_PAGE = 200
+MOST_LATER = 1_000  # messages of a channel that wait until later
+SEARCHED = 500  # messages in which the direct chat of an account is searched
 
 _columns = channel_messages.c
 
@@ -53,10 +56,46 @@ def message_of_run(connection: Connection, run_id: str) -> ChannelMessage | None
     )
 
 
-def messages_with_key(connection: Connection, channel_id: str, prefix: str) -> list[ChannelMessage]:
-    """Return the outgoing messages of a channel whose key begins so, in their order."""
+def messages_with_key(
+    connection: Connection, channel_id: str, prefix: str, *, newest: int | None = None
+) -> list[ChannelMessage]:
+    """Return the outgoing messages of a channel whose key begins so, in their order. `newest`: only so many."""
     wanted = (_columns.channel_id == channel_id, _columns.direction == "out", _columns.key.startswith(prefix))
-    return rows.values(connection, ChannelMessage, _messages().where(*wanted).order_by(_columns.number))
+    query = _messages().where(*wanted).order_by(_columns.number.desc()).limit(newest)
+    return rows.values(connection, ChannelMessage, query)[::-1]
+
+
+def direct_chat(connection: Connection, channel_id: str, sender_id: str) -> str:
+    """Return the direct chat in which an account has written last; empty if it has written in none lately."""
+    wanted = _messages().where(_columns.channel_id == channel_id, _columns.direction == "in")
+    read = rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc()).limit(SEARCHED))
+    return next((each.chat for each in read if each.direct and each.sender_id == sender_id), "")
+
+
+def put_due(connection: Connection, channel_id: str, now: datetime) -> list[ChannelMessage]:
+    """Let the messages be sent whose time has come, and return them."""
+    due = [each for each in in_state(connection, channel_id, "later", MOST_LATER) if _is_due(each, now)]
+    return [update_message(connection, each, state="waiting") for each in due]
+
+
+def has_due(connection: Connection, channel_id: str, now: datetime) -> bool:
+    """Return whether there is a message whose time has come."""
+    return any(_is_due(each, now) for each in in_state(connection, channel_id, "later", MOST_LATER))
+
+
+def _is_due(message: ChannelMessage, now: datetime) -> bool:
+    return message.not_before is None or message.not_before <= now
+
+
+def delete_message(connection: Connection, message: ChannelMessage) -> None:
+    """Forget a message that was not sent."""
+    connection.execute(delete(channel_messages).where(_columns.id == message.id))
+
+
+def forget_later(connection: Connection, channel_id: str, prefix: str) -> None:
+    """Forget the messages that wait until later and whose key begins so."""
+    wanted = (_columns.channel_id == channel_id, _columns.state == "later", _columns.key.startswith(prefix))
+    connection.execute(delete(channel_messages).where(*wanted))
 
 
 def in_state(connection: Connection, channel_id: str, state: str, limit: int) -> list[ChannelMessage]:
@@ -68,7 +107,7 @@ def in_state(connection: Connection, channel_id: str, state: str, limit: int) ->
 def counts(connection: Connection) -> dict[tuple[str, str], int]:
     """Return the number of messages by channel and state, of the states that people must know about."""
     query = select(_columns.channel_id, _columns.state, func.count()).where(
-        _columns.state.in_(("waiting", "sending", "unknown"))
+        _columns.state.in_(("later", "waiting", "sending", "unknown"))
     )
     found = connection.execute(query.group_by(_columns.channel_id, _columns.state))
     return {(row[0], row[1]): row[2] for row in found}
@@ -89,24 +128,28 @@ def list_messages(
 
 def give_up_all(connection: Connection) -> None:
     """Mark everything that is unfinished, in any channel, as failed."""
-    unfinished = _columns.state.in_(("received", "working", "waiting", "sending"))
+    unfinished = _columns.state.in_(("received", "working", "later", "waiting", "sending"))
     for message in rows.values(connection, ChannelMessage, _messages().where(unfinished)):
         reason = "It was in a folder that came from elsewhere."
         update_message(connection, message, state="failed", reason=reason)
 
 
-def give_up_for(connection: Connection, channel_id: str, sender_id: str) -> None:
+def give_up_for(connection: Connection, channel_id: str, sender_id: str, *, chat: str = "") -> None:
     """Mark what waits to be sent to the direct chats of an account as failed: it was disconnected.
 
+    `chat`: one of them, in which it may have written nothing that is on record.
     A call that is in progress may still succeed. If it fails, it is not repeated.
     """
     mine = _messages().where(_columns.channel_id == channel_id)
     received = rows.values(connection, ChannelMessage, mine.where(_columns.direction == "in"))
     chats = {each.chat for each in received if each.direct and each.sender_id == sender_id}
+    chats.add(chat)
     reason = "The account was disconnected."
-    for message in rows.values(connection, ChannelMessage, mine.where(_columns.state.in_(("waiting", "sending")))):
+    for message in rows.values(
+        connection, ChannelMessage, mine.where(_columns.state.in_(("later", "waiting", "sending")))
+    ):
         if message.direct and message.chat in chats:
-            waits = message.state == "waiting"
+            waits = message.state != "sending"
             changes = {"state": "failed", "reason": reason} if waits else {"given_up": reason}
             update_message(connection, message, **changes)
 

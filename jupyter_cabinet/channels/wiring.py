@@ -19,6 +19,7 @@ from .connections import Connections
 from .conversations import Conversations
 from .intake import RECEIVED, Intake
 from .message_kind import ENDED, ChannelMessageKind
+from .notifications import Notifications
 from .platforms import build_adapter
 from .rules.pairing_codes import PairingCodes
 from .service import Channels
@@ -42,6 +43,7 @@ class ChannelRoom:
         self.book = ChannelBook(ConfigurationFile(foundation.data, foundation.root), shared_login=shared_login)
         self.kind: RunKind = ChannelMessageKind(book=self.book, agents=terms, runs=agents.runs, sessions=sessions)
         self.in_chat = ChatApprovals(foundation, book=self.book, approvals=approvals)
+        self.notifications = Notifications(foundation, book=self.book, in_chat=self.in_chat, approvals=approvals)
         self.conversations = Conversations(
             foundation,
             book=self.book,
@@ -58,7 +60,7 @@ class ChannelRoom:
             book=self.book,
             receive=intake.receive,
             build=build_adapter,
-            answer_left=self.conversations.open,
+            answer_left=self._answer_left,
         )
         self.channels = Channels(
             foundation, book=self.book, codes=codes, connections=self._connections, roster=agents.roster
@@ -78,7 +80,8 @@ class ChannelRoom:
 
     def start(self) -> None:
         """Connect to the platforms, in the background."""
-        self._unhear = [self._bus.subscribe(self.conversations.hear), self._bus.subscribe(self.in_chat.hear)]
+        listeners = (self.conversations.hear, self.in_chat.hear, self.notifications.hear)
+        self._unhear = [self._bus.subscribe(each) for each in listeners]
         self._connections.start()
 
     async def close(self) -> None:
@@ -87,3 +90,9 @@ class ChannelRoom:
             unhear()
         await self._connections.close()
         await self.in_chat.settled()
+        await self.notifications.close()
+
+    async def _answer_left(self) -> None:
+        """Treat what an earlier server has left."""
+        await self.conversations.open()
+        await self.notifications.open()

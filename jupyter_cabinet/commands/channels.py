@@ -39,6 +39,7 @@ MESSAGE_WORDS: dict[MessageState, str] = {
     "received": "received",
     "working": "an agent is working on it",
     "answered": "answered",
+    "later": "sent later",
     "waiting": "waiting",
     "sending": "being sent",
     "sent": "sent",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..agents.run_kinds.agent_terms import AgentTerms
 from ..agents.wiring import AgentRoom
 from ..foundation import Foundation
@@ -19,6 +21,8 @@ from .kinds.handoff_kind import HandoffKind
 from .kinds.plan_kind import ADVANCE
 from .kinds.step_kind import StepKind
 from .kinds.verify_kind import VerifyKind
+from .model import Plan
+from .rules.stops import Stop
 from .service import Plans
 from .step_tools import StepTools
 from .work import PlanWork
@@ -71,6 +75,10 @@ class PlanRoom:
     def begin(self, runs: Runs) -> None:
         """Connect the service of runs."""
         self._work.begin(runs)
+
+    def when_stopped(self, listener: Callable[[Plan, Stop], None]) -> None:
+        """Call this when a plan has stopped by itself, perhaps several times for the same stop."""
+        self._work.when_stopped = listener
 
     async def disown(self) -> None:
         """Pause the plans of another server's database, without starting anything. Called before `open`."""

@@ -49,6 +49,7 @@ from .model import (
     Step,
 )
 from .rules import transitions
+from .rules.stops import Stop, stop_of
 from .rules.waiting import folder_of, startable
 from .views import cost
 
@@ -77,6 +78,7 @@ class PlanWork:
         self._again: Timer | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
+        self.when_stopped: Callable[[Plan, Stop], None] | None = None  # called again for the same stop
         self.trouble: dict[str, str] = {}  # why nothing of a plan starts now, by plan; empty after the next success
 
     def begin(self, runs: Runs) -> None:
@@ -121,6 +123,8 @@ class PlanWork:
                 await self._follow_checklist(plan)
         await self.advance()
         await self._correct_breakdown(plan)
+        if (now := await self._database.read(lambda c: store.load_plan(c, plan_id))) is not None:
+            self._tell_of_stop(now)
 
     async def advance(self) -> None:
         """Queue every run that may be queued now."""
@@ -316,13 +320,25 @@ class PlanWork:
     async def change(self, plan_id: str, change: Callable[[Plan], Plan]) -> Plan:
         """Apply a transition, and announce it. Raises `NotFound`, and what `change` raises."""
 
+        was = "draft"
+
         def work(connection: Connection) -> Plan:
+            nonlocal was
             before = store.load_plan(connection, plan_id)
             if before is None:
                 raise NotFound("There is no such plan.")
+            was = before.state
             return store.save_plan(connection, before, change(before))
 
-        return await self._commits.commit(work, lambda plan: [changed_event(plan)])
+        plan = await self._commits.commit(work, lambda plan: [changed_event(plan)])
+        if was == "running":
+            self._tell_of_stop(plan)
+        return plan
+
+    def _tell_of_stop(self, plan: Plan) -> None:
+        stop = stop_of(plan)
+        if stop is not None and self.when_stopped is not None:
+            self.when_stopped(plan, stop)
 
     def _repair(self, connection: Connection, *, foreign: bool) -> list[Plan]:
         """Interrupt running steps and breakdowns whose run is gone, and pause the plans of a foreign folder."""

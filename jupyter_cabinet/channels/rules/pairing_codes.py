@@ -22,10 +22,11 @@ GUESS_SECONDS = 600.0
 
 
 class PairingRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """An account that asks to be paired."""
+    """An account that asks to be paired. `chat`: its direct chat with the bot."""
 
     channel: str
     sender: Sender
+    chat: str
     code: str
     until: float
 
@@ -41,7 +42,7 @@ class PairingCodes:
         self._open: dict[str, PairingRequest] = {}
         self._wrong: list[float] = []
 
-    def request(self, channel: str, sender: Sender, now: float) -> PairingRequest | None:
+    def request(self, channel: str, sender: Sender, now: float, *, chat: str = "") -> PairingRequest | None:
         """Return the code of an account, which it keeps until it is used or too old; None if there are too many."""
         self._forget_old(now)
         for known in self._open.values():
@@ -50,7 +51,7 @@ class PairingCodes:
         if len(self._open) >= MOST_OPEN:
             return None
         code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
-        made = PairingRequest(channel=channel, sender=sender, code=code, until=now + VALID_SECONDS)
+        made = PairingRequest(channel=channel, sender=sender, chat=chat, code=code, until=now + VALID_SECONDS)
         self._open[code] = made
         return made
 

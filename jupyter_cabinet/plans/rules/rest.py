@@ -7,6 +7,8 @@ import msgspec
 from ..model import Plan, PlanState, Step
 from .graph import SETTLED, STUCK, is_ready, settled_ids
 
+PAUSED_BY = "Paused by "  # begins the reason of a plan that a person has paused
+
 
 def resting(plan: Plan) -> Plan:
     """Return the plan, at rest with a reason if nothing can continue without a person.

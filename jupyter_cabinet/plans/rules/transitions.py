@@ -35,7 +35,7 @@ from .graph import (
     with_steps,
 )
 from .mutations import open_proposals
-from .rest import at_rest, first_line, resting
+from .rest import PAUSED_BY, at_rest, first_line, resting
 
 MAX_RUNS = 50  # runs that a step keeps
 MAX_ANSWER = 20_000  # characters of an answer that a step keeps, from its end
@@ -128,7 +128,7 @@ def pause(plan: Plan, *, by: str) -> Plan:
     """
     if plan.state != "running":
         raise Conflict("This plan is not running.")
-    return msgspec.structs.replace(plan, state="paused", reason=f"Paused by {by}.")
+    return msgspec.structs.replace(plan, state="paused", reason=f"{PAUSED_BY}{by}.")
 
 
 def within_limits(plan: Plan, spent: float | None, *, now: datetime) -> Plan:

@@ -7587,8 +7587,9 @@ export interface components {
      * ChannelMessage
      * @description A message of a channel, in either direction.
      *
-     *         `given_up`: why it is not sent again, if the call that was in progress at that time fails. `ending`: what follows
-     *         the text instead of the buttons, because the request has ended during such a call.
+     *         `items`: key and sentence of each thing that a digest reports. `given_up`: why it is not sent again, if the call
+     *         that was in progress at that time fails. `ending`: what follows the text instead of the buttons, because the request
+     *         has ended during such a call.
      */
     ChannelMessage: {
       /** @default  */
@@ -7607,7 +7608,11 @@ export interface components {
       /** @default  */
       given_up: string;
       id: string;
+      /** @default [] */
+      items: [string, string][];
       key: string;
+      /** @default null */
+      not_before: string | null;
       /** @default 0 */
       number: number;
       /** @default  */
@@ -7624,7 +7629,15 @@ export interface components {
       sender_name: string;
       /** @enum {unknown} */
       state:
-        'answered' | 'failed' | 'received' | 'sending' | 'sent' | 'unknown' | 'waiting' | 'working';
+        | 'answered'
+        | 'failed'
+        | 'later'
+        | 'received'
+        | 'sending'
+        | 'sent'
+        | 'unknown'
+        | 'waiting'
+        | 'working';
       text: string;
       /** @default  */
       thread: string;
@@ -7640,7 +7653,15 @@ export interface components {
       message_id: string;
       /** @enum {unknown} */
       state:
-        'answered' | 'failed' | 'received' | 'sending' | 'sent' | 'unknown' | 'waiting' | 'working';
+        | 'answered'
+        | 'failed'
+        | 'later'
+        | 'received'
+        | 'sending'
+        | 'sent'
+        | 'unknown'
+        | 'waiting'
+        | 'working';
       /** @enum {unknown} */
       type: 'channel_message_changed';
     };
@@ -9526,6 +9547,10 @@ export interface components {
       agent: string;
       channel_id: string;
       created_at: string;
+      /** @default 0 */
+      digest_minutes: number;
+      /** @default  */
+      direct_chat: string;
       display_name: string;
       id: string;
       /**
@@ -9534,10 +9559,21 @@ export interface components {
        *     ]
        */
       may: ('approve' | 'ask')[];
+      /**
+       * @default off
+       * @enum {unknown}
+       */
+      notify: 'critical' | 'error' | 'info' | 'off' | 'warn';
+      /** @default  */
+      quiet_from: string;
+      /** @default  */
+      quiet_until: string;
       sender_id: string;
       sender_name: string;
       shared_login: boolean;
       username: string;
+      /** @default  */
+      zone: string;
     };
     /**
      * PairingFields
@@ -9546,7 +9582,20 @@ export interface components {
     PairingFields: {
       /** @default  */
       agent: string;
+      /** @default 0 */
+      digest_minutes: number;
       may: ('approve' | 'ask')[];
+      /**
+       * @default off
+       * @enum {unknown}
+       */
+      notify: 'critical' | 'error' | 'info' | 'off' | 'warn';
+      /** @default  */
+      quiet_from: string;
+      /** @default  */
+      quiet_until: string;
+      /** @default  */
+      zone: string;
     };
     /**
      * PairingList

@@ -377,6 +377,12 @@ export function aConnectedAccount(change: Partial<ConnectedAccount> = {}): Conne
     shared_login: false,
     may: ['ask'],
     agent: '',
+    direct_chat: '1001',
+    notify: 'off',
+    quiet_from: '',
+    quiet_until: '',
+    zone: '',
+    digest_minutes: 0,
     created_at: '2026-11-21T10:00:00Z',
     ...change
   };
@@ -403,6 +409,8 @@ export function aChannelMessage(change: Partial<ChannelMessage> = {}): ChannelMe
     agent: '',
     run_id: null,
     platform_id: '',
+    not_before: null,
+    items: [],
     given_up: '',
     ending: '',
     at: '2026-11-21T10:00:00Z',

@@ -1,16 +1,28 @@
+import { ChannelRoutes } from '../../api/channelRoutes';
 import type { Channel, ChannelMessage, ConnectedAccount } from '../../api/types';
+import { DraftStore } from '../../shared/draft';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { aChannel, aChannelMessage, aConnectedAccount } from '../../testing/samples';
 import { ChannelsStore } from './channelList';
 import {
+  ACCOUNT_FIELDS,
   accountDraft,
   accountFields,
+  accountRights,
   channelFields,
   draftOf,
   hasSecrets,
   newChannel
 } from './forms';
-import { connectionLabel, countsLabel, messageLabel, rightsLabel } from './labels';
+import {
+  connectionLabel,
+  countsLabel,
+  digestChoices,
+  messageLabel,
+  notifyChoices,
+  notifyLabel,
+  rightsLabel
+} from './labels';
 import { PLATFORMS, platformOf, SECRETS } from './platforms';
 
 const filled = (text: string, ...parts: unknown[]) =>
@@ -208,9 +220,67 @@ describe('the forms', () => {
   });
 
   it('let a new account ask, and not approve', () => {
-    expect(accountFields(accountDraft(null))).toEqual({ may: ['ask'], agent: '' });
+    expect(accountRights(accountDraft(null))).toEqual({ may: ['ask'], agent: '' });
     const account = aConnectedAccount({ may: ['approve'], agent: 'scout' });
-    expect(accountFields(accountDraft(account))).toEqual({ may: ['approve'], agent: 'scout' });
+    expect(accountRights(accountDraft(account))).toEqual({ may: ['approve'], agent: 'scout' });
+  });
+
+  it('let an account hear of nothing, and begin with the time zone of the browser', () => {
+    const draft = accountDraft(aConnectedAccount());
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    expect(draft.zone).toBe(timeZone);
+    expect(accountFields(draft)).toMatchObject({ notify: 'off', zone: '', quiet_from: '' });
+    const heard = {
+      notify: 'warn' as const,
+      quiet_from: '22:00',
+      quiet_until: '07:00',
+      zone: 'Asia/Tokyo',
+      digest_minutes: 60
+    };
+    expect(accountFields(accountDraft(aConnectedAccount(heard)))).toMatchObject(heard);
+    expect(accountFields({ ...draft, digestMinutes: ' ' }).digest_minutes).toBe(0);
+  });
+});
+
+describe('the form of an account', () => {
+  it('sends what a person wants to hear, and shows what is wrong beside its field', async () => {
+    const store = new DraftStore(accountDraft(aConnectedAccount()), ACCOUNT_FIELDS);
+    store.write({ notify: 'info', quietFrom: '22:00', zone: 'Asia/Tokyo', digestMinutes: '60' });
+    const server = fakeServer({
+      'PUT channel-pairings/account-1': refusal(400, 'invalid', 'Quiet hours need an end.', {
+        field: 'quiet_until'
+      })
+    });
+    const routes = new ChannelRoutes(server.client);
+    const send = () => store.send(draft => routes.editAccount('account-1', accountFields(draft)));
+    expect(await send()).toBe(false);
+    expect(store.wrong).toEqual({ quietUntil: 'Quiet hours need an end.' });
+    store.write({ quietUntil: '07:00' });
+    server.answers['PUT channel-pairings/account-1'] = aConnectedAccount();
+    expect(await send()).toBe(true);
+    expect(server.requests.at(-1)?.body).toEqual({
+      may: ['ask'],
+      agent: '',
+      notify: 'info',
+      quiet_from: '22:00',
+      quiet_until: '07:00',
+      zone: 'Asia/Tokyo',
+      digest_minutes: 60
+    });
+  });
+
+  it('offers what is chosen already, also if it has been set elsewhere', () => {
+    const notify = notifyChoices('warn', trans).map(([value]) => value);
+    expect(notify).toEqual(['off', 'error', 'warn', 'info']);
+    expect(notifyChoices('critical', trans).at(-1)).toEqual(['critical', 'Only in emergencies']);
+    expect(digestChoices('60', trans).map(([value]) => value)).toEqual(['', '60', '240', '1440']);
+    expect(digestChoices('90', trans).at(-1)).toEqual(['90', 'Every 90 minutes']);
+  });
+
+  it('says that the bot does not know the chat', () => {
+    expect(notifyLabel({ notify: 'off', direct_chat: '' }, trans)).toBe('');
+    expect(notifyLabel({ notify: 'warn', direct_chat: '1' }, trans)).toBe('is notified');
+    expect(notifyLabel({ notify: 'warn', direct_chat: '' }, trans)).toContain('written to the bot');
   });
 });
 

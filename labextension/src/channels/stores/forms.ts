@@ -77,18 +77,42 @@ export interface IAccountDraft {
   mayApprove: boolean;
   /** The slug of the person's own agent. Empty: that of the channel. */
   agent: string;
+  /** The least that the account hears of. */
+  notify: AccountFields['notify'];
+  quietFrom: string;
+  quietUntil: string;
+  zone: string;
+  /** For how long information is collected, as a number of minutes. Empty: not at all. */
+  digestMinutes: string;
 }
 
-/** A new account may ask, and not approve. */
+/** A new account may ask, and not approve, and hears of nothing. */
 export function accountDraft(account: ConnectedAccount | null): IAccountDraft {
   return {
     mayAsk: account?.may.includes('ask') ?? true,
     mayApprove: account?.may.includes('approve') ?? false,
-    agent: account?.agent ?? ''
+    agent: account?.agent ?? '',
+    ...notifyDraft(account)
   };
 }
 
-export function accountFields(draft: IAccountDraft): AccountFields {
+function notifyDraft(
+  account: ConnectedAccount | null
+): Omit<IAccountDraft, 'agent' | 'mayAsk' | 'mayApprove'> {
+  if (account === null) {
+    return { notify: 'off', quietFrom: '', quietUntil: '', zone: ownZone(), digestMinutes: '' };
+  }
+  return {
+    notify: account.notify,
+    quietFrom: account.quiet_from,
+    quietUntil: account.quiet_until,
+    zone: account.zone || ownZone(),
+    digestMinutes: account.digest_minutes ? String(account.digest_minutes) : ''
+  };
+}
+
+/** What a new account may do. */
+export function accountRights(draft: IAccountDraft): Pick<AccountFields, 'agent' | 'may'> {
   const may: AccountRight[] = [];
   if (draft.mayAsk) {
     may.push('ask');
@@ -97,4 +121,29 @@ export function accountFields(draft: IAccountDraft): AccountFields {
     may.push('approve');
   }
   return { agent: draft.agent, may };
+}
+
+export function accountFields(draft: IAccountDraft): AccountFields {
+  const [from, until] = [draft.quietFrom.trim(), draft.quietUntil.trim()];
+  return {
+    ...accountRights(draft),
+    notify: draft.notify,
+    quiet_from: from,
+    quiet_until: until,
+    zone: from || until ? draft.zone.trim() : '',
+    digest_minutes: Number(draft.digestMinutes.trim() || 0)
+  };
+}
+
+/** The names that the server has for what the form shows by other names. */
+export const ACCOUNT_FIELDS = {
+  may: 'mayAsk',
+  quiet_from: 'quietFrom',
+  quiet_until: 'quietUntil',
+  digest_minutes: 'digestMinutes'
+} as const;
+
+/** The time zone of the browser. */
+function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }

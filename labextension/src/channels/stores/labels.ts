@@ -3,7 +3,7 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { AccountRight, Channel, ChannelMessage } from '../../api/types';
+import type { AccountRight, Channel, ChannelMessage, ConnectedAccount } from '../../api/types';
 import type { StateIcon } from '../../shared/stateIcon';
 import { when } from '../../shared/time';
 import { visible } from '../../shared/untrusted';
@@ -65,6 +65,53 @@ export function rightsLabel(may: readonly AccountRight[], trans: TranslationBund
   return parts.length ? parts.join(', ') : trans.__('may do nothing');
 }
 
+type Notify = ConnectedAccount['notify'];
+
+/** What an account can be notified of, in words. `present`: is always one of them. */
+export function notifyChoices(
+  present: Notify,
+  trans: TranslationBundle
+): readonly (readonly [Notify, string])[] {
+  const choices: [Notify, string][] = [
+    ['off', trans.__('Never')],
+    ['error', trans.__('When something has failed')],
+    ['warn', trans.__('When something has failed or needs me')],
+    ['info', trans.__('Also when work is done')]
+  ];
+  return present === 'critical'
+    ? [...choices, ['critical', trans.__('Only in emergencies')]]
+    : choices;
+}
+
+/** How often finished work is reported: minutes, and words. `present`: is always one of them. */
+export function digestChoices(
+  present: string,
+  trans: TranslationBundle
+): readonly (readonly [string, string])[] {
+  const choices: [string, string][] = [
+    ['', trans.__('At once')],
+    ['60', trans.__('Once an hour')],
+    ['240', trans.__('Every four hours')],
+    ['1440', trans.__('Once a day')]
+  ];
+  return choices.some(([minutes]) => minutes === present)
+    ? choices
+    : [...choices, [present, trans.__('Every %1 minutes', present)]];
+}
+
+/** What an account is notified of, and why that does not work; empty: of nothing. */
+export function notifyLabel(
+  { direct_chat, notify }: Pick<ConnectedAccount, 'direct_chat' | 'notify'>,
+  trans: TranslationBundle
+): string {
+  if (notify === 'off') {
+    return '';
+  }
+  return direct_chat
+    ? trans.__('is notified')
+    : trans.__('is notified after it has written to the bot once');
+}
+
 /** What happened with a message, in words. `reason` of the message says more. */
 export function messageLabel(
   { state }: Pick<ChannelMessage, 'state'>,
@@ -74,6 +121,7 @@ export function messageLabel(
     received: ['clock', trans.__('Received')],
     working: ['ring', trans.__('Being answered')],
     answered: [null, trans.__('Answered')],
+    later: ['clock', trans.__('Sent later')],
     waiting: ['clock', trans.__('Waits to be sent')],
     sending: ['ring', trans.__('Sending…')],
     sent: [null, trans.__('Sent')],

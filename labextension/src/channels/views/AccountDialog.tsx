@@ -1,5 +1,5 @@
 /**
- * What a connected account may do.
+ * What a connected account may do, and what it is notified of.
  */
 import * as React from 'react';
 
@@ -8,13 +8,14 @@ import type { DraftStore } from '../../shared/draft';
 import { visible } from '../../shared/untrusted';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { CheckField } from '../../shared/views/fields';
-import { accountDraft, accountFields, type IAccountDraft } from '../stores/forms';
+import { ACCOUNT_FIELDS, accountDraft, accountFields, type IAccountDraft } from '../stores/forms';
+import { NotifyFields } from './NotifyFields';
 import { AgentField } from './parts';
 import { useChannels, useWhyNot } from './services';
 
 export function AccountDialog({ account }: { account: ConnectedAccount }): React.ReactElement {
   const { channels, trans } = useChannels();
-  const store = useDraft(() => accountDraft(account), { may: 'mayAsk' });
+  const store = useDraft(() => accountDraft(account), ACCOUNT_FIELDS);
   return (
     <DraftDialog
       label={trans.__('Edit the account %1', visible(account.sender_name))}
@@ -30,6 +31,7 @@ export function AccountDialog({ account }: { account: ConnectedAccount }): React
       trans={trans}
     >
       <AccountRights store={store} />
+      <NotifyFields store={store} knowsChat={account.direct_chat !== ''} />
     </DraftDialog>
   );
 }

@@ -12,7 +12,7 @@ import { Button, Card, Icon } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { rightsLabel } from '../stores/labels';
+import { notifyLabel, rightsLabel } from '../stores/labels';
 import { EnterCode } from './ChannelList';
 import { useChannels, useWhyNot } from './services';
 
@@ -59,6 +59,7 @@ function Account({ account }: { account: ConnectedAccount }): React.ReactElement
     trans.__('belongs to %1', visible(display_name)),
     channel !== null && trans.__('channel %1', visible(channel)),
     rightsLabel(may, trans),
+    notifyLabel(account, trans),
     agent && trans.__('own agent %1', visible(agents.nameOf(agent))),
     trans.__('connected since %1', when(created_at, new Date(), trans))
   ].filter(Boolean);

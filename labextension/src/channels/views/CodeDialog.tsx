@@ -9,7 +9,7 @@ import { visible } from '../../shared/untrusted';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { TextField } from '../../shared/views/fields';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { accountDraft, accountFields } from '../stores/forms';
+import { accountDraft, accountRights } from '../stores/forms';
 import { AccountRights } from './AccountDialog';
 import { useChannels, useWhyNot } from './services';
 
@@ -21,7 +21,7 @@ export function CodeDialog(): React.ReactElement {
   const code = draft.code.trim();
   const close = () => channels.show(null);
   const connect = async () => {
-    await channels.routes.enterCode({ code, ...accountFields(store.draft) });
+    await channels.routes.enterCode({ code, ...accountRights(store.draft) });
     channels.turnTo('accounts');
     await channels.refresh();
     announce(trans.__('The account is connected.'));

@@ -33,6 +33,29 @@ export function TextField(props: {
   );
 }
 
+/** A time of day such as 22:00; empty: none. */
+export function TimeField(props: {
+  label: string;
+  value: string;
+  wrong?: string;
+  hint?: string;
+  onChange: (value: string) => void;
+}): React.ReactElement {
+  const { onChange, value } = props;
+  return (
+    <FormField label={props.label} wrong={props.wrong ?? null} hint={props.hint}>
+      {given => (
+        <input
+          {...given}
+          type="time"
+          value={value}
+          onChange={event => onChange(event.target.value)}
+        />
+      )}
+    </FormField>
+  );
+}
+
 /** Lines of text. */
 export function AreaField(props: {
   label: string;
