@@ -33,8 +33,9 @@ def stop_of(plan: Plan) -> Stop | None:
         case "done":
             return Stop(how="done", key=key, reason=plan.reason)
         case "failed":
-            is_blocked = all(step.state != "failed" for step in plan.steps)
-            return Stop(how="waits" if is_blocked else "failed", key=key, reason=plan.reason)
+            return Stop(how="failed", key=key, reason=plan.reason)
+        case "blocked":
+            return Stop(how="waits", key=key, reason=plan.reason)
         case "paused" if not plan.reason.startswith(PAUSED_BY):
             return Stop(how="waits", key=key, reason=plan.reason)
         case "running" if open_proposals(plan) and not startable(plan, ()):

@@ -34,7 +34,7 @@ def stuck(state: Any) -> tuple[Step, ...]:
         (plan(state="done", steps=(ONE,)), "done"),
         (plan(state="done", steps=(ONE,), archived=True), None),
         (plan(state="failed", steps=stuck("failed")), "failed"),
-        (plan(state="failed", steps=stuck("blocked")), "waits"),
+        (plan(state="blocked", steps=stuck("blocked")), "waits"),
         (plan(state="failed", steps=stuck("running")), None),
         (plan(state="paused", reason="Its runs have cost 2.00 USD, and the limit is 2.00 USD."), "waits"),
         (pause(plan(state="running"), by="Ada"), None),
