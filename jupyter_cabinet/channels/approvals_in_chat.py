@@ -182,14 +182,14 @@ def card(
     It must fit into one message: of several, only the one with the buttons might arrive. `about`: what the agent works
     on, as a sentence, if the chat does not show it.
     """
-    head = "\n".join([approval.title, *([about] if about else [])])
+    head = "\n".join([without_fences(approval.title), *([without_fences(about)] if about else [])])
     lines = [head]
     if approval.question:
         lines += ["", *_fenced(approval.question)]
     for part in approval.parts:
         lines += ["", f"{without_fences(part.label)}:", *_fenced(part.text)]
     folder = os.path.relpath(approval.folder, root)
-    where = "the server's folder" if folder == "." else plain(folder)
+    where = "the server's folder" if folder == "." else one_line(folder)
     lines += ["", f"In {where}, {'isolated' if approval.isolated else 'not isolated'}."]
     text = "\n".join(lines)
     if length(text, limits) > limits.length - ROOM_FOR_END or "cut" in approval.risks:
@@ -200,7 +200,7 @@ def card(
     buttons = [
         (one_line(option.label, most=LONGEST_LABEL), f"ap:{approval.id}:{number}:{shown}")
         for number, option in enumerate(approval.options)
-        if option.kind in BY_BUTTON and not outcomes.needs_words(option)
+        if option.kind in BY_BUTTON and not outcomes.needs_words(option) and one_line(option.label)
     ]
     others = len(approval.options) - len(buttons)
     if not 0 < len(buttons) <= MOST_BUTTONS:

@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -21,7 +22,14 @@ from ..core.redaction import Redactor
 from ..foundation import Foundation
 from ..storage.commits import ScopedEvent
 from . import store
-from .model import Channel, ChannelChanged, ChannelMessage, ChannelMessageChanged, ConnectionStatus
+from .model import (
+    Channel,
+    ChannelChanged,
+    ChannelMessage,
+    ChannelMessageChanged,
+    ConnectionStatus,
+    MessageState,
+)
 from .platforms import PLATFORMS, Build
 from .port import Account, Button, ChannelAdapter, ChannelError, Inbound, InDoubt, LoggedOut, NotSent, Place, Rejected
 
@@ -32,12 +40,23 @@ Receive = Callable[["ChannelConnection", Inbound], Awaitable[None]]
 AGAIN_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)  # waits after the first, second, … failure in a row
 LOOK_AGAIN_SECONDS = 10.0  # for what another server has put among the messages to send
 MOST_AT_ONCE = 200  # messages that are read to be sent
+MOST_PAGES = 25  # of so many messages
 MOST_TRIES = 1_000  # of one message, if it surely was not sent: about 16 hours
 LONGEST_WAIT_SECONDS = 60.0  # between two tries, unless the platform asks for more
-LOGGED_OUT_SECONDS = 5.0
-LAST_SECONDS = 3.0  # for calls that are in progress when the connection ends
+CALL_SECONDS = 30.0  # for calls that are in progress when the connection ends
+LAST_SECONDS = 3.0  # the same, if the server stops
 TYPING_SECONDS = 4.0
+OWN_ERROR = "An error of Cabinet. The reason is in the server's log."
 CUT_OFF = "The connection ended while this was being sent, so nobody knows whether it has arrived."
+
+
+class _Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known after a call that sends a message. `wait`: at least so many seconds until the next try."""
+
+    state: MessageState
+    reason: str = ""
+    platform_id: str = ""
+    wait: float = 0.0
 
 
 class ChannelConnection:
@@ -66,7 +85,11 @@ class ChannelConnection:
         self._clock = foundation.clock
         self._adapter: ChannelAdapter | None = None
         self._task: asyncio.Task[None] | None = None
-        self._lanes: dict[str, asyncio.Task[None]] = {}
+        self._lanes: dict[str, asyncio.Task[None]] = {}  # by chat
+        self._calling: set[str] = set()  # chats to which something is being sent at this moment
+        self._logged_out: LoggedOut | None = None  # what the platform has said to a message
+        self._stopping = False  # no lane begins another message
+        self._closing = False
         self._saying: set[asyncio.Task[None]] = set()
         self._typing: dict[str, asyncio.Task[None]] = {}
         self._wake = asyncio.Event()
@@ -82,11 +105,13 @@ class ChannelConnection:
 
     async def close(self) -> None:
         """Disconnect. A message that is being sent at this moment is in doubt afterwards."""
+        self._closing = True
         tasks = [each for each in (self._task, *self._typing.values(), *self._saying) if each is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        self._lanes.clear()
+        if self._lanes:  # it was connecting again
+            await self._stop_lanes()
         self._typing.clear()
 
     def wake(self) -> None:
@@ -157,7 +182,7 @@ class ChannelConnection:
                 wait = error.seconds if isinstance(error, NotSent) else 0.0
             except Exception:
                 log.exception("The channel %s failed. Connecting again", self.channel.title)
-                self._put(state="connecting", problem="An error of Cabinet. The reason is in the server's log.")
+                self._put(state="connecting", problem=OWN_ERROR)
             failures = 1 if self._clock.monotonic() - began > AGAIN_SECONDS[-1] else failures + 1
             again = AGAIN_SECONDS[min(failures, len(AGAIN_SECONDS)) - 1]
             await self._clock.sleep(max(wait, again))
@@ -167,6 +192,7 @@ class ChannelConnection:
         # in a thread: the first one imports an HTTP library and reads certificates
         adapter = await asyncio.to_thread(self._build, self.channel, self._secrets)
         try:
+            self._logged_out, self._stopping = None, False
             self.account = await adapter.connect()
             self._adapter = adapter
             self._put(state="connected", account=self.account.name, address=self.account.address)
@@ -177,9 +203,11 @@ class ChannelConnection:
             raise _first(failures) from failures
         finally:
             self._adapter = None
-            await self._stop_lanes()
-            with suppress(ChannelError):
-                await adapter.close()
+            try:
+                await self._stop_lanes()
+            finally:
+                with suppress(ChannelError):
+                    await adapter.close()
 
     async def _receive_all(self, adapter: ChannelAdapter) -> None:
         while True:
@@ -209,12 +237,25 @@ class ChannelConnection:
         while True:
             self._wake.clear()
             await self._put_due()
-            read = await self._database.read(lambda c: store.in_state(c, self.channel.id, "waiting", MOST_AT_ONCE))
-            for chat in dict.fromkeys(message.chat for message in read):
-                if chat not in self._lanes:
-                    mine = [message for message in read if message.chat == chat]
-                    self._lanes[chat] = asyncio.create_task(self._send_to_chat(adapter, chat, mine))
+            await self._begin_lanes(adapter)
             await self._woken()
+            if self._logged_out is not None:
+                raise self._logged_out  # also if it receives still: Slack has a separate token for that
+
+    async def _begin_lanes(self, adapter: ChannelAdapter) -> None:
+        """Begin to send to each chat that waits and has no lane, however much waits in others."""
+        last = 0
+        for _ in range(MOST_PAGES):
+            page = await self._database.read(partial(self._waiting, after=last))
+            for chat in dict.fromkeys(message.chat for message in page if message.chat not in self._lanes):
+                mine = [message for message in page if message.chat == chat]
+                self._lanes[chat] = asyncio.create_task(self._send_to_chat(adapter, chat, mine))
+            if len(page) < MOST_AT_ONCE:
+                return
+            last = page[-1].number
+
+    def _waiting(self, connection: Connection, *, after: int) -> list[ChannelMessage]:
+        return store.in_state(connection, self.channel.id, "waiting", MOST_AT_ONCE, after=after)
 
     async def _put_due(self) -> None:
         """Let the messages be sent that have waited for this time."""
@@ -236,42 +277,50 @@ class ChannelConnection:
     async def _send_to_chat(self, adapter: ChannelAdapter, chat: str, messages: Sequence[ChannelMessage]) -> None:
         try:
             for message in messages:
-                await self._send(adapter, message)
+                if not self._stopping and self._logged_out is None:
+                    await self._send(adapter, message)
         except Exception:
             log.exception("A message of the channel %s could not be sent", self.channel.title)
         finally:
+            self._calling.discard(chat)
             self._lanes.pop(chat, None)
             self._wake.set()
 
     async def _send(self, adapter: ChannelAdapter, message: ChannelMessage) -> None:
         for attempt in range(1, MOST_TRIES + 1):
+            self._calling.add(message.chat)
             message = await self._mark(message, only_if="waiting", state="sending", reason="")
             if message.state != "sending":
                 return  # it was given up meanwhile
-            text, buttons = _text_and_buttons(message)
-            try:
-                sent = await adapter.send(place_of(message), self._redactor.redact(text), buttons)
-            except NotSent as error:
-                state = "failed" if attempt == MOST_TRIES else "waiting"
-                message = await self._mark(message, state=state, reason=self._clean(error))
-                if message.state == "failed":
-                    return
-                await self._clock.sleep(max(error.seconds, min(attempt, LONGEST_WAIT_SECONDS)))
-            except InDoubt as error:
-                await self._mark(message, state="unknown", reason=self._clean(error))
+            result = await self._call(adapter, message)
+            state = "failed" if result.state == "waiting" and attempt == MOST_TRIES else result.state
+            changed = await self._mark(message, state=state, reason=result.reason, platform_id=result.platform_id)
+            self._calling.discard(message.chat)
+            if changed.platform_id and changed.ending != message.ending:  # its request has ended during the call
+                self.replace(place_of(message), changed.platform_id, _text_and_buttons(changed)[0])
+            if changed.state != "waiting" or self._stopping or self._logged_out is not None:
                 return
-            except LoggedOut as error:
-                await self._mark(message, state="waiting", reason=self._clean(error))
-                await self._clock.sleep(LOGGED_OUT_SECONDS)  # until `receive` notices it too
-                return
-            except Rejected as error:
-                await self._mark(message, state="failed", reason=self._clean(error))
-                return
-            else:
-                is_sent = await self._mark(message, state="sent", platform_id=sent)
-                if is_sent.ending != message.ending:  # its request has ended during the call
-                    self.replace(place_of(message), sent, _text_and_buttons(is_sent)[0])
-                return
+            message = changed
+            await self._clock.sleep(max(result.wait, min(attempt, LONGEST_WAIT_SECONDS)))
+
+    async def _call(self, adapter: ChannelAdapter, message: ChannelMessage) -> _Result:
+        """Send a message, and return what is known of it then."""
+        text, buttons = _text_and_buttons(message)
+        try:
+            sent = await adapter.send(place_of(message), self._redactor.redact(text), buttons)
+        except NotSent as error:
+            return _Result(state="waiting", reason=self._clean(error), wait=error.seconds)
+        except InDoubt as error:
+            return _Result(state="unknown", reason=self._clean(error))
+        except LoggedOut as error:
+            self._logged_out = error
+            return _Result(state="waiting", reason=self._clean(error))
+        except Rejected as error:
+            return _Result(state="failed", reason=self._clean(error))
+        except Exception:
+            log.exception("A message of the channel %s may not have been sent", self.channel.title)
+            return _Result(state="unknown", reason=OWN_ERROR)
+        return _Result(state="sent", platform_id=sent)
 
     async def _mark(self, message: ChannelMessage, *, only_if: str = "", **changes: Any) -> ChannelMessage:
         """Change a message as it is on record now, and return it. `only_if`: only in this state.
@@ -288,14 +337,20 @@ class ChannelConnection:
         return await self._commits.commit(change, lambda changed: [changed_event(changed, self.scope)])
 
     async def _stop_lanes(self) -> None:
-        """End the sending. A call that is in progress may end by itself, because its result would be in doubt."""
+        """End the sending. A call that is in progress ends by itself, because its result would be in doubt otherwise.
+
+        While the server stops, there is less time for that.
+        """
+        self._stopping = True
+        calling = [lane for chat, lane in self._lanes.items() if chat in self._calling]
+        if calling:
+            await asyncio.wait(calling, timeout=LAST_SECONDS if self._closing else CALL_SECONDS)
         lanes = list(self._lanes.values())
-        if lanes:
-            await asyncio.wait(lanes, timeout=LAST_SECONDS)
         for lane in lanes:
             lane.cancel()
         await asyncio.gather(*lanes, return_exceptions=True)
         self._lanes.clear()
+        self._calling.clear()
         await self._give_up_cut_off()
 
 

@@ -30,6 +30,7 @@ from .connection import place_of
 from .model import Channel, ChannelMessage, Conversation, NewChannelMessage, Pairing
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
+from .rules.code_blocks import segments
 from .rules.commands import Command, help_text, read_command
 from .rules.conversations import conversation_id
 from .rules.routing import NO_AGENT, Route, route, without_address
@@ -336,6 +337,8 @@ def _finish(connection: Connection, message: ChannelMessage | None) -> bool:
 def answer_of(run: Run) -> str:
     """Return the message about a run that has ended."""
     text = run.result.text.strip() if run.result else ""
+    if not any(each.text.strip() for each in segments(text)):
+        text = ""  # such as an empty code block: no platform takes that
     if run.state == "succeeded":
         return text or "The agent has finished without writing anything."
     return f"{text}\n\n{run.reason}".strip() or "The run has ended without an answer."

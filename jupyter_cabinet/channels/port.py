@@ -70,6 +70,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     unit: Literal["characters", "utf-16"] = "characters"
 
 
+LONGEST_WAIT = 3600.0  # seconds that a platform may ask us to wait
+
+
 class ChannelError(Exception):
     """A call to the platform failed. The text is a sentence for people, without secrets."""
 
@@ -91,7 +94,7 @@ class NotSent(ChannelError):
 
     def __init__(self, message: str, seconds: float = 1.0) -> None:
         super().__init__(message)
-        self.seconds = seconds
+        self.seconds = min(seconds, LONGEST_WAIT) if seconds > 0 else 0.0  # the platform has told them
 
 
 class InDoubt(ChannelError):

@@ -98,9 +98,11 @@ def forget_later(connection: Connection, channel_id: str, prefix: str) -> None:
     connection.execute(delete(channel_messages).where(*wanted))
 
 
-def in_state(connection: Connection, channel_id: str, state: str, limit: int) -> list[ChannelMessage]:
-    """Return the messages of a channel in this state, oldest first."""
-    wanted = (_columns.channel_id == channel_id, _columns.state == state)
+def in_state(
+    connection: Connection, channel_id: str, state: str, limit: int, *, after: int = 0
+) -> list[ChannelMessage]:
+    """Return the messages of a channel in this state, oldest first. `after`: only those with a larger number."""
+    wanted = (_columns.channel_id == channel_id, _columns.state == state, _columns.number > after)
     return rows.values(connection, ChannelMessage, _messages().where(*wanted).order_by(_columns.number).limit(limit))
 
 

@@ -21,7 +21,7 @@ def segments(text: str) -> Iterator[Segment]:
     """Yield the parts of a text: code blocks, and what is between them. A block without visible characters is left out.
 
     Joined with line breaks, they are the text without its fences. Words behind the language of a fence are the first
-    line of its block, so that nothing is hidden.
+    line of its block, and the language of an empty block is a text, so that nothing is hidden.
     """
     lines: list[str] = []
     marks, language = "", ""
@@ -48,6 +48,8 @@ def _code(lines: list[str], language: str) -> Iterator[Segment]:
     content = "\n".join(lines)
     if content.strip():
         yield Segment(content, is_code=True, language=language)
+    elif language:
+        yield Segment(language)
 
 
 def _closes(line: str, marks: str) -> bool:

@@ -6,7 +6,6 @@ What holds on every platform is in `test_conformance.py`.
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,6 @@ from harness.channels import connected, messages, sent, talking
 from harness.postgres import Postgres
 from harness.waiting import holds
 
-from jupyter_cabinet.approvals.model import Approval, AskedPart
-from jupyter_cabinet.channels.approvals_in_chat import card
-from jupyter_cabinet.channels.port import Limits
-from jupyter_cabinet.channels.telegram.formatting import formatted
-from jupyter_cabinet.runtimes.model import AnswerOption
 from jupyter_cabinet.testing.telegram import Group
 
 TEAM = Group(-100200)
@@ -102,31 +96,6 @@ async def test_a_request_that_is_too_long_for_one_message_is_answered_in_jupyter
         card = await sent(telegram, "It is too long to show here. Answer it in JupyterLab.")
         assert not card.buttons
         await waiting_are(backend, 1)
-
-
-def test_nothing_of_a_request_is_hidden_by_fences() -> None:
-    approval = Approval(
-        id="0" * 26,
-        run_id="r",
-        question_id="q",
-        session_id="s",
-        runtime_title="Demo",
-        instruction="x",
-        kind="tool",
-        title="Demo asks",
-        folder="/root",
-        options=(AnswerOption(id="a", label="Allow", kind="allow_once"),),
-        owner="ada",
-        owner_name="Ada",
-        visibility="private",
-        asked_at=datetime.now(UTC),
-        expires_at=datetime.now(UTC),
-        question="~~~ hidden words\nWhat now?",
-        parts=(AskedPart(label="````", text="ls"), AskedPart(label="~~~x\n~~~", text="one\n~~~ ; rm -rf /\n```\ntwo")),
-    )
-    text, buttons = card(approval, Path("/root"), Limits(length=4096, unit="utf-16"), may_answer=True)
-    shown, _ = formatted(text)
-    assert buttons and all(part in shown for part in ("hidden words", "What now?", "ls", "; rm -rf /", "two"))
 
 
 async def test_another_program_with_the_same_bot_is_a_problem_with_a_remedy(tmp_path: Path) -> None:
