@@ -28,11 +28,11 @@ from ..core.plain_text import one_line, plain
 from ..foundation import Foundation
 from . import store
 from .book import ChannelBook, principal_of
-from .connection import changed_event, place_of, scope_of
 from .model import ChannelMessage, Pairing
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
 from .port import Limits
+from .records import changed_event, place_of, scope_of
 from .rules.splitting import length
 
 log = logging.getLogger(__name__)

@@ -1,62 +1,40 @@
-"""The connection of one channel: logs in, receives, sends what waits, and tries again after a failure.
+"""The connection of one channel: logs in, receives, and tries again after a failure.
 
 What comes in is given to a function, which returns when it is on record. Only then does the platform hear that we have
-it. What goes out is read from the records. A message is marked as being sent before the call and as sent after it. If
-neither is known, it is marked as unknown and never sent again by itself.
+it. What goes out is sent by `sending.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection
 
 from ..core.events import Scope
 from ..core.redaction import Redactor
 from ..foundation import Foundation
-from ..storage.commits import ScopedEvent
-from . import store
 from .model import (
     Channel,
     ChannelChanged,
-    ChannelMessage,
-    ChannelMessageChanged,
     ConnectionStatus,
-    MessageState,
 )
 from .platforms import PLATFORMS, Build
-from .port import Account, Button, ChannelAdapter, ChannelError, Inbound, InDoubt, LoggedOut, NotSent, Place, Rejected
+from .port import Account, ChannelAdapter, ChannelError, Inbound, NotSent, Place, Rejected
+from .records import scope_of
+from .sending import OWN_ERROR, Sender, give_up_cut_off
 
 log = logging.getLogger(__name__)
 
 Receive = Callable[["ChannelConnection", Inbound], Awaitable[None]]
 
 AGAIN_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)  # waits after the first, second, … failure in a row
-LOOK_AGAIN_SECONDS = 10.0  # for what another server has put among the messages to send
-MOST_AT_ONCE = 200  # messages that are read to be sent
-MOST_PAGES = 25  # of so many messages
-MOST_TRIES = 1_000  # of one message, if it surely was not sent: about 16 hours
-LONGEST_WAIT_SECONDS = 60.0  # between two tries, unless the platform asks for more
 CALL_SECONDS = 30.0  # for calls that are in progress when the connection ends
 LAST_SECONDS = 3.0  # the same, if the server stops
 TYPING_SECONDS = 4.0
-OWN_ERROR = "An error of Cabinet. The reason is in the server's log."
-CUT_OFF = "The connection ended while this was being sent, so nobody knows whether it has arrived."
-
-
-class _Result(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known after a call that sends a message. `wait`: at least so many seconds until the next try."""
-
-    state: MessageState
-    reason: str = ""
-    platform_id: str = ""
-    wait: float = 0.0
 
 
 class ChannelConnection:
@@ -79,20 +57,15 @@ class ChannelConnection:
         self._secrets = secrets
         self._build = build
         self._receive = receive
-        self._database = foundation.database
-        self._commits = foundation.commits
+        self._foundation = foundation
         self._bus = foundation.bus
         self._clock = foundation.clock
         self._adapter: ChannelAdapter | None = None
         self._task: asyncio.Task[None] | None = None
-        self._lanes: dict[str, asyncio.Task[None]] = {}  # by chat
-        self._calling: set[str] = set()  # chats to which something is being sent at this moment
-        self._logged_out: LoggedOut | None = None  # what the platform has said to a message
-        self._stopping = False  # no lane begins another message
+        self.sender: Sender | None = None  # while it is connected
         self._closing = False
         self._saying: set[asyncio.Task[None]] = set()
         self._typing: dict[str, asyncio.Task[None]] = {}
-        self._wake = asyncio.Event()
 
     @property
     def scope(self) -> Scope:
@@ -110,13 +83,14 @@ class ChannelConnection:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        if self._lanes:  # it was connecting again
-            await self._stop_lanes()
+        if self.sender is not None:  # its connection was about to end by itself
+            await self.sender.stop(LAST_SECONDS)
         self._typing.clear()
 
     def wake(self) -> None:
         """Something waits to be sent."""
-        self._wake.set()
+        if self.sender is not None:
+            self.sender.wake()
 
     # --- what is not on record ---------------------------------------------------------------
 
@@ -163,7 +137,7 @@ class ChannelConnection:
     # --- the connection ------------------------------------------------------------------------
 
     async def _stay_connected(self) -> None:
-        await self._give_up_cut_off()
+        await give_up_cut_off(self._foundation, self.channel)
         failures = 0
         while True:
             began = self._clock.monotonic()
@@ -192,22 +166,30 @@ class ChannelConnection:
         # in a thread: the first one imports an HTTP library and reads certificates
         adapter = await asyncio.to_thread(self._build, self.channel, self._secrets)
         try:
-            self._logged_out, self._stopping = None, False
             self.account = await adapter.connect()
             self._adapter = adapter
             self._put(state="connected", account=self.account.name, address=self.account.address)
+            self.sender = Sender(self._foundation, self.channel, adapter, redactor=self._redactor, replace=self.replace)
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._receive_all(adapter))
-                group.create_task(self._send_all(adapter))
+                group.create_task(self.sender.run())
         except ExceptionGroup as failures:
-            raise _first(failures) from failures
+            error = _first(failures)
+            if isinstance(error, ChannelError):  # said now, because calls that are in progress may take a while to end
+                self._put(state="connecting", problem=self._clean(error))
+            raise error from failures
         finally:
             self._adapter = None
             try:
-                await self._stop_lanes()
+                await self._stop_sending()
             finally:
                 with suppress(ChannelError):
                     await adapter.close()
+
+    async def _stop_sending(self) -> None:
+        if self.sender is not None:
+            await self.sender.stop(LAST_SECONDS if self._closing else CALL_SECONDS)
+            self.sender = None
 
     async def _receive_all(self, adapter: ChannelAdapter) -> None:
         while True:
@@ -224,156 +206,6 @@ class ChannelConnection:
 
     def _clean(self, error: ChannelError) -> str:
         return self._redactor.redact(str(error))
-
-    # --- sending -----------------------------------------------------------------------------
-
-    async def _give_up_cut_off(self) -> None:
-        """Mark what an earlier server was about to send."""
-        for message in await self._database.read(lambda c: store.in_state(c, self.channel.id, "sending", 10_000)):
-            await self._mark(message, state="unknown", reason=CUT_OFF)
-
-    async def _send_all(self, adapter: ChannelAdapter) -> None:
-        """Send what waits. The messages of a chat go one after the other, those of several chats side by side."""
-        while True:
-            self._wake.clear()
-            await self._put_due()
-            await self._begin_lanes(adapter)
-            await self._woken()
-            if self._logged_out is not None:
-                raise self._logged_out  # also if it receives still: Slack has a separate token for that
-
-    async def _begin_lanes(self, adapter: ChannelAdapter) -> None:
-        """Begin to send to each chat that waits and has no lane, however much waits in others."""
-        last = 0
-        for _ in range(MOST_PAGES):
-            page = await self._database.read(partial(self._waiting, after=last))
-            for chat in dict.fromkeys(message.chat for message in page if message.chat not in self._lanes):
-                mine = [message for message in page if message.chat == chat]
-                self._lanes[chat] = asyncio.create_task(self._send_to_chat(adapter, chat, mine))
-            if len(page) < MOST_AT_ONCE:
-                return
-            last = page[-1].number
-
-    def _waiting(self, connection: Connection, *, after: int) -> list[ChannelMessage]:
-        return store.in_state(connection, self.channel.id, "waiting", MOST_AT_ONCE, after=after)
-
-    async def _put_due(self) -> None:
-        """Let the messages be sent that have waited for this time."""
-        id, now = self.channel.id, self._clock.now()
-        if await self._database.read(lambda c: store.has_due(c, id, now)):
-            scope = self.scope
-            await self._commits.commit(
-                lambda c: store.put_due(c, id, now), lambda put: [changed_event(each, scope) for each in put]
-            )
-
-    async def _woken(self) -> None:
-        wake, tick = asyncio.create_task(self._wake.wait()), asyncio.create_task(self._clock.sleep(LOOK_AGAIN_SECONDS))
-        try:
-            await asyncio.wait((wake, tick), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            wake.cancel()
-            tick.cancel()
-
-    async def _send_to_chat(self, adapter: ChannelAdapter, chat: str, messages: Sequence[ChannelMessage]) -> None:
-        try:
-            for message in messages:
-                if not self._stopping and self._logged_out is None:
-                    await self._send(adapter, message)
-        except Exception:
-            log.exception("A message of the channel %s could not be sent", self.channel.title)
-        finally:
-            self._calling.discard(chat)
-            self._lanes.pop(chat, None)
-            self._wake.set()
-
-    async def _send(self, adapter: ChannelAdapter, message: ChannelMessage) -> None:
-        for attempt in range(1, MOST_TRIES + 1):
-            self._calling.add(message.chat)
-            message = await self._mark(message, only_if="waiting", state="sending", reason="")
-            if message.state != "sending":
-                return  # it was given up meanwhile
-            result = await self._call(adapter, message)
-            state = "failed" if result.state == "waiting" and attempt == MOST_TRIES else result.state
-            changed = await self._mark(message, state=state, reason=result.reason, platform_id=result.platform_id)
-            self._calling.discard(message.chat)
-            if changed.platform_id and changed.ending != message.ending:  # its request has ended during the call
-                self.replace(place_of(message), changed.platform_id, _text_and_buttons(changed)[0])
-            if changed.state != "waiting" or self._stopping or self._logged_out is not None:
-                return
-            message = changed
-            await self._clock.sleep(max(result.wait, min(attempt, LONGEST_WAIT_SECONDS)))
-
-    async def _call(self, adapter: ChannelAdapter, message: ChannelMessage) -> _Result:
-        """Send a message, and return what is known of it then."""
-        text, buttons = _text_and_buttons(message)
-        try:
-            sent = await adapter.send(place_of(message), self._redactor.redact(text), buttons)
-        except NotSent as error:
-            return _Result(state="waiting", reason=self._clean(error), wait=error.seconds)
-        except InDoubt as error:
-            return _Result(state="unknown", reason=self._clean(error))
-        except LoggedOut as error:
-            self._logged_out = error
-            return _Result(state="waiting", reason=self._clean(error))
-        except Rejected as error:
-            return _Result(state="failed", reason=self._clean(error))
-        except Exception:
-            log.exception("A message of the channel %s may not have been sent", self.channel.title)
-            return _Result(state="unknown", reason=OWN_ERROR)
-        return _Result(state="sent", platform_id=sent)
-
-    async def _mark(self, message: ChannelMessage, *, only_if: str = "", **changes: Any) -> ChannelMessage:
-        """Change a message as it is on record now, and return it. `only_if`: only in this state.
-
-        One that was given up during the call does not wait again.
-        """
-
-        def change(connection: Connection) -> ChannelMessage:
-            now = store.load_message(connection, message.id) or message
-            if now.given_up and changes["state"] == "waiting":
-                return store.update_message(connection, now, state="failed", reason=now.given_up)
-            return store.update_message(connection, now, **changes) if only_if in ("", now.state) else now
-
-        return await self._commits.commit(change, lambda changed: [changed_event(changed, self.scope)])
-
-    async def _stop_lanes(self) -> None:
-        """End the sending. A call that is in progress ends by itself, because its result would be in doubt otherwise.
-
-        While the server stops, there is less time for that.
-        """
-        self._stopping = True
-        calling = [lane for chat, lane in self._lanes.items() if chat in self._calling]
-        if calling:
-            await asyncio.wait(calling, timeout=LAST_SECONDS if self._closing else CALL_SECONDS)
-        lanes = list(self._lanes.values())
-        for lane in lanes:
-            lane.cancel()
-        await asyncio.gather(*lanes, return_exceptions=True)
-        self._lanes.clear()
-        self._calling.clear()
-        await self._give_up_cut_off()
-
-
-def scope_of(channel: Channel) -> Scope:
-    """Return who may see a channel."""
-    return Scope(owner=channel.owner, visibility=channel.visibility)
-
-
-def place_of(message: ChannelMessage) -> Place:
-    """Return where a message was written, or where it is to be sent."""
-    return Place(chat=message.chat, thread=message.thread, direct=message.direct, title=message.place)
-
-
-def _text_and_buttons(message: ChannelMessage) -> tuple[str, list[Button]]:
-    if message.ending:
-        return f"{message.text}\n\n{message.ending}", []
-    return message.text, [Button(label=label, data=data) for label, data in message.buttons]
-
-
-def changed_event(message: ChannelMessage, scope: Scope) -> ScopedEvent:
-    """Return the event that announces a message."""
-    event = ChannelMessageChanged(channel_id=message.channel_id, message_id=message.id, state=message.state)
-    return ScopedEvent(event, scope)
 
 
 def _first(failures: ExceptionGroup[Exception]) -> Exception:

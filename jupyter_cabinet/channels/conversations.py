@@ -26,10 +26,10 @@ from ..sessions.model import AgentSubject, Session
 from ..sessions.service import Sessions
 from . import store
 from .book import ChannelBook, principal_of
-from .connection import place_of
 from .model import Channel, ChannelMessage, Conversation, NewChannelMessage, Pairing
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
+from .records import place_of
 from .rules.code_blocks import segments
 from .rules.commands import Command, help_text, read_command
 from .rules.conversations import conversation_id

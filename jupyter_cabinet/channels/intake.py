@@ -14,9 +14,10 @@ from ..storage.outbox import Effect
 from . import store
 from .approvals_in_chat import ChatApprovals
 from .book import ChannelBook
-from .connection import ChannelConnection, changed_event
+from .connection import ChannelConnection
 from .model import ChannelMessage, Pairing
 from .port import Inbound
+from .records import changed_event
 from .rules.admission import MAX_TEXT, Allowance, kind_of
 from .rules.pairing_codes import PairingCodes, spaced
 

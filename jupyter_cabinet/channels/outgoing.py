@@ -16,10 +16,10 @@ from ..runs.model import Run
 from ..storage.commits import Commits
 from . import store
 from .book import ChannelBook
-from .connection import changed_event, scope_of
 from .model import Channel, ChannelMessage
 from .platforms import PLATFORMS
 from .port import Place
+from .records import changed_event, scope_of
 from .rules.digests import digest_text
 from .rules.splitting import split
 

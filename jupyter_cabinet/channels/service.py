@@ -23,7 +23,6 @@ from ..schedules.schedule_parser import parse_zone
 from . import store
 from .book import ChannelBook
 from .configuration import Configuration
-from .connection import place_of, scope_of
 from .connections import Connections
 from .model import (
     MAX_NAME,
@@ -43,6 +42,7 @@ from .model import (
 )
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS, TOKEN, problem_of
+from .records import place_of, scope_of
 from .rules.notifications import LONGEST_DIGEST, NotifyFields, is_time
 from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
 

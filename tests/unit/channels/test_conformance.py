@@ -16,9 +16,9 @@ from harness.waiting import holds
 
 from jupyter_cabinet.approvals.model import ApprovalFilter
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.channels.connection import place_of
 from jupyter_cabinet.channels.model import ChannelMessage
 from jupyter_cabinet.channels.outgoing import Outgoing, send
+from jupyter_cabinet.channels.records import place_of
 
 CAREFUL = {"permission_mode": "ask", "allowed_tools": ["Bash"]}
 

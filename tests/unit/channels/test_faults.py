@@ -89,7 +89,7 @@ async def test_an_answer_that_waits_is_not_sent_to_a_disconnected_account(tmp_pa
         await until_messages(backend, channel, lambda all: all[-1].state == "failed")
         telegram.always = None
         connection = backend._channel_room.book.connections[channel]
-        await holds(lambda: not connection._lanes)  # it has given up sending
+        await holds(lambda: connection.sender is not None and connection.sender.is_idle)  # it has given up sending
         assert (await messages(backend, channel))[-1].state == "failed" and len(telegram.sent) == 1
 
 

@@ -253,7 +253,7 @@ async def test_what_happens_in_quiet_hours_arrives_at_their_end_also_after_a_res
             await connected(backend, channel)
             known = len(telegram.sent)
             connection = backend._channel_room.book.connections[channel]
-            await connection._put_due()
+            await connection.sender._put_due()
             assert len(await later(backend, channel)) == 1 and len(telegram.sent) == known
             clock.shift += timedelta(hours=1)
             connection.wake()

@@ -1,4 +1,4 @@
-"""What becomes of messages while connections break, platforms refuse, and other chats are stuck."""
+"""Messages that go out while connections break, platforms refuse, and other chats are stuck."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from harness.values import example_run
 from harness.waiting import holds
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.channels.connection import MOST_AT_ONCE, ChannelConnection
+from jupyter_cabinet.channels.connection import ChannelConnection
 from jupyter_cabinet.channels.conversations import answer_of
 from jupyter_cabinet.channels.outgoing import Outgoing, send
 from jupyter_cabinet.channels.port import Button, NotSent, Place
+from jupyter_cabinet.channels.sending import MOST_AT_ONCE
 from jupyter_cabinet.runs.model import RunResult
 from jupyter_cabinet.testing.telegram import ADA as TELEGRAM_ADA
 from jupyter_cabinet.testing.telegram import Fault, Group
@@ -84,9 +85,10 @@ async def test_a_call_in_progress_ends_while_the_connection_is_made_again(tmp_pa
         with held(backend, channel) as (begun, resume):
             await put(backend, channel, "one", "two")
             await holds(lambda: begun == ["one"])
+            sender = connection_of(backend, channel).sender
             telegram.faults.append(Fault(method="getUpdates", kind="server_error"))
             telegram.write("/help", group=Group(-7))  # ends the long poll
-            await holds(lambda: connection_of(backend, channel)._stopping)
+            await holds(lambda: sender is not None and sender.is_stopping)
             resume.set()
             await until_outgoing(backend, channel, ["sent", "sent"])
             assert begun == ["one"]  # the second was sent by the next connection
