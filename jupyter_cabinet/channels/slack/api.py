@@ -330,7 +330,7 @@ async def _refuse_redirect(
 
 
 async def _content(response: aiohttp.ClientResponse) -> bytes:
-    """Return the content of a reply, decompressed; empty if it is too long for a reply of Slack, or damaged."""
+    """Return the content of a reply, decompressed; empty or cut off if it is too long for one of Slack, or damaged."""
     content = bytearray()
     async for part in response.content.iter_any():
         content += part
@@ -339,10 +339,9 @@ async def _content(response: aiohttp.ClientResponse) -> bytes:
     if response.headers.get("Content-Encoding", "").lower() != "gzip":
         return bytes(content)
     try:
-        plain = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS).decompress(content, LONGEST_REPLY_BYTES + 1)
+        return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS).decompress(content, LONGEST_REPLY_BYTES)
     except zlib.error:
         return b""
-    return plain if len(plain) <= LONGEST_REPLY_BYTES else b""
 
 
 def _refusal(method: str, status: int, reply: _Reply, doubt: type[NotSent | InDoubt]) -> ChannelError:
