@@ -1,8 +1,8 @@
 """A local Slack for tests, on 127.0.0.1: the Web API, Socket Mode over WebSockets, refusals and faults on demand.
 
 Made from https://docs.slack.dev: Web API, Socket Mode, Events API and Block Kit. It checks what Slack checks: tokens,
-membership, the length of texts, the form of blocks. A delivery that is not acknowledged comes again, after a while or
-on the next socket. Tests act as people: they write, edit and press buttons.
+membership, the length of texts, the form of blocks. An event that is not acknowledged comes again, after a while or on
+the next socket; the press of a button does not. Tests act as people: they write, edit and press buttons.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ BOT_USER, BOT_ID, APP, TEAM, GROUP = "U0CABINET", "B0CABINET", "A0CABINET", "T0T
 MAX_TEXT = 40_000  # characters; longer texts are cut, which is an error here
 MAX_BLOCKS, MAX_ACTIONS, MAX_LABEL, MAX_VALUE = 50, 25, 75, 2000
 MOST_RETRIES = 3
+LAST_SECONDS = 0.3  # from the request for another socket until the old one is closed
 
 # cut_before: the socket is cut and nothing has happened. cut_after: it has happened, and the reply is lost. no_json: a
 # reply of something between. refused: with an error of Slack.
@@ -292,7 +293,8 @@ class SlackServer:
             greeting = {"type": "hello", "num_connections": len(self._sockets), "connection_info": {"app_id": APP}}
             socket.send(greeting)
             for envelope in self.unacknowledged.values():
-                socket.send(envelope)
+                if envelope["type"] != "interactive":
+                    socket.send(envelope)
             return True
 
     def closed(self, socket: _Socket) -> None:
@@ -301,11 +303,11 @@ class SlackServer:
             if socket in self._sockets:
                 self._sockets.remove(socket)
 
-    def heard(self, content: str) -> None:
-        """Take an acknowledgement."""
+    def heard(self, content: str, socket: _Socket) -> None:
+        """Take an acknowledgement, on the socket of its delivery."""
         with self._lock:
             envelope_id = json.loads(content)["envelope_id"]
-            if self.unacknowledged.pop(envelope_id, None) is not None:
+            if envelope_id in socket.sent and self.unacknowledged.pop(envelope_id, None) is not None:
                 self.acknowledged.append(envelope_id)
 
     def _deliver_event(self, event: Any) -> None:
@@ -322,7 +324,7 @@ class SlackServer:
         envelope |= {"retry_attempt": retry, "retry_reason": "timeout"} if retry else {}
         self.unacknowledged[envelope["envelope_id"]] = envelope
         self._on_loop(self._send, envelope)
-        if retry < MOST_RETRIES:
+        if retry < MOST_RETRIES or kind == "interactive":
             self._on_loop(self._loop.call_later, self.retry_seconds, self._retry, envelope, retry + 1)
 
     def _send(self, envelope: dict[str, Any]) -> None:
@@ -332,7 +334,8 @@ class SlackServer:
 
     def _retry(self, envelope: dict[str, Any], number: int) -> None:
         with self._lock:
-            if self.unacknowledged.pop(envelope["envelope_id"], None) is not None:
+            is_late = self.unacknowledged.pop(envelope["envelope_id"], None) is not None
+            if is_late and envelope["type"] != "interactive":
                 self._put(envelope["type"], envelope["payload"], retry=number)
 
     def _send_to_all(self, content: str) -> None:
@@ -345,6 +348,7 @@ class SlackServer:
             for socket in list(self._sockets):
                 if reason:
                     socket.send({"type": "disconnect", "reason": reason, "debug_info": {"host": "double"}})
+                    self._loop.call_later(LAST_SECONDS, socket.close)
                 else:
                     socket.cut()
 
@@ -448,6 +452,8 @@ class _Socket(WebSocketHandler):
     def initialize(self, slack: SlackServer) -> None:
         self.slack = slack
 
+        self.sent: set[str] = set()  # ids of envelopes
+
     _stream: IOStream | None = None
 
     def open(self, *_: str, **__: str) -> Awaitable[None] | None:
@@ -457,6 +463,7 @@ class _Socket(WebSocketHandler):
         return None
 
     def send(self, content: dict[str, Any]) -> None:
+        self.sent.add(content.get("envelope_id", ""))
         self.write_message(json.dumps(content))
 
     def cut(self) -> None:
@@ -465,7 +472,7 @@ class _Socket(WebSocketHandler):
             self._stream.close()
 
     def on_message(self, message: str | bytes) -> None:
-        self.slack.heard(message if isinstance(message, str) else message.decode())
+        self.slack.heard(message if isinstance(message, str) else message.decode(), self)
 
     def on_close(self) -> None:
         self.slack.closed(self)
