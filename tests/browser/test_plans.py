@@ -448,3 +448,16 @@ def test_only_the_steps_in_sight_are_drawn_and_have_buttons(lab_server: Server, 
     last.scroll_into_view_if_needed()
     last.get_by_role("button", name="Skip").click()
     expect(last).to_contain_text("Skipped")
+
+
+def test_the_arrows_are_there_while_the_graph_of_plays_is_hidden(lab_server: Server, open_lab: OpenLab) -> None:
+    lab, panel = open_panel(lab_server, open_lab, "plans-arrows")
+    lab.command("cabinet:plays")
+    plan = planned(lab_server, "Two arrows", {"title": "One", "key": "one"}, {"title": "Two", "depends_on": ["one"]})
+    lab.command("cabinet:open-plan", plan=plan["id"])
+    graph = panel.get_by_label("Graph of the steps")
+    expect(graph.locator(".react-flow__edge-path")).to_have_count(1)
+    marker = "edge => edge.getAttribute('marker-end').slice(6, -2)"
+    drawn = graph.locator(".react-flow__edge-path").evaluate(marker)
+    assert lab.page.evaluate("id => document.getElementById(id).closest('.jp-Cabinet-plans') !== null", drawn)
+    assert not drawn.startswith("1__")  # what the arrows of every graph without a name of its own are called

@@ -60,6 +60,7 @@ const HANDLES: NodeHandle[] = (['target', 'source'] as const).map(type => ({
 export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.ReactElement {
   const { plan, store } = props;
   const { trans } = usePlans();
+  const graphId = React.useId(); // otherwise the arrows vanish while another graph is hidden
   const { proposals, steps } = plan;
   const graph = React.useMemo(() => stepGraph(plan), [steps, proposals]);
   // It is only laid out again where a step or a dependency is new.
@@ -88,6 +89,7 @@ export function PlanGraph(props: { plan: PlanView; store: PlanStore }): React.Re
   return (
     <div ref={canvas} className="jp-Cabinet-graph">
       <ReactFlow
+        id={graphId}
         nodes={nodes}
         edges={graph.edges.map(drawnEdge)}
         nodeTypes={NODE_TYPES}

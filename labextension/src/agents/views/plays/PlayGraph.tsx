@@ -43,6 +43,7 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
   const { current, onChoose, plays } = props;
   const { trans } = usePlays();
   const names = useNames();
+  const graphId = React.useId(); // otherwise the arrows vanish while another graph is hidden
   const graph = React.useMemo(() => playGraph(plays), [plays]);
   const isDrawn = graph.edges.length <= MOST_EDGES;
   const places = React.useMemo(() => (isDrawn ? placed(graph) : null), [graph, isDrawn]);
@@ -84,6 +85,7 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
       {isDrawn && (
         <div className="jp-Cabinet-graph">
           <ReactFlow
+            id={graphId}
             nodes={nodes}
             edges={graph.edges.map(edge => drawnEdge(edge, trans))}
             nodeTypes={NODE_TYPES}
