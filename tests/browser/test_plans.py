@@ -460,4 +460,4 @@ def test_the_arrows_are_there_while_the_graph_of_plays_is_hidden(lab_server: Ser
     marker = "edge => edge.getAttribute('marker-end').slice(6, -2)"
     drawn = graph.locator(".react-flow__edge-path").evaluate(marker)
     assert lab.page.evaluate("id => document.getElementById(id).closest('.jp-Cabinet-plans') !== null", drawn)
-    assert not drawn.startswith("1__")  # what the arrows of every graph without a name of its own are called
+    assert not drawn.startswith("1__")  # the name that the arrows of each graph without an id have
