@@ -6,14 +6,10 @@ JupyterLab. A button refers to what was shown by its hash, so it cannot answer a
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-import logging
 import os
 import re
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from sqlalchemy import Connection
@@ -27,6 +23,7 @@ from ..core.events import Event, Scope
 from ..core.plain_text import one_line, plain
 from ..foundation import Foundation
 from . import store
+from .background import Background
 from .book import ChannelBook, principal_of
 from .model import ChannelMessage, Pairing
 from .outgoing import Outgoing, send
@@ -34,8 +31,6 @@ from .platforms import PLATFORMS
 from .port import Limits
 from .records import changed_event, place_of, scope_of
 from .rules.splitting import length
-
-log = logging.getLogger(__name__)
 
 ROOM_FOR_END = 300  # for the sentence that is added when it was answered
 MOST_BUTTONS = 8
@@ -60,19 +55,18 @@ class ChatApprovals:
         self._database = foundation.database
         self._commits = foundation.commits
         self._clock = foundation.clock
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._one_at_a_time = asyncio.Lock()  # so that the end of a request comes after its beginning
+        self._background = Background("An approval request could not be shown in its chat")
 
     def hear(self, event: Event, scope: Scope) -> None:
         """Take an event of the bus."""
         if isinstance(event, ApprovalRequested):
-            self._spawn(self._show(event.approval))
+            self._background.do(self._show(event.approval))
         elif isinstance(event, ApprovalClosed):
-            self._spawn(self._show_end(event.approval))
+            self._background.do(self._show_end(event.approval))
 
     async def settled(self) -> None:
         """Return when everything that was heard is done."""
-        await asyncio.gather(*self._tasks)
+        await self._background.settled()
 
     async def press(self, data: str, pairing: Pairing) -> str:
         """Take the press of a button, and return what to tell the person."""
@@ -160,18 +154,6 @@ class ChatApprovals:
         channel = self._book.channel(shown.channel_id)
         scope = scope_of(channel) if channel is not None else None
         return await self._commits.commit(change, lambda now: [changed_event(now, scope)] if scope else [])
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(self._logged(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _logged(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            async with self._one_at_a_time:
-                await work
-        except Exception:
-            log.exception("An approval request could not be shown in its chat")
 
 
 def card(

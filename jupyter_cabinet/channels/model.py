@@ -11,7 +11,6 @@ from ..core.events import Event
 from ..core.people import Visibility
 from ..runs.model import NewRun
 from .port import Place
-from .rules.notifications import NotifyFields
 
 Platform = Literal["telegram", "slack"]
 # off: switched off. connecting: not connected yet, or trying again. connected. failed: a person must do something.
@@ -24,6 +23,10 @@ Direction = Literal["in", "out"]
 # Of one that goes out. later: to be sent at its time. waiting: to be sent. sending: the call to the platform has begun.
 # unknown: nobody knows whether it was sent, and it is not sent again.
 MessageState = Literal["received", "working", "answered", "later", "waiting", "sending", "sent", "unknown", "failed"]
+
+# info: something is done. warn: somebody must answer. error: something has failed. critical: it cannot wait
+Severity = Literal["info", "warn", "error", "critical"]
+Least = Literal["off", "info", "warn", "error", "critical"]
 
 MAX_NAME, MAX_RULES = 100, 100
 
@@ -96,6 +99,20 @@ class ChannelView(Channel, frozen=True, kw_only=True):
     pairings: int = 0
     waiting: int = 0  # messages that are to be sent
     unknown: int = 0  # messages of which nobody knows whether they were sent
+
+
+class NotifyFields(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person wants to hear in a chat, and when.
+
+    `quiet_from` and `quiet_until`: times such as "22:00", both empty if there are no quiet hours. The end does not
+    belong to them. If it is not later than the start, they end on the next day.
+    """
+
+    notify: Least = "off"  # the least severity
+    quiet_from: str = ""
+    quiet_until: str = ""
+    zone: str = ""  # IANA name, of the quiet hours
+    digest_minutes: int = 0  # what is only for information is collected for so long; 0: it is sent at once
 
 
 class Pairing(NotifyFields, frozen=True, kw_only=True):

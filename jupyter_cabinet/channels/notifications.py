@@ -7,11 +7,8 @@ digest is on record too. This listens to the bus and has no timer: a server with
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Coroutine
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import Connection
@@ -25,6 +22,7 @@ from ..foundation import Foundation
 from ..runs.model import Run, RunFinished
 from . import store
 from .approvals_in_chat import ChatApprovals, card
+from .background import Background
 from .book import ChannelBook, principal_of
 from .model import Channel, ChannelMessage, Pairing
 from .outgoing import MOST_DIGESTS, Outgoing, collect, send
@@ -32,8 +30,6 @@ from .platforms import PLATFORMS
 from .port import Place
 from .rules.notices import Ending, Notice, harmless, notice_of_plan, notice_of_run, title_of
 from .rules.notifications import send_at
-
-log = logging.getLogger(__name__)
 
 ANSWER_THERE = "Answer it in JupyterLab."
 
@@ -60,25 +56,23 @@ class Notifications:
         self._commits = foundation.commits
         self._clock = foundation.clock
         self._redactor = foundation.redactor
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._closed = False
-        self._one_at_a_time = asyncio.Lock()  # so that the end of a request comes after its beginning
+        self._background = Background("A notification could not be sent")
 
     def hear(self, event: Event, scope: Scope) -> None:
         """Take an event of the bus."""
         match event:
             case RunFinished():
                 if (notice := notice_of_run(self._redacted(event.run))) is not None:
-                    self._spawn(self._notify(notice))
+                    self._background.do(self._notify(notice))
             case ApprovalRequested():
-                self._spawn(self._show(event.approval))
+                self._background.do(self._show(event.approval))
             case ApprovalClosed():
-                self._spawn(self._show_end(event.approval))
+                self._background.do(self._show_end(event.approval))
 
     def hear_plan(self, *, key: str, title: str, how: Ending, reason: str, owner: str) -> None:
         """A plan has stopped. May be called again for the same stop, with the same key."""
         title, reason = self._redactor.redact(title), self._redactor.redact(reason)
-        self._spawn(self._notify(notice_of_plan(key=key, title=title, how=how, reason=reason, owner=owner)))
+        self._background.do(self._notify(notice_of_plan(key=key, title=title, how=how, reason=reason, owner=owner)))
 
     def _redacted(self, run: Run) -> Run:
         """Return a run without secrets in what is cut later: a part of a secret would not be recognised."""
@@ -87,13 +81,11 @@ class Notifications:
 
     async def settled(self) -> None:
         """Return when everything that was heard is done."""
-        while self._tasks:
-            await asyncio.gather(*self._tasks)
+        await self._background.settled()
 
     async def close(self) -> None:
         """Finish what was heard, and hear nothing more."""
-        self._closed = True
-        await self.settled()
+        await self._background.close()
 
     async def open(self) -> None:
         """Forget the requests that wait for the end of quiet hours, but have ended with an earlier server."""
@@ -219,21 +211,6 @@ class Notifications:
 
     async def _send(self, text: str, outgoing: Outgoing) -> None:
         await send(text, outgoing, book=self._book, commits=self._commits)
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        if self._closed:
-            work.close()
-            return
-        task = asyncio.create_task(self._logged(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _logged(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            async with self._one_at_a_time:
-                await work
-        except Exception:
-            log.exception("A notification could not be sent")
 
 
 def _prefix(pairing: Pairing) -> str:

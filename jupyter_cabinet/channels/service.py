@@ -36,6 +36,7 @@ from .model import (
     EditChannel,
     EnterCode,
     NewChannel,
+    NotifyFields,
     Pairing,
     PairingFields,
     Platform,
@@ -43,7 +44,7 @@ from .model import (
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS, TOKEN, problem_of
 from .records import place_of, scope_of
-from .rules.notifications import LONGEST_DIGEST, NotifyFields, is_time
+from .rules.notifications import LONGEST_DIGEST, is_time
 from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
 
 MOST_CHANNELS = 50

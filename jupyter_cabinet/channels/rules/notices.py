@@ -11,7 +11,7 @@ import msgspec
 
 from ...core.plain_text import one_line
 from ...runs.model import Run, RunState, TriggerKind
-from .notifications import Severity
+from ..model import Severity
 
 LONGEST_TITLE = 80
 LONGEST_REASON = 160

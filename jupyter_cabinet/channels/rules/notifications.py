@@ -4,35 +4,15 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Literal
-
-import msgspec
 
 from ...schedules.hours import ActiveHours, window_at
-
-# info: something is done. warn: somebody must answer. error: something has failed. critical: it cannot wait
-Severity = Literal["info", "warn", "error", "critical"]
-Least = Literal["off", "info", "warn", "error", "critical"]
+from ..model import Least, NotifyFields, Severity
 
 SEVERITIES: tuple[Severity, ...] = ("info", "warn", "error", "critical")
 LONGEST_DIGEST = 24 * 60  # minutes
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 _A_MINUTE = timedelta(minutes=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-class NotifyFields(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person wants to hear in a chat, and when.
-
-    `quiet_from` and `quiet_until`: times such as "22:00", both empty if there are no quiet hours. The end does not
-    belong to them. If it is not later than the start, they end on the next day.
-    """
-
-    notify: Least = "off"  # the least severity
-    quiet_from: str = ""
-    quiet_until: str = ""
-    zone: str = ""  # IANA name, of the quiet hours
-    digest_minutes: int = 0  # what is only for information is collected for so long; 0: it is sent at once
 
 
 def reaches(severity: Severity, least: Least) -> bool:

@@ -11,16 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.channels.rules.notifications import (
-    SEVERITIES,
-    Least,
-    NotifyFields,
-    Severity,
-    end_of_quiet,
-    is_time,
-    reaches,
-    send_at,
-)
+from jupyter_cabinet.channels.model import Least, NotifyFields, Severity
+from jupyter_cabinet.channels.rules.notifications import SEVERITIES, end_of_quiet, is_time, reaches, send_at
 
 A_MINUTE, A_DAY = timedelta(minutes=1), timedelta(days=1)
 # In Berlin the clock jumps on 29 March and 25 October 2026, in Lord Howe by half an hour on 4 April and 4 October
