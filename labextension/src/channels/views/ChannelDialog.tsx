@@ -9,7 +9,7 @@ import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { ChoiceField, More, TextField } from '../../shared/views/fields';
 import { channelFields, draftOf, hasSecrets, newChannel } from '../stores/forms';
 import { PLATFORMS, platformOf, SECRETS } from '../stores/platforms';
-import { AgentField } from './parts';
+import { AgentField, BotLink } from './parts';
 import { useChannels, useWhyNot } from './services';
 
 /** `channel`: null for a new one. */
@@ -46,14 +46,10 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
             wrong={wrong.platform}
             onChange={chosen => store.write({ platform: chosen })}
           />
-          <p>
-            {platform.firstSteps}{' '}
-            {platform.create && (
-              <a href={platform.create.url} target="_blank" rel="noopener noreferrer">
-                {platform.create.label}
-              </a>
-            )}
-          </p>
+          <p>{platform.firstSteps}</p>
+          {platform.create && (
+            <BotLink address={platform.create.url} label={platform.create.label} />
+          )}
         </>
       )}
       <TextField

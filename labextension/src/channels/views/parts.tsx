@@ -16,8 +16,9 @@ export function ChannelMark({ icon }: { icon: ChannelIcon }): React.ReactElement
   return icon === 'off' ? <Icon icon={offlineIcon} /> : <StateMark icon={icon} />;
 }
 
-/** Where people write to a bot. */
-export function BotLink({ address }: { address: string }): React.ReactElement | null {
+/** To a page of the platform, such as where people write to a bot. */
+export function BotLink(props: { address: string; label?: string }): React.ReactElement | null {
+  const { address, label } = props;
   const { trans } = useChannels();
   const url = safeUrl(address);
   return url ? (
@@ -28,7 +29,7 @@ export function BotLink({ address }: { address: string }): React.ReactElement | 
       rel="noopener noreferrer"
       title={trans.__('Opens a new tab')}
     >
-      {visible(url.href)} <Icon icon={launchIcon} />
+      {label ?? visible(url.href)} <Icon icon={launchIcon} />
     </a>
   ) : null;
 }
