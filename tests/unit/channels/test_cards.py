@@ -38,7 +38,7 @@ def asked(**fields: Any) -> Approval:
         "title": "Demo asks",
         "question": "",
         "parts": (),
-        "folder": "/root",
+        "folder": "/project",
         "options": (ALLOW,),
         "owner": "ada",
         "owner_name": "Ada",
@@ -51,7 +51,7 @@ def asked(**fields: Any) -> Approval:
 
 def shown(approval: Approval, platform: str, about: str = "") -> tuple[str, list[tuple[str, str]]]:
     """Return what a person sees of a request, without its fences, and the buttons."""
-    text, buttons = card(approval, Path("/root"), PLATFORMS[platform].limits, may_answer=True, about=about)  # type: ignore[index]
+    text, buttons = card(approval, Path("/project"), PLATFORMS[platform].limits, may_answer=True, about=about)  # type: ignore[index]
     if platform == "telegram":
         return formatted(text)[0], buttons
     parts = [part for block in blocks_of(text) for element in block["elements"] for part in element["elements"]]
@@ -87,7 +87,10 @@ def test_each_word_of_a_request_can_be_seen(
     platform: str, title: str, about: str, question: str, label: str, text: str, folder: str
 ) -> None:
     request = asked(
-        title=f"Demo {title}", question=question, parts=(AskedPart(label=label, text=text),), folder=f"/root/{folder}"
+        title=f"Demo {title}",
+        question=question,
+        parts=(AskedPart(label=label, text=text),),
+        folder=f"/project/{folder}",
     )
     found, buttons = shown(request, platform, about=about)
     assert buttons

@@ -142,6 +142,7 @@ async def test_an_answer_waits_for_a_new_token(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, channel):
         telegram.write("sleep 1")
         await until_messages(backend, channel, lambda all: [each.state for each in all] == ["working"])
+        await holds(lambda: telegram.polls == 1)  # with the old token
         telegram.token = NEW_TOKEN
         telegram.write("/help")  # ends the long poll
         await connected(backend, channel, "failed")

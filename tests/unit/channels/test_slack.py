@@ -509,9 +509,13 @@ async def test_nobody_waits_for_the_name_of_somebody_else(monkeypatch: pytest.Mo
 
 async def test_at_most_a_few_names_are_looked_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adapter_module, "MOST_HELD", 1)
+
+    async def endless() -> str:
+        return await asyncio.get_running_loop().create_future()
+
     with SlackServer() as slack:
         async with logged_in(slack) as adapter:
-            adapter._names["U1"] = asyncio.create_task(asyncio.sleep(60, ""))
+            adapter._names["U1"] = asyncio.create_task(endless())
             slack.write("x")
             (inbound,) = await received(adapter)
             assert (inbound.sender.name, "users.info" in slack.calls) == ("", False)

@@ -404,7 +404,8 @@ async def test_a_killed_launcher_leaves_nothing_behind(tmp_path, gone):
     await gone(*pids, process.pid)
 
 
-# Leaves its session, its parent and its environment behind, closes what it was given, and kills its launcher.
+# Leaves its session, its parent and its environment behind, closes what it was given, and kills its launcher when that
+# has reported the start.
 ESCAPES = """
     import os, sys, time
     launcher = os.getppid()
@@ -414,7 +415,8 @@ ESCAPES = """
             os._exit(0)
         os.write(1, b'%d\\n' % os.getpid())
         os.closerange(0, 100)
-        kill = f"import os, time; os.kill({launcher}, 9); time.sleep(600)"
+        wait = "import os, time\\nwhile not os.path.exists('started'): time.sleep(0.01)\\n"
+        kill = f"{wait}os.kill({launcher}, 9); time.sleep(600)"
         os.execve(sys.executable, [sys.executable, "-S", "-c", kill], {})
     time.sleep(600)
 """
@@ -424,11 +426,13 @@ async def test_what_leaves_everything_behind_and_kills_its_launcher_is_found_and
     for _ in range(3):
         process = await start(tmp_path, ESCAPES)
         await process.go()
+        (tmp_path / "started").touch()
         [stray] = await pids_from(process, 1)
         async with asyncio.timeout(15):
             ended = await process.wait()
         assert ended.killed and ended.survivors
         await gone(stray, process.pid)
+        (tmp_path / "started").unlink()
 
 
 async def test_a_launcher_below_a_launcher_marks_its_own(tmp_path):
