@@ -1,4 +1,4 @@
-"""Approval requests of agents, asked and answered in the chat whose message they work on.
+"""Shows approval requests in chats, takes answers by button, and removes the buttons when a request ends.
 
 A request is shown completely or not at all: if it does not fit into one message, the chat only says that it waits in
 JupyterLab. A button refers to what was shown by its hash, so it cannot answer anything else.
@@ -40,7 +40,7 @@ _PRESS = re.compile(r"ap:([0-9a-z]{26}):([0-9]{1,2}):([0-9a-f]{20})")
 
 ELSEWHERE = "It is too long to show here. Answer it in JupyterLab."
 NOT_HERE = "Answer it in JupyterLab: this account may not answer approval requests."
-UNKNOWN_BUTTON = "This button is not known any more."
+UNKNOWN_BUTTON = "This button no longer works. Answer in JupyterLab."
 NO_RIGHT = "This account may not answer approval requests. Answer it in JupyterLab."
 CHANGED = "The agent now asks something else than this message shows. Answer it in JupyterLab."
 

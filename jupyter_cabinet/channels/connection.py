@@ -25,7 +25,7 @@ from .model import (
 from .platforms import PLATFORMS, Build
 from .port import Account, ChannelAdapter, ChannelError, Inbound, NotSent, Place, Rejected
 from .records import scope_of
-from .sending import OWN_ERROR, Sender, give_up_cut_off
+from .sending import OWN_ERROR, MessageSender, give_up_cut_off
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class ChannelConnection:
         self._clock = foundation.clock
         self._adapter: ChannelAdapter | None = None
         self._task: asyncio.Task[None] | None = None
-        self.sender: Sender | None = None  # while it is connected
+        self.sender: MessageSender | None = None  # while it is connected
         self._closing = False
         self._saying: set[asyncio.Task[None]] = set()
         self._typing: dict[str, asyncio.Task[None]] = {}
@@ -169,7 +169,9 @@ class ChannelConnection:
             self.account = await adapter.connect()
             self._adapter = adapter
             self._put(state="connected", account=self.account.name, address=self.account.address)
-            self.sender = Sender(self._foundation, self.channel, adapter, redactor=self._redactor, replace=self.replace)
+            self.sender = MessageSender(
+                self._foundation, self.channel, adapter, redactor=self._redactor, replace=self.replace
+            )
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._receive_all(adapter))
                 group.create_task(self.sender.run())

@@ -46,7 +46,7 @@ class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
     agent: str = ""  # slug of the agent that answers, if nothing else names one
     rules: tuple[RoutingRule, ...] = ()
     enabled: bool = True
-    api_url: str = ""  # of a separate Bot API server; empty: the platform's
+    api_url: str = ""  # of another server than the platform's usual one; empty: the usual one
 
 
 class NewChannel(ChannelFields, frozen=True, kw_only=True, forbid_unknown_fields=True):

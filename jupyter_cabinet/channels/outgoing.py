@@ -1,4 +1,4 @@
-"""Puts messages on record that are to be sent. `connection.py` sends them.
+"""Puts messages on record that are to be sent. `sending.py` sends them.
 
 `send` and `collect` are the only ways to send something that is kept.
 """

@@ -70,7 +70,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     unit: Literal["characters", "utf-16"] = "characters"
 
 
-LONGEST_WAIT = 3600.0  # seconds that a platform may ask us to wait
+LONGEST_ASKED_SECONDS = 3600.0  # that a platform may ask us to wait
 
 
 class ChannelError(Exception):
@@ -94,7 +94,7 @@ class NotSent(ChannelError):
 
     def __init__(self, message: str, seconds: float = 1.0) -> None:
         super().__init__(message)
-        self.seconds = min(seconds, LONGEST_WAIT) if seconds > 0 else 0.0  # the platform has told them
+        self.seconds = min(seconds, LONGEST_ASKED_SECONDS) if seconds > 0 else 0.0  # the platform has told them
 
 
 class InDoubt(ChannelError):
@@ -103,10 +103,6 @@ class InDoubt(ChannelError):
 
 class ChannelAdapter(Protocol):
     """One bot of one platform. Each call may raise `Rejected` or `NotSent`; `send` also `InDoubt`."""
-
-    @property
-    def limits(self) -> Limits:
-        """What fits into one message."""
 
     async def connect(self) -> Account:
         """Log in, and return the bot's account."""

@@ -29,7 +29,7 @@ LOOK_AGAIN_SECONDS = 10.0  # for what another server has put among the messages 
 MOST_AT_ONCE = 200  # messages that are read to be sent
 MOST_PAGES = 25  # of so many messages
 MOST_TRIES = 1_000  # of one message, if it surely was not sent: about 16 hours
-LONGEST_WAIT_SECONDS = 60.0  # between two tries, unless the platform asks for more
+LONGEST_RETRY_SECONDS = 60.0  # between two tries, unless the platform asks for more
 OWN_ERROR = "An error of Cabinet. The reason is in the server's log."
 CUT_OFF = "The connection ended while this was being sent, so nobody knows whether it has arrived."
 
@@ -43,7 +43,7 @@ class _Result(msgspec.Struct, frozen=True, kw_only=True):
     wait: float = 0.0
 
 
-class Sender:
+class MessageSender:
     """Sends over one connection, from `run` until `stop`."""
 
     def __init__(
@@ -154,7 +154,7 @@ class Sender:
             if changed.state != "waiting" or self._stopping or self._logged_out is not None:
                 return
             message = changed
-            await self._clock.sleep(max(result.wait, min(attempt, LONGEST_WAIT_SECONDS)))
+            await self._clock.sleep(max(result.wait, min(attempt, LONGEST_RETRY_SECONDS)))
 
     async def _call(self, message: ChannelMessage) -> _Result:
         """Send a message, and return what is known of it then."""

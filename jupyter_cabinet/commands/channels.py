@@ -39,7 +39,7 @@ MESSAGE_WORDS: dict[MessageState, str] = {
     "received": "received",
     "working": "an agent is working on it",
     "answered": "answered",
-    "later": "sent later",
+    "later": "scheduled",
     "waiting": "waiting",
     "sending": "being sent",
     "sent": "sent",

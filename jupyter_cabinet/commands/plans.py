@@ -70,7 +70,7 @@ def exported(api: Api, given: argparse.Namespace) -> Printed:
 def started(api: Api, given: argparse.Namespace) -> Printed:
     """`plans run PLAN [STEP]`: start what is left of it, or one step, again if it has ended."""
     if given.step is None and given.resume:
-        raise CommandFailed("--continue is about one step.", "Name the step after the plan.", kind="invalid")
+        raise CommandFailed("--continue needs a step.", "Name the step after the plan.", kind="invalid")
     plan_id = _whole_id(api, given.id)
     if given.step is None:
         return _begun(api, plan_id, wait=given.wait)

@@ -29,7 +29,7 @@ from ..storage.private_folders import private_folder
 from . import sandbox_record
 from .folder_traces import SWEPT_SETTINGS, WORKSPACE_FILES, FolderTraces, present
 from .git_identity import git_identity
-from .git_places import git_places
+from .git_steering_paths import git_steering_paths
 from .settings import Surroundings
 
 # Below the working folder: what acts on people, on other programs or on later runs. A final `/` marks a folder.
@@ -123,7 +123,7 @@ class Isolation:
         git: tuple[str, ...],
         run_folder: Callable[[str], Path],
     ) -> None:
-        """`aside`: a folder, not visible inside, for what the run created and must not stay. `git`: the git places."""
+        """`aside`: a folder outside, for what the run created and must not stay. `git`: its steering paths."""
         self.view = view
         self._environment = environment
         self._egress = egress
@@ -165,11 +165,11 @@ class Isolation:
             proxy = EgressProxy(egress, on_refused=refused, upstream=_upstream(places.environment))
         except ValueError:
             raise Unavailable("Runs can only be isolated behind an HTTP proxy. Correct HTTPS_PROXY.") from None
+        git = git_steering_paths(order.folder, places.environment)
         view = msgspec.structs.replace(
-            view_of(order, needs, run_directory, places), local_services=_on_this_machine(egress.local)
+            view_of(order, needs, run_directory, places, git=git), local_services=_on_this_machine(egress.local)
         )
         environment = inside_environment(needs, places.environment)
-        git = git_places(order.folder, places.environment)
         return cls(view, environment, egress, proxy, aside=aside, git=git, run_folder=places.run_folder)
 
     def adapt(self, launch: Launch, environment: Mapping[str, str]) -> tuple[Launch, dict[str, str]]:
@@ -216,15 +216,21 @@ def recorded(isolation: Isolation | None, run_id: str) -> AbstractAsyncContextMa
 # --- the view --------------------------------------------------------------------------------------
 
 
-def view_of(order: IsolatedOrder, needs: SandboxNeeds, run_directory: Path, places: Surroundings) -> SandboxView:
-    """Return what the CLI of an order can read, change and reach. Reads the disk."""
+def view_of(
+    order: IsolatedOrder,
+    needs: SandboxNeeds,
+    run_directory: Path,
+    places: Surroundings,
+    *,
+    git: tuple[str, ...] = (),
+) -> SandboxView:
+    """Return what the CLI of an order can read, change and reach. `git`: `git_steering_paths`. Reads the disk."""
     folder = order.folder
     own = {_plain(path) for path in (*needs.state, *needs.read, *needs.copied)}
     read = [str(run_directory), *installation(order.program, places.environment)]
     read += [path for path in needs.read if _is_plain(path)]
     write = list(map(_plain, needs.state))
     (read if order.read_only else write).append(str(folder))
-    git = git_places(folder, places.environment)
     fixed = [f"{folder}/{name}" for name in (*PROJECT_SETTINGS, *present(folder, (*SWEPT_SETTINGS, *git)))]
     fixed += map(str, folder.glob(WORKSPACE_FILES))
     fixed += (f"{tree}/{name}" for tree in folder.glob(WORKTREES) for name in WORKTREE_SETTINGS)

@@ -18,7 +18,7 @@ from .checklist_files import ChecklistFiles
 from .model import Checklist, Plan, Step
 from .rules.checklist import IN_PROGRESS, Followed, followed
 
-GONE = "Restore it, or choose the file again if it was renamed or moved."
+GONE = "Restore it, or locate it if it was renamed or moved."
 
 Change = Callable[[Plan], Plan]
 

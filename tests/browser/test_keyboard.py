@@ -230,7 +230,7 @@ def test_the_runtimes_in_the_settings(lab: Lab) -> None:
     assert focused(lab) == "Send a test prompt"
 
 
-@pytest.mark.long(reason="one sentence")
+@pytest.mark.long(reason="the sentences are tested in kept.spec.ts")
 def test_the_settings_say_how_much_is_kept_of_changes_and_for_how_long(lab: Lab) -> None:
     by_palette(lab, "Agent runtimes")
     section = lab.page.get_by_role("region", name="Changes of runs")

@@ -336,8 +336,8 @@ def test_a_checklist_that_was_renamed_is_chosen_again(lab_server: Server, open_l
     expect(page).to_contain_text(f"The checklist {name} is missing. It was renamed, moved or deleted.")
     lab.screenshot(f"plans-renamed-{theme}")
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-plans", lab.command) == []
-    page.get_by_role("button", name="Choose the file again…").click()
-    form = lab.page.get_by_role("dialog", name="Choose the file again")
+    page.get_by_role("button", name="Locate the checklist…").click()
+    form = lab.page.get_by_role("dialog", name="Locate the checklist")
     expect(form.get_by_label("Checklist")).to_have_value(name)
     form.get_by_label("Checklist").fill("nowhere.md")
     form.get_by_role("button", name="Use this file").click()
@@ -349,7 +349,7 @@ def test_a_checklist_that_was_renamed_is_chosen_again(lab_server: Server, open_l
     expect(page).not_to_contain_text("is missing")
 
 
-@pytest.mark.long(reason="the same output is followed on the page of an agent")
+@pytest.mark.long(reason="the growing output is tested in rawOutput.spec.ts")
 def test_what_a_step_prints_is_shown_as_it_comes(lab_server: Server, open_lab: OpenLab) -> None:
     wait = "import os, time\nprint('first line', flush=True)\nwhile not os.path.exists('go-on'): time.sleep(0.05)\n"
     command = [sys.executable, "-c", f"{wait}print('second line', flush=True)\nos.remove('go-on')"]

@@ -288,7 +288,7 @@ def test_a_terminal_is_entered_by_enter_or_a_click_and_never_by_walking(lab: Lab
     expect(line).not_to_contain_text("The keyboard has left the terminal")
 
 
-@pytest.mark.long(reason="one detail of a terminal")
+@pytest.mark.long(reason="what a terminal shows is tested with jest, but for this detail")
 def test_a_terminal_shows_the_end_of_its_output_when_a_question_is_answered(
     lab: Lab, lab_server: Server, go: Callable[[str], None]
 ) -> None:

@@ -95,7 +95,7 @@ def test_the_table_of_agents_says_schedule_budget_and_why_one_is_out_of_service(
     assert "out of service" in rows["bad"] and "field budget" in rows["bad"]
 
 
-@pytest.mark.long(reason="the off switch is tried in the quick tier")
+@pytest.mark.long(reason="pausing an agent is tested without the command line")
 def test_an_agent_is_paused_and_resumed_and_what_it_does_is_ended(server: Server) -> None:
     agent(server, "hal")
     run = value(cabinet(server, "run", "hal", "sleep 60", "--json"))

@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 
 from ..model import MAX_NAME
-from ..platforms import PLATFORMS
-from ..port import Account, Button, ChannelError, Inbound, Limits, Place
+from ..port import Account, Button, ChannelError, Inbound, Place
 from .api import SLACK, Delivery, SlackApi
 from .formatting import blocks_of, notification
 from .updates import Envelope, Unreadable, inbound_of, press_target
@@ -50,16 +49,11 @@ class SlackAdapter:
     def __init__(self, token: str, app_token: str, api_url: str = "") -> None:
         """`api_url`: of another Slack, such as GovSlack; empty: the usual one."""
         self._api = SlackApi(token, app_token, api_url)
-        self._page = api_url or SLACK
+        self._page = (api_url or SLACK).rstrip("/")
         self._bot = ""
         self._delivered: list[Delivery] = []  # by the previous call of `receive`
         self._held: deque[_Held] = deque()
         self._names: dict[str, asyncio.Task[str]] = {}
-
-    @property
-    def limits(self) -> Limits:
-        """What fits into one message."""
-        return PLATFORMS["slack"].limits
 
     async def connect(self) -> Account:
         """Log in, and return the bot's account."""

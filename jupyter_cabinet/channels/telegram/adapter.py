@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..platforms import PLATFORMS
-from ..port import Account, Button, ChannelError, Inbound, Limits, Place
+from ..port import Account, Button, ChannelError, Inbound, Place
 from .api import BotApi
 from .formatting import formatted
 from .updates import User, inbound_of, read_updates
@@ -28,11 +27,6 @@ class TelegramAdapter:
         self._bot = User(id=0)
         self._next = 0  # number of the update after those that were received
         self._recorded = 0  # number of the update after those that are on record
-
-    @property
-    def limits(self) -> Limits:
-        """What fits into one message."""
-        return PLATFORMS["telegram"].limits
 
     async def connect(self) -> Account:
         """Log in, and return the bot's account."""

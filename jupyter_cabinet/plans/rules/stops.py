@@ -39,6 +39,7 @@ def stop_of(plan: Plan) -> Stop | None:
         case "paused" if not plan.reason.startswith(PAUSED_BY):
             return Stop(how="waits", key=key, reason=plan.reason)
         case "running" if open_proposals(plan) and not startable(plan, ()):
-            number = sum(each.state == "open" for each in plan.proposals)
-            return Stop(how="waits", key=f"{key}/{number}", reason="Decide on a proposal to continue.")
+            return Stop(
+                how="waits", key=f"{key}/{len(open_proposals(plan))}", reason="Decide on a proposal to continue."
+            )
     return None

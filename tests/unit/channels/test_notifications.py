@@ -37,7 +37,7 @@ async def notify(backend: Backend, principal: Principal = ADA, **fields: Any) ->
     )
 
 
-async def test_an_account_hears_nothing_until_its_person_wants_it(tmp_path: Path) -> None:
+async def test_notifications_are_off_at_first_and_what_is_chosen_is_kept(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, _, _channel):
         (pairing,) = await backend.channels.pairings(ADA)
         assert (pairing.notify, pairing.digest_minutes, pairing.direct_chat) == ("off", 0, "1001")
@@ -218,7 +218,7 @@ async def test_what_is_said_of_runs(tmp_path: Path) -> None:
         assert "s3c" not in (await sent(telegram, "The plan “x")).text
 
 
-async def test_plans(tmp_path: Path) -> None:
+async def test_a_plan_that_stops_is_reported_once(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, _):
         await notify(backend, notify="info")
         failing = program("gate", sys.executable, "-c", "raise SystemExit(1)", retries=0)

@@ -183,7 +183,7 @@ async def test_a_file_that_is_no_checklist_is_refused_and_one_that_vanishes_paus
         file.unlink()
         (place.root / "go.txt").write_text("")
         plan = await at_rest(backend, plan.id)
-        with pytest.raises(CabinetError, match=r"There is no file PLAN\.md\. Restore it, or choose the file again"):
+        with pytest.raises(CabinetError, match=r"There is no file PLAN\.md\. Restore it, or locate it"):
             await backend.plans.run(plan.id, ADA)
         assert outside.read_text() == "- [ ] a\n"
 
@@ -209,9 +209,7 @@ async def test_a_plan_continues_with_its_file_at_another_path(tmp_path: Path) ->
         (place.root / "go.txt").write_text("")
         plan = await at_rest(backend, plan.id)
         assert (plan.state, plan.checklist_missing) == ("paused", True)
-        assert plan.reason == (
-            "There is no file PLAN.md. Restore it, or choose the file again if it was renamed or moved."
-        )
+        assert plan.reason == ("There is no file PLAN.md. Restore it, or locate it if it was renamed or moved.")
         for path, problem in (
             ("gone.md", r"no file gone\.md"),
             ("other.md", r"other\.md has none of the tasks of this plan"),

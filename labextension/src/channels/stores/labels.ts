@@ -76,7 +76,7 @@ export function notifyChoices(
     ['off', trans.__('Never')],
     ['error', trans.__('When something has failed')],
     ['warn', trans.__('When something has failed or needs me')],
-    ['info', trans.__('Also when work is done')]
+    ['info', trans.__('When something has failed, needs me, or is done')]
   ];
   return present === 'critical'
     ? [...choices, ['critical', trans.__('Only in emergencies')]]
@@ -121,7 +121,7 @@ export function messageLabel(
     received: ['clock', trans.__('Received')],
     working: ['ring', trans.__('Being answered')],
     answered: [null, trans.__('Answered')],
-    later: ['clock', trans.__('Sent later')],
+    later: ['clock', trans.__('Scheduled')],
     waiting: ['clock', trans.__('Waits to be sent')],
     sending: ['ring', trans.__('Sending…')],
     sent: [null, trans.__('Sent')],

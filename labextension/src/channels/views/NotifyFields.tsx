@@ -23,7 +23,7 @@ export function NotifyFields(props: {
       <ChoiceField
         label={trans.__('Notify')}
         hint={trans.__(
-          'About runs and plans of yours that were not started from this account. It shows their titles in the chat.'
+          'About your runs and plans, except those started from the chat of this account. Their titles appear in the chat.'
         )}
         value={draft.notify}
         options={notifyChoices(draft.notify, trans)}
@@ -39,7 +39,7 @@ export function NotifyFields(props: {
         <>
           <TimeField
             label={trans.__('Quiet from')}
-            hint={trans.__('What happens in the quiet hours is sent at their end.')}
+            hint={trans.__('What happens in the quiet hours is sent when they end.')}
             value={draft.quietFrom}
             wrong={wrong.quietFrom}
             onChange={quietFrom => store.write({ quietFrom })}

@@ -37,7 +37,7 @@ export function argumentsOf(text: string): string[] {
 }
 
 /** Below the server's root. */
-export function folderOf(text: string): string {
+export function belowRoot(text: string): string {
   return text.trim().replace(/^[/]+/, '');
 }
 
@@ -123,7 +123,7 @@ export function checklistDraft(path: string, title: string): IPlanDraft {
 }
 
 function newChecklist({ checklist, domain, verify }: IPlanDraft): EditPlan['checklist'] {
-  const path = folderOf(checklist);
+  const path = belowRoot(checklist);
   return path ? { path, domain, verify: argumentsOf(verify), retries: 2 } : null;
 }
 
@@ -134,7 +134,7 @@ export function planFields(draft: IPlanDraft, before: PlanView | null): EditPlan
   return {
     title: draft.title.trim(),
     description: draft.description.trim(),
-    cwd: folderOf(draft.folder) || '.',
+    cwd: belowRoot(draft.folder) || '.',
     agent,
     runtime,
     model: isSameWorker ? before.model : null,
@@ -199,7 +199,7 @@ export function stepFields(draft: IStepDraft): EditPlanStep & NewPlanStep {
     prompt: draft.prompt,
     depends_on: [...draft.dependsOn],
     ...worker,
-    cwd: folderOf(draft.folder) || null,
+    cwd: belowRoot(draft.folder) || null,
     command,
     verify: argumentsOf(draft.verify),
     retries: draft.retries

@@ -4,7 +4,7 @@
 import * as React from 'react';
 
 import { TextField } from '../../shared/views/fields';
-import { folderOf } from '../stores/forms';
+import { belowRoot } from '../stores/forms';
 import type { PlanStore } from '../stores/plan';
 import { SendDialog, useDraft } from './SendDialog';
 import { usePlans } from './services';
@@ -17,12 +17,12 @@ export function ChecklistDialog(props: { store: PlanStore; path: string }): Reac
   const { draft, wrong } = store;
   return (
     <SendDialog
-      label={trans.__('Choose the file again')}
+      label={trans.__('Locate the checklist')}
       button={trans.__('Use this file')}
       store={store}
       isReady={draft.path.trim() !== '' && draft.path.trim() !== path}
       send={async ({ path }) =>
-        plan.takeChange(await plans.routes.chooseChecklist(plan.id, folderOf(path)))
+        plan.takeChange(await plans.routes.chooseChecklist(plan.id, belowRoot(path)))
       }
     >
       <TextField

@@ -188,7 +188,7 @@ function OpenChecklist({ plan, store }: IHeadProps): React.ReactElement | null {
     return plan.may_change ? (
       <Button
         icon={fileIcon}
-        label={trans.__('Choose the file again…')}
+        label={trans.__('Locate the checklist…')}
         title={trans.__('Continue with the checklist at its new path.')}
         blocked={change}
         onClick={() => plans.show({ kind: 'checklist' })}

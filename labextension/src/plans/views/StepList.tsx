@@ -106,7 +106,7 @@ function AddButton(): React.ReactElement {
 /** The first two things that can be done are beside it; the page of the step has all. */
 const BESIDE = 2;
 
-/** A plan can have 500 steps: what is not in sight has no buttons, and what has not changed is not drawn again. */
+/** A plan can have 500 steps: those out of sight have no buttons, and a row is drawn again only if the plan or its own state has changed. */
 const StepRow = React.memo(function StepRow(props: {
   plan: PlanView;
   step: PlanStep;

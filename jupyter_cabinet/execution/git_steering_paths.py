@@ -21,7 +21,7 @@ MAX_BYTES = 1 << 20
 MOST_FILES = 50  # that include one another
 
 
-def git_places(folder: Path, environment: Mapping[str, str]) -> tuple[str, ...]:
+def git_steering_paths(folder: Path, environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return them as names in the folder, which is an absolute path without links. They may be missing."""
     home = Path(environment.get("HOME") or "/nonexistent")
     settings = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
