@@ -12,6 +12,8 @@ import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
+import msgspec
+
 from ..core.errors import CabinetError, Invalid, NotAllowed, NotFound, Refused
 from ..core.ids import is_foreign_id
 from ..core.json_input import converted
@@ -23,10 +25,11 @@ from ..runs.rules.trigger_chain import link_of
 from ..runs.run_tools import RunTools
 from .correspondence.mailbox import AgentItems
 from .correspondence.tasks import id_of
-from .directives.answer_block import MAX_DIRECTIVE_BYTES, Directive, reaches_others
+from .directives.answer_block import MAX_DIRECTIVE_BYTES, Directive, Post, reaches_others
 from .directives.directive_lines import directive_of
 from .directives.effects.doer import DirectiveDoer
 from .directives.effects.model import Applied, Origin
+from .directives.post_office import PostOffice
 from .files.safe_files import MAX_MEMORY_BYTES
 from .memory import entries
 from .prompts import tool_list, tool_texts
@@ -55,10 +58,13 @@ FROM_OUTSIDE = (
 class AgentTools(RunTools):
     """The tools of all agents of a root."""
 
-    def __init__(self, *, roster: Roster, items: AgentItems, doer: DirectiveDoer, records: RunRecords) -> None:
+    def __init__(
+        self, *, roster: Roster, items: AgentItems, doer: DirectiveDoer, posts: PostOffice, records: RunRecords
+    ) -> None:
         self._roster = roster
         self._items = items
         self._doer = doer
+        self._posts = posts
         self._records = records
         self._written: dict[str, list[Directive]] = {}  # directives so far, by run and attempt
         self._tools: dict[str, Callable[[Run, str, Any], Awaitable[str]]] = {
@@ -68,6 +74,7 @@ class AgentTools(RunTools):
             "sessions_list": self._list_runs,
             "session_read": self._read_run,
             "message_send": self._send,
+            "chat_post": self._post,
             "inbox_read": self._read_inbox,
             "task_list": self._list_tasks,
             "task_complete": self._complete,
@@ -152,6 +159,9 @@ class AgentTools(RunTools):
         await self._write(run, agent, "MESSAGE_TO", (asked.agent,), asked.text)
         return f"The message is in the inbox of {asked.agent}."
 
+    async def _post(self, run: Run, agent: str, asked: tool_list.ChatPost) -> str:
+        return (await self._write(run, agent, "CHANNEL", (asked.name,), asked.text)).reason
+
     async def _read_inbox(self, run: Run, agent: str, asked: tool_list.InboxRead) -> str:
         inbox = await asyncio.to_thread(self._items.inbox, agent)
         known = set(await self._roster.slugs())
@@ -196,6 +206,9 @@ class AgentTools(RunTools):
         applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=tuple(written))
         if applied.state != "applied":
             raise Refused(applied.reason)
+        if isinstance(directive, Post):
+            reason = await self._posts.take(directive, origin, await self._roster.scope_of(agent))
+            applied = msgspec.structs.replace(applied, reason=reason)
         for event in events_of(directive, origin):
             await self._roster.tell(event)
         return applied

@@ -16,6 +16,7 @@ from .agent_tools import AgentTools
 from .assignments import AgentWork
 from .correspondence.mailbox import AgentItems
 from .directives.effects.doer import DirectiveDoer
+from .directives.post_office import PostOffice
 from .files.agent_folders import AgentFolders
 from .files.user_file import UserFile
 from .prompts.briefing import Briefing, known_agent
@@ -61,7 +62,8 @@ class AgentRoom:
         )
         self.doer = doer = DirectiveDoer(root=root, folders=folders, known=lambda slug: known_agent(roster, slug))
         self.items = AgentItems(root=root, folders=folders)
-        self.tools = AgentTools(roster=roster, items=self.items, doer=doer, records=records)
+        self.posts = PostOffice()
+        self.tools = AgentTools(roster=roster, items=self.items, doer=doer, posts=self.posts, records=records)
         self.briefing = Briefing(
             root=root,
             roster=roster,
@@ -78,6 +80,7 @@ class AgentRoom:
         self.aftermath = Aftermath(
             roster=roster,
             doer=doer,
+            posts=self.posts,
             database=foundation.database,
             commits=foundation.commits,
             failures_before_pause=settings.failures_before_pause,

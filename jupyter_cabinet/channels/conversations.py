@@ -314,7 +314,14 @@ class Conversations:
         run: Run | None = None,
         only_if: Callable[[Connection], bool] = lambda connection: True,
     ) -> None:
-        outgoing = Outgoing(channel=channel, place=place_of(message), key=key, at=self._clock.now(), run=run)
+        outgoing = Outgoing(
+            channel=channel,
+            place=place_of(message),
+            key=key,
+            at=self._clock.now(),
+            agent=(run.agent or "") if run else "",
+            run_id=run.id if run else None,
+        )
         text = self._redactor.redact(text)
         await send(text, outgoing, book=self._book, commits=self._commits, only_if=only_if)
 

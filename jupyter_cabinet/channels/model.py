@@ -28,7 +28,7 @@ MessageState = Literal["received", "working", "answered", "later", "waiting", "s
 Severity = Literal["info", "warn", "error", "critical"]
 Least = Literal["off", "info", "warn", "error", "critical"]
 
-MAX_NAME, MAX_RULES = 100, 100
+MAX_NAME, MAX_RULES, MAX_NAMED_CHATS = 100, 100, 100
 
 
 class RoutingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,12 +39,34 @@ class RoutingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     chat: str = ""  # the platform's id
 
 
+class NamedChat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A chat to which agents may post. Several chats may have the same name: a post goes to each of them.
+
+    `title`: of the chat, as it was when it was named. `direct`: between one person and the bot.
+    """
+
+    name: str  # a slug
+    chat: str  # the platform's id
+    title: str = ""
+    direct: bool = False
+
+
+class KnownChat(msgspec.Struct, frozen=True, kw_only=True):
+    """A chat that the bot knows. `last_at`: when a kept message came from it; None: none has."""
+
+    chat: str  # the platform's id
+    title: str = ""  # of a group; of a direct chat, the name of the person who has written
+    direct: bool = False
+    last_at: datetime | None = None
+
+
 class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
     """What people write about a channel."""
 
     title: str
     agent: str = ""  # slug of the agent that answers, if nothing else names one
     rules: tuple[RoutingRule, ...] = ()
+    named_chats: tuple[NamedChat, ...] = ()
     enabled: bool = True
     api_url: str = ""  # of another server than the platform's usual one; empty: the usual one
 

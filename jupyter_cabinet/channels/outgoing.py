@@ -12,7 +12,6 @@ import msgspec
 from sqlalchemy import Connection
 
 from ..core.ids import new_id
-from ..runs.model import Run
 from ..storage.commits import Commits
 from . import store
 from .book import ChannelBook
@@ -30,7 +29,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     """A text that is to be sent.
 
     `key`: what the text belongs to. The same key is never stored twice, so a repetition after a crash sends nothing
-    again. `run`: the run that it is the answer of. `buttons`: label and data of each, below the last message.
+    again. `agent` and `run_id`: who has written it. `buttons`: label and data of each, below the last message.
     `not_before`: when it is sent; None: now.
     """
 
@@ -38,7 +37,8 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     place: Place
     key: str
     at: datetime
-    run: Run | None = None
+    agent: str = ""
+    run_id: str | None = None
     buttons: tuple[tuple[str, str], ...] = ()
     not_before: datetime | None = None
 
@@ -92,7 +92,7 @@ async def collect(
 
 def _put(connection: Connection, text: str, outgoing: Outgoing) -> list[ChannelMessage]:
     """Store a text as one or more messages."""
-    place, run = outgoing.place, outgoing.run
+    place = outgoing.place
     parts = split(text, PLATFORMS[outgoing.channel.platform].limits)
     found = []
     for number, part in enumerate(parts, start=1):
@@ -108,8 +108,8 @@ def _put(connection: Connection, text: str, outgoing: Outgoing) -> list[ChannelM
             place=place.title,
             text=part,
             buttons=outgoing.buttons if number == len(parts) else (),
-            agent=(run.agent or "") if run else "",
-            run_id=run.id if run else None,
+            agent=outgoing.agent,
+            run_id=outgoing.run_id,
             not_before=outgoing.not_before,
             at=outgoing.at,
         )

@@ -6,7 +6,7 @@ Only a person in the browser changes anything here: a channel lets people outsid
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 import msgspec
@@ -26,6 +26,7 @@ from .configuration import Configuration
 from .connections import Connections
 from .model import (
     MAX_NAME,
+    MAX_NAMED_CHATS,
     MAX_RULES,
     Channel,
     ChannelChanged,
@@ -35,6 +36,8 @@ from .model import (
     CodeOwner,
     EditChannel,
     EnterCode,
+    KnownChat,
+    NamedChat,
     NewChannel,
     NotifyFields,
     Pairing,
@@ -49,6 +52,7 @@ from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
 
 MOST_CHANNELS = 50
 LONGEST_SECRET = 500
+MAX_TITLE = 300  # of a chat
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 IN_BROWSER = "Only a person in the browser may change channels. Open JupyterLab to do this."
 TEST = "This is a test message from Jupyter Cabinet. The channel {title} works."
@@ -175,6 +179,21 @@ class Channels:
             return store.list_messages(connection, channel_id, query=query, before=before, limit=limit)
 
         return await self._database.read(read)
+
+    async def chats(self, channel_id: str, principal: Principal) -> list[KnownChat]:
+        """Return the chats that the bot knows, the last used first. For the channel's owner.
+
+        Raises `NotFound`, `NotAllowed`.
+        """
+        await self._owned(channel_id, principal, in_browser=False)
+        found = await self._database.read(lambda c: store.known_chats(c, channel_id))
+        known = {each.chat for each in found}
+        quiet = [
+            KnownChat(chat=each.direct_chat, title=each.sender_name, direct=True)
+            for each in self._book.configuration.pairings
+            if each.channel_id == channel_id and each.direct_chat and each.direct_chat not in known
+        ]
+        return [*found, *quiet]
 
     async def send_test(self, channel_id: str, principal: Principal) -> ChannelMessage:
         """Send a message to the caller's own direct chat with the bot, and return it as it waits.
@@ -331,6 +350,7 @@ class Channels:
             if not PLATFORMS[platform].takes_address:
                 raise Invalid(f"{PLATFORMS[platform].title} has no other server.", field="api_url")
             _check_url(fields.api_url)
+        _check_named_chats(fields.named_chats)
         await self._check_agent(fields.agent, principal)
         for rule in fields.rules:
             if not rule.agent:
@@ -401,6 +421,18 @@ def _check_notify(fields: NotifyFields) -> None:
             parse_zone(fields.zone)
         except Invalid as error:
             raise Invalid(error.message, field="zone") from None
+
+
+def _check_named_chats(chats: Sequence[NamedChat]) -> None:
+    if len(chats) > MAX_NAMED_CHATS:
+        raise Invalid(f"At most {MAX_NAMED_CHATS} chats of a channel have a name.", field="named_chats")
+    for each in chats:
+        if not is_slug(each.name):
+            raise Invalid("A name has small letters, digits and hyphens, such as team-news.", field="named_chats")
+        if not 0 < len(each.chat) <= MAX_NAME or len(each.title) > MAX_TITLE:
+            raise Invalid("This is not a chat of this channel.", field="named_chats")
+    if len({(each.name, each.chat) for each in chats}) < len(chats):
+        raise Invalid("A chat has the same name twice.", field="named_chats")
 
 
 def _require_browser(principal: Principal) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from ..storage import rows
 from ..storage.sequence_numbers import next_number
-from .model import ChannelMessage, Conversation
+from .model import ChannelMessage, Conversation, KnownChat
 from .tables import channel_conversations, channel_messages
 
 KEPT = 5_000  # messages of a channel
@@ -70,6 +70,17 @@ def direct_chat(connection: Connection, channel_id: str, sender_id: str) -> str:
     wanted = _messages().where(_columns.channel_id == channel_id, _columns.direction == "in")
     read = rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc()).limit(SEARCHED))
     return next((each.chat for each in read if each.direct and each.sender_id == sender_id), "")
+
+
+def known_chats(connection: Connection, channel_id: str) -> list[KnownChat]:
+    """Return the chats from which the kept messages of a channel came, the last used first."""
+    wanted = _messages().where(_columns.channel_id == channel_id, _columns.direction == "in")
+    chats: dict[str, KnownChat] = {}
+    for each in rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc())):
+        if each.chat not in chats:
+            title = each.sender_name if each.direct else each.place
+            chats[each.chat] = KnownChat(chat=each.chat, title=title, direct=each.direct, last_at=each.at)
+    return list(chats.values())
 
 
 def put_due(connection: Connection, channel_id: str, now: datetime) -> list[ChannelMessage]:

@@ -21,6 +21,7 @@ from .intake import RECEIVED, Intake
 from .message_kind import ENDED, ChannelMessageKind
 from .notifications import Notifications
 from .platforms import build_adapter
+from .posts import Posts
 from .rules.pairing_codes import PairingCodes
 from .service import Channels
 
@@ -65,6 +66,7 @@ class ChannelRoom:
         self.channels = Channels(
             foundation, book=self.book, codes=codes, connections=self._connections, roster=agents.roster
         )
+        agents.posts.open(Posts(foundation, book=self.book).deliver)
         foundation.outbox.register(RECEIVED, self.conversations.do_received)
         foundation.outbox.register(ENDED, self.conversations.do_ended)
         self._bus = foundation.bus

@@ -27,7 +27,18 @@ MAX_INPUTS = 50
 NOT_GIVEN = "(not given)"
 
 _INPUT = re.compile(r"\{\{[ \t]*([A-Za-z][A-Za-z0-9_-]{0,63})[ \t]*\}\}")
-_KNOWN = ("name", "title", "category", "schedule", "triggers", "tools", "timeout_seconds", "agent", "active_hours")
+_KNOWN = (
+    "name",
+    "title",
+    "category",
+    "schedule",
+    "triggers",
+    "tools",
+    "timeout_seconds",
+    "agent",
+    "post_to",
+    "active_hours",
+)
 ALIASES = {"timeout": "timeout_seconds"}
 _SCHEDULE_FIELDS = ("cron", "every", "at", "days", "timezone", "active_hours", "activeHours")
 _TRIGGER_FIELDS = ("type", "play", "status", "metric", "agent", "path", *_SCHEDULE_FIELDS[:-1])
@@ -58,6 +69,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     agent: str | None = None  # slug; None: the first active agent that lists the play
     tools: tuple[str, ...] | None = None
     timeout_seconds: float = DEFAULT_SECONDS
+    post_to: str = ""  # name of the chats to which its answer goes
     schedule: Schedule | None = None
     hours: ActiveHours | None = None
     triggers: tuple[AnyTrigger, ...] = ()
@@ -101,6 +113,7 @@ def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str, zone
         "title": given.text("title", "", longest=200),
         "category": given.text("category", "", longest=100),
         "agent": given.slug("agent", {}),
+        "post_to": given.slug("post_to", {}) or "",
         "tools": given.texts("tools") if given.has("tools") else None,
         "timeout_seconds": given.optional_number("timeout_seconds", least=1, most=MOST_SECONDS) or DEFAULT_SECONDS,
         **_schedule(given, parts, zone),

@@ -83,7 +83,8 @@ class PlayKind(RunKind):
         )
         assembled = play_prompt.assemble(gathered, told, nonce=nonce, template=template)
         marks = await self._runs.look_around()
-        self._briefings.keep(run, Briefed(nonce=nonce if assembled.tainted else None, marks=marks))
+        nonce_of_block = nonce if assembled.tainted else None
+        self._briefings.keep(run, Briefed(nonce=nonce_of_block, marks=marks, post_to=play.post_to))
         return Prepared(
             prompt=assembled.prompt,
             system=assembled.system,

@@ -41,6 +41,7 @@ from .handlers.approval_rules import ApprovalRulesExplainHandler, ApprovalRulesH
 from .handlers.approvals import ApprovalHandler, ApprovalsHandler
 from .handlers.changes import KeptChangesHandler, RunChangedFileHandler, RunChangesHandler
 from .handlers.channels import (
+    ChannelChatsHandler,
     ChannelMessagesHandler,
     ChannelsHandler,
     ChannelTestHandler,
@@ -157,6 +158,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("channels", ChannelsHandler),
     ("channels/{id}", OneChannelHandler),
     ("channels/{id}/messages", ChannelMessagesHandler),
+    ("channels/{id}/chats", ChannelChatsHandler),
     ("channels/{id}/test", ChannelTestHandler),
     ("channel-pairings", PairingsHandler),
     ("channel-pairings/{id}", PairingHandler),

@@ -12,7 +12,7 @@ from harness.server import Server
 from playwright.sync_api import Locator, expect
 
 from jupyter_cabinet.testing.slack import SlackServer
-from jupyter_cabinet.testing.telegram import Fault, TelegramServer
+from jupyter_cabinet.testing.telegram import Fault, Group, TelegramServer
 
 OpenLab = Callable[..., Lab]
 
@@ -150,6 +150,26 @@ def test_a_person_connects_an_account_and_reads_what_is_said(
     expect(messages).to_have_count(1)
     page.get_by_label("Search messages").fill("")
     expect(messages).to_have_count(3)
+    telegram.write("@cabinet_test_bot /help", group=Group(-100200))
+    telegram.wait_for_text("/agents")
+    expect(messages).to_have_count(5)
+    page.get_by_role("button", name="Chats…").click()
+    form = lab.page.get_by_role("dialog", name="Chats of Team bot")
+    group = form.get_by_role("group", name="Group")
+    group.get_by_label("Names for posts").fill("news, two words, Ops!")
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_contain_text("A name has small letters, digits and hyphens, such as team-news.")
+    group.get_by_label("Names for posts").fill("#News")
+    group.get_by_label("Answered by").select_option(agent.capitalize())
+    lab.screenshot(f"channels-chats-{theme}")
+    assert looks.wrong(lab.page, "text", "names", "targets") == []
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_have_count(0)
+    page.get_by_role("button", name="Chats…").click()
+    expect(group.get_by_label("Names for posts")).to_have_value("news")
+    expect(group.get_by_label("Answered by")).to_have_value(agent)
+    form.get_by_role("button", name="Cancel").click()
+    expect(page).to_contain_text("Connected as @cabinet_test_bot")
     lab.screenshot(f"channels-{theme}")
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-channels", lab.command) == []
     assert looks.wrong_by_tab(lab.page, ".jp-Cabinet-channels", ".jp-Cabinet-channels [role=tab]") == []

@@ -54,6 +54,7 @@ ROWS: dict[str, Row] = {
         misses=("get", "put", "delete"),
     ),
     "channels/{id}/messages": Row(misses=("get",)),
+    "channels/{id}/chats": Row(misses=("get",)),
     "channels/{id}/test": Row(misses=("post",)),
     "channel-pairings": Row(bodies={"post": {"code": "x"}}, executor_may_not=("post",)),
     "channel-pairings/{id}": Row(

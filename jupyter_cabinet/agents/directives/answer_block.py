@@ -32,7 +32,7 @@ from .directive_lines import (
     is_almost_a_word,
     written,
 )
-from .fenced_blocks import Block, blocks_of, counts, is_meant, why_not
+from .fenced_blocks import LINE_BREAK, Block, blocks_of, counts, is_meant, why_not
 
 __all__ = [
     "ContextUpdate",
@@ -51,6 +51,7 @@ __all__ = [
     "reaches_others",
     "render",
     "template",
+    "without_blocks",
 ]
 
 MAX_DIRECTIVES = 100
@@ -144,6 +145,14 @@ def _has_directives(block: Block) -> bool:
 def _ignored(position: int, block: Block) -> Problem:
     excerpt = "\n".join(block.lines).strip()[:EXCERPT_CHARACTERS]
     return Problem(position=position, line=block.first_line, text=excerpt, reason=why_not(block))
+
+
+def without_blocks(text: str) -> str:
+    """Return an answer without its blocks for Cabinet, as people read it."""
+    lines = LINE_BREAK.split(text)
+    for block in reversed([each for each in blocks_of(text) if is_meant(each)]):
+        del lines[block.first_line - 2 : block.first_line + len(block.lines)]
+    return "\n".join(lines).strip()
 
 
 def template(nonce: str | None = None) -> str:

@@ -17,7 +17,7 @@ MOST_INFO = 60  # characters of a fence's info string, as quoted in messages
 _FIRST = tuple((word,) for word in INFO_WORDS)
 _SIGNS = re.compile(r"[^A-Za-z]++")
 
-_LINE_BREAK = re.compile(r"\r\n|\n|\r")  # not splitlines(), which breaks at U+2028 and form feeds too
+LINE_BREAK = re.compile(r"\r\n|\n|\r")  # not splitlines(), which breaks at U+2028 and form feeds too
 _OPENING = re.compile(r"( {0,3})(?:(`{3,}+)([^`]*+)|(~{3,}+)(.*+))", re.DOTALL)
 _CLOSING = re.compile(r" {0,3}(`{3,}+|~{3,}+)[ \t]*+")
 
@@ -35,7 +35,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
 def blocks_of(text: str) -> list[Block]:
     """Return all fenced blocks of a text, in order."""
-    return list(_blocks(_LINE_BREAK.split(text)))
+    return list(_blocks(LINE_BREAK.split(text)))
 
 
 def counts(block: Block, *, nonce: str | None = None) -> bool:

@@ -96,6 +96,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_enabled: bool = True
     heartbeat_mode: Literal["always", "when_needed"] = "always"
     heartbeat_session: Literal["fresh", "keep"] = "fresh"
+    post_to: str = ""  # name of the chats to which the answers of its heartbeats go
     timezone: str | None = None  # an IANA name
     active_hours: str | None = None  # as written, such as `mon-fri 09:00-17:30`
     budget: int = DEFAULT_BUDGET  # heartbeats in a calendar month; 0 means none
@@ -107,7 +108,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     goals: tuple[Goal, ...] = ()
     plays: tuple[str, ...] = ()  # slugs
     skills: tuple[str, ...] = ()
-    channels: tuple[str, ...] = ()
+    channels: tuple[str, ...] = ()  # names of chats to which it may post; empty: all
     body: str = ""
     unknown: dict[str, Any] = {}  # unknown fields, as they were read; a save keeps them
 
@@ -229,6 +230,7 @@ def _schedule(given: Fields) -> dict[str, Any]:
         "heartbeat_enabled": given.boolean("heartbeat_enabled", True),
         "heartbeat_mode": given.choice("heartbeat_mode", "always", ("always", "when_needed")),
         "heartbeat_session": given.choice("heartbeat_session", "fresh", ("fresh", "keep")),
+        "post_to": given.slug("post_to", {}) or "",
         "timezone": given.timezone("timezone"),
         "active_hours": given.optional_text("active_hours", longest=200, least=1),
     }

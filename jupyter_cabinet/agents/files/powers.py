@@ -45,11 +45,16 @@ POWERS = {
     "heartbeat_session": "Heartbeat's session",
     "timezone": "Time zone",
     "active_hours": "Active hours",
-    "channels": "Channels",
+    "channels": "Chats it may post to",
+    "post_to": "Chats that get its heartbeats' answers",
     "skills": "Skills",
     "plays": "Plays",
 }
-ADDED = ("isolate", "network")  # not in the form while they are unset, so that earlier confirmations stay valid
+ADDED = (
+    "isolate",
+    "network",
+    "post_to",
+)  # not in the form while they are unset, so that earlier confirmations stay valid
 BODY = "body"
 OWNER = "owner"  # owner of the agent that runs a play
 ALL_TOOLS = "all"

@@ -145,7 +145,8 @@ def known_agent(roster: Roster, slug: str) -> KnownAgent | None:
 
 def as_known(persona: Persona, settings: AgentSettings) -> KnownAgent:
     """Return the goals of a persona, and the time zone in which their periods begin."""
-    return KnownAgent(goals=persona.goals, zone=zone_of(persona, settings))
+    names = tuple(name.lower() for name in persona.channels)
+    return KnownAgent(goals=persona.goals, zone=zone_of(persona, settings), channels=names)
 
 
 def is_foreign(message: Message, known: set[str]) -> bool:

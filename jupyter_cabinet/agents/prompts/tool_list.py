@@ -67,6 +67,13 @@ class MessageSend(Arguments, frozen=True, kw_only=True):
     text: _Text
 
 
+class ChatPost(Arguments, frozen=True, kw_only=True):
+    """Post a text to the chats of people that have this name. The answer says where it goes, if anywhere."""
+
+    name: Annotated[_Name, Meta(description="Such as general.")]
+    text: _Text
+
+
 class InboxRead(Arguments, frozen=True, kw_only=True):
     """Read the unread messages of your inbox, newest first. They stay there until a heartbeat has received them."""
 
@@ -131,6 +138,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(name="sessions_list", group="sessions", arguments=SessionsList),
     Tool(name="session_read", group="sessions", arguments=SessionRead),
     Tool(name="message_send", group="messaging", arguments=MessageSend),
+    Tool(name="chat_post", group="messaging", arguments=ChatPost),
     Tool(name="inbox_read", group="messaging", arguments=InboxRead),
     Tool(name="task_list", group="messaging", arguments=TaskList),
     Tool(name="task_complete", group="messaging", arguments=TaskComplete),

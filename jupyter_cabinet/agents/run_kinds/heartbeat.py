@@ -61,7 +61,12 @@ class HeartbeatKind(RunKind):
         entry = await self._runs.still_may(run)
         assembled, nonce = await self._briefing.heartbeat(entry)
         marks = await self._runs.look_around()
-        briefed = Briefed(nonce=nonce if assembled.tainted else None, message_ids=assembled.message_ids, marks=marks)
+        briefed = Briefed(
+            nonce=nonce if assembled.tainted else None,
+            message_ids=assembled.message_ids,
+            marks=marks,
+            post_to=entry.persona.post_to,
+        )
         self._briefings.keep(run, briefed)
         return Prepared(
             prompt=assembled.prompt,

@@ -26,6 +26,7 @@ from ...storage.database import Database
 from ...storage.outbox import Effect
 from .. import store
 from ..directives.answer_block import (
+    MAX_DIRECTIVE_BYTES,
     Directive,
     MessageTo,
     Parsed,
@@ -36,10 +37,12 @@ from ..directives.answer_block import (
     parse,
     reaches_others,
     render,
+    without_blocks,
 )
 from ..directives.effects.doer import DirectiveDoer
 from ..directives.effects.heartbeat_records import HeartbeatRecord
 from ..directives.effects.model import Applied, Origin
+from ..directives.post_office import PostOffice
 from ..model import (
     AgentChanged,
     AgentEvent,
@@ -53,6 +56,7 @@ from ..model import (
     Posted,
     TaskChanged,
 )
+from ..prompts.text_trimming import cut_end
 from ..roster.roster import Roster
 from . import failure_streak
 from .guarded_files import Marks
@@ -70,10 +74,11 @@ class Briefed(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a run's prompt that matter when it ends.
 
     `nonce`: if the run saw text from outside, only a block with this nonce counts. `marks`: marks of the files that the
-    run must not write.
+    run must not write. `post_to`: the name of the chats to which its answer goes; empty: none.
     """
 
     nonce: str | None = None
+    post_to: str = ""
     message_ids: tuple[str, ...] = ()
     marks: Marks = {}
 
@@ -123,8 +128,20 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parsed_of(run: Run, outcome: Outcome, briefed: Briefed) -> Parsed:
-    """Return the parsed directives of a successful run; an empty `Parsed` for any other run."""
-    return parse(outcome.text, nonce=briefed.nonce) if run.state == "succeeded" else Parsed()
+    """Return the parsed directives of a successful run; an empty `Parsed` for any other run.
+
+    An answer that goes to a chat counts as one more post, so that the same rules hold for it.
+    """
+    if run.state != "succeeded":
+        return Parsed()
+    parsed = parse(outcome.text, nonce=briefed.nonce)
+    text = without_blocks(outcome.text)
+    if not briefed.post_to or not text or ok_answer(text):
+        return parsed
+    position = len(parsed.directives) + len(parsed.problems) + 1
+    text, _ = cut_end(text, MAX_DIRECTIVE_BYTES)
+    answer = Post(channel=briefed.post_to, text=text, position=position, line=1)
+    return msgspec.structs.replace(parsed, directives=(*parsed.directives, answer))
 
 
 def put_reports(connection: Connection, run: Run, parsed: Parsed) -> None:
@@ -173,10 +190,18 @@ class Aftermath:
     """Applies the effects from the outbox, and lets a person allow or refuse held directives."""
 
     def __init__(
-        self, *, roster: Roster, doer: DirectiveDoer, database: Database, commits: Commits, failures_before_pause: int
+        self,
+        *,
+        roster: Roster,
+        doer: DirectiveDoer,
+        posts: PostOffice,
+        database: Database,
+        commits: Commits,
+        failures_before_pause: int,
     ) -> None:
         self._roster = roster
         self._doer = doer
+        self._posts = posts
         self._database = database
         self._commits = commits
         self._failures = failures_before_pause
@@ -266,7 +291,11 @@ class Aftermath:
             await self._roster.must_reach(origin.agent, directive)
         except Refused as refused:
             return Applied(key=origin.key_of(directive), state="refused", reason=refused.message, at=origin.at)
-        return await asyncio.to_thread(self._doer.apply, directive, origin, among=wanted.among)
+        applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=wanted.among)
+        if applied.state == "applied" and isinstance(directive, Post):
+            reason = await self._posts.take(directive, origin, await self._roster.scope_of(origin.agent))
+            return msgspec.structs.replace(applied, reason=reason)
+        return applied
 
     async def _tell_applied(self, origin: Origin) -> None:
         states_now = [report.state for report in await self.reports(origin.run_id)]

@@ -14,6 +14,7 @@ from ...channels.model import (
     CodeOwner,
     EditChannel,
     EnterCode,
+    KnownChat,
     NewChannel,
     Pairing,
     PairingFields,
@@ -37,6 +38,12 @@ class ChannelMessageList(msgspec.Struct, frozen=True, kw_only=True):
 
     items: tuple[ChannelMessage, ...]
     next: int | None = None
+
+
+class KnownChatList(msgspec.Struct, frozen=True, kw_only=True):
+    """The last used first."""
+
+    items: tuple[KnownChat, ...]
 
 
 class PairingList(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,6 +120,16 @@ class ChannelMessagesHandler(ChannelHandler):
             channel_id, self.principal, query=query, before=before, limit=limit
         )
         self.reply(ChannelMessageList(items=tuple(found), next=found[-1].number if len(found) >= limit > 0 else None))
+
+
+class ChannelChatsHandler(ChannelHandler):
+    """`channels/{id}/chats`"""
+
+    @operation("read", gives=KnownChatList)
+    async def get(self, channel_id: str) -> None:
+        """List the chats that the bot knows, the last used first. Only for the owner of the channel."""
+        found = await self.services.channels.chats(channel_id, self.principal)
+        self.reply(KnownChatList(items=tuple(found)))
 
 
 class ChannelTestHandler(ChannelHandler):

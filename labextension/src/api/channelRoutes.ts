@@ -11,6 +11,7 @@ import type {
   ConnectedAccount,
   EditChannel,
   EnterCode,
+  KnownChat,
   NewChannel
 } from './types';
 
@@ -33,6 +34,11 @@ export class ChannelRoutes {
 
   delete(id: string): Promise<void> {
     return this._client.remove(pathOf(id));
+  }
+
+  /** Those that the bot knows, the last used first. */
+  async chats(id: string): Promise<KnownChat[]> {
+    return (await this._client.ask<{ items: KnownChat[] }>('GET', `${pathOf(id)}/chats`)).items;
   }
 
   /** To the own chat with the bot. */

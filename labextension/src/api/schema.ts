@@ -2122,6 +2122,55 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/channels/{id}/chats': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** List the chats that the bot knows, the last used first. Only for the owner of the channel. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['KnownChatList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/channels/{id}/messages': {
     parameters: {
       query?: never;
@@ -7698,6 +7747,8 @@ export interface components {
       enabled: boolean;
       id: string;
       may_change: boolean;
+      /** @default [] */
+      named_chats: components['schemas']['NamedChat'][];
       owner: string;
       owner_name: string;
       /** @default 0 */
@@ -8183,6 +8234,8 @@ export interface components {
       more_secrets: {
         [key: string]: string;
       };
+      /** @default [] */
+      named_chats: components['schemas']['NamedChat'][];
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
@@ -8878,6 +8931,26 @@ export interface components {
       size: number;
     };
     /**
+     * KnownChat
+     * @description A chat that the bot knows. `last_at`: when a kept message came from it; None: none has.
+     */
+    KnownChat: {
+      chat: string;
+      /** @default false */
+      direct: boolean;
+      /** @default null */
+      last_at: string | null;
+      /** @default  */
+      title: string;
+    };
+    /**
+     * KnownChatList
+     * @description The last used first.
+     */
+    KnownChatList: {
+      items: components['schemas']['KnownChat'][];
+    };
+    /**
      * LastError
      * @description The newest failed run of a runtime.
      */
@@ -9090,6 +9163,20 @@ export interface components {
       status: 'completed' | 'failed' | 'in_progress' | 'pending';
     };
     /**
+     * NamedChat
+     * @description A chat to which agents may post. Several chats may have the same name: a post goes to each of them.
+     *
+     *         `title`: of the chat, as it was when it was named. `direct`: between one person and the bot.
+     */
+    NamedChat: {
+      chat: string;
+      /** @default false */
+      direct: boolean;
+      name: string;
+      /** @default  */
+      title: string;
+    };
+    /**
      * NewAgent
      * @description Body of `POST agents`. `fields`: of the persona, instead of those of the template.
      */
@@ -9177,6 +9264,8 @@ export interface components {
       more_secrets: {
         [key: string]: string;
       };
+      /** @default [] */
+      named_chats: components['schemas']['NamedChat'][];
       /** @enum {unknown} */
       platform: 'slack' | 'telegram';
       /** @default [] */

@@ -145,6 +145,7 @@ export type Breakdown = Request<Schemas['Breakdown'], 'instruction'>;
 
 /** A bot on a chat platform. */
 export type Channel = Schemas['ChannelView'];
+export type KnownChat = Schemas['KnownChat'];
 export type NewChannel = Schemas['NewChannel'];
 export type EditChannel = Schemas['EditChannel'];
 /** An account on a platform that belongs to a person here. */

@@ -343,6 +343,7 @@ export function aChannel(change: Partial<Channel> = {}): Channel {
     title: 'Team bot',
     agent: '',
     rules: [],
+    named_chats: [],
     enabled: true,
     api_url: '',
     token_id: '01hxt',

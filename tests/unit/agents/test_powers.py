@@ -123,7 +123,7 @@ def test_a_difference_is_told_in_words() -> None:
         Difference(what="May run where its limits cannot be kept", before="no", after="yes"),
         Difference(what="Time limit of a run", before="", after="60"),
         Difference(what="Heartbeats in a month", before="10", after="99"),
-        Difference(what="Channels", before="books", after="none"),
+        Difference(what="Chats it may post to", before="books", after="none"),
         Difference(what="hooks", before='{"stop":"run me"}', after='{"stop":"run you"}'),
     ]
 

@@ -34,7 +34,6 @@ from .memory_files import remember
 from .model import MAX_CHAIN, Applied, DirectiveRefused, KnownAgent, Origin
 
 MAX_TO_OTHERS = 10
-KEPT = "Kept. No channel of that name is connected."
 
 _MEMORY_FILES = {ContextUpdate: "context", Decision: "decisions", Learning: "learnings"}
 
@@ -69,6 +68,10 @@ class DirectiveDoer:
                 return f"There is no agent “{directive.agent}”."
             case TaskComplete() if not self._places.exists(task_files.task_file(origin.agent, directive.task_id)):
                 return task_files.no_such_task(directive)
+            case Post():
+                places = (self._known(origin.agent) or KnownAgent()).channels
+                if places and directive.channel not in places:
+                    return f"This agent may post only to {', '.join(places)}."
         return self._check_reach(directive, origin, among) if reaches_others(directive) else None
 
     def apply(self, directive: Directive, origin: Origin, *, among: Sequence[Directive]) -> Applied:
@@ -145,7 +148,6 @@ class DirectiveDoer:
                     task_files.complete_task(self._places, directive, origin)
             case Post():
                 self._post(directive, origin)
-                return KEPT
         return ""
 
     def _remember(self, directive: ContextUpdate | Decision | Learning, origin: Origin) -> str:

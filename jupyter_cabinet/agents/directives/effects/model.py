@@ -54,10 +54,13 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KnownAgent(msgspec.Struct, frozen=True, kw_only=True):
-    """The properties of an agent that effects need: its goals, and the time zone in which their periods begin."""
+    """The properties of an agent that effects need: its goals, the time zone in which their periods begin, and the
+    names to which it may post (empty: all).
+    """
 
     goals: tuple[Goal, ...] = ()
     zone: ZoneInfo = ZoneInfo("UTC")
+    channels: tuple[str, ...] = ()
 
 
 class Applied(msgspec.Struct, frozen=True, kw_only=True):

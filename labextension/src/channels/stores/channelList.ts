@@ -16,6 +16,7 @@ const TOGETHER = 300;
 /** A form over the tab. `channel`: null for a new one. */
 export type ChannelForm =
   | { kind: 'channel'; channel: Channel | null }
+  | { kind: 'chats'; channel: Channel }
   | { kind: 'code' }
   | { kind: 'account'; account: ConnectedAccount };
 

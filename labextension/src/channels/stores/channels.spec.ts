@@ -4,6 +4,7 @@ import { DraftStore } from '../../shared/draft';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { aChannel, aChannelMessage, aConnectedAccount } from '../../testing/samples';
 import { ChannelsStore } from './channelList';
+import { chatDrafts, chatFields } from './chats';
 import {
   ACCOUNT_FIELDS,
   accountDraft,
@@ -185,6 +186,7 @@ describe('the forms', () => {
     expect(newChannel(draft)).toEqual({
       platform: 'telegram',
       title: 'Team',
+      named_chats: [],
       token: 't',
       more_secrets: {},
       agent: 'scout',
@@ -321,5 +323,56 @@ describe('the words', () => {
       label: 'Being answered'
     });
     expect(messageLabel({ state: 'unknown' }, trans).label).toBe('May not have arrived');
+  });
+});
+
+describe('the chats of a channel', () => {
+  const group = { chat: '-1', title: 'Team', direct: false, last_at: null };
+  const mine = { chat: '7', title: 'Ada', direct: true, last_at: null };
+  const channel = aChannel({
+    rules: [
+      { agent: 'ben', user: '5', chat: '-1' },
+      { agent: 'research', user: '', chat: '-1' },
+      { agent: 'gone', user: '', chat: '-9' },
+      { agent: 'all', user: '', chat: '' }
+    ],
+    named_chats: [
+      { name: 'news', chat: '-1', title: 'Team', direct: false },
+      { name: 'ops', chat: '-1', title: 'Team', direct: false },
+      { name: 'old', chat: '-3', title: 'Old group', direct: false }
+    ]
+  });
+
+  it('are those that the bot knows, and those of which the channel says something', () => {
+    expect(chatDrafts(channel, [group, mine])).toEqual([
+      { chat: '-1', title: 'Team', direct: false, agent: 'research', names: 'news, ops' },
+      { chat: '7', title: 'Ada', direct: true, agent: '', names: '' },
+      { chat: '-3', title: 'Old group', direct: false, agent: '', names: 'old' },
+      { chat: '-9', title: '', direct: false, agent: 'gone', names: '' }
+    ]);
+  });
+
+  it('change nothing if nothing was written', () => {
+    const { named_chats, rules } = chatFields(chatDrafts(channel, [group, mine]), channel);
+    expect([rules, named_chats]).toEqual([channel.rules, channel.named_chats]);
+  });
+
+  it('keep other rules where they are, and take names as people write them', () => {
+    const drafts = chatDrafts(channel, [group, mine]).map(each =>
+      each.chat === '7'
+        ? { ...each, agent: 'ben', names: ' #News,news  me ' }
+        : { ...each, agent: '', names: '' }
+    );
+    expect(chatFields(drafts, channel)).toEqual({
+      rules: [
+        { agent: 'ben', user: '5', chat: '-1' },
+        { agent: 'all', user: '', chat: '' },
+        { agent: 'ben', chat: '7', user: '' }
+      ],
+      named_chats: [
+        { name: 'news', chat: '7', title: 'Ada', direct: true },
+        { name: 'me', chat: '7', title: 'Ada', direct: true }
+      ]
+    });
   });
 });

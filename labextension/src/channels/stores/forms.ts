@@ -43,6 +43,7 @@ export function channelFields(draft: IChannelDraft, before: Channel): EditChanne
     api_url: draft.address.trim(),
     enabled: before.enabled,
     rules: before.rules,
+    named_chats: before.named_chats,
     more_secrets: moreSecrets(draft),
     token: draft.token.trim() || null
   };
@@ -57,7 +58,8 @@ export function newChannel(draft: IChannelDraft): NewChannel {
     agent: draft.agent,
     api_url: draft.address.trim(),
     enabled: true,
-    rules: []
+    rules: [],
+    named_chats: []
   };
 }
 

@@ -131,6 +131,12 @@ function Actions({ channel }: IChannelProps): React.ReactElement {
         onClick={() => channels.show({ kind: 'channel', channel })}
       />
       <Button
+        label={trans.__('Chats…')}
+        title={trans.__('Who answers where, and where agents post')}
+        blocked={blocked}
+        onClick={() => channels.show({ kind: 'chats', channel })}
+      />
+      <Button
         label={channel.enabled ? trans.__('Switch off') : trans.__('Switch on')}
         blocked={blocked}
         busy={busy}

@@ -13,6 +13,7 @@ import { AccountList } from './AccountList';
 import { ChannelDialog } from './ChannelDialog';
 import { ChannelList } from './ChannelList';
 import { ChannelPage } from './ChannelPage';
+import { ChatsDialog } from './ChatsDialog';
 import { CodeDialog } from './CodeDialog';
 import { useChannels } from './services';
 
@@ -92,6 +93,8 @@ function Form(): React.ReactElement | null {
   switch (form?.kind) {
     case 'channel':
       return <ChannelDialog channel={form.channel} />;
+    case 'chats':
+      return <ChatsDialog channel={form.channel} />;
     case 'code':
       return <CodeDialog />;
     case 'account':

@@ -41,6 +41,8 @@ export interface IPlayDraft {
   agent: string;
   category: string;
   seconds: string;
+  /** The name of the chats to which the answer goes. */
+  postTo: string;
   tools: string | null;
   schedule: IScheduleDraft;
   triggers: readonly ITriggerDraft[];
@@ -76,6 +78,7 @@ export const EMPTY_PLAY: IPlayDraft = {
   agent: '',
   category: '',
   seconds: '',
+  postTo: '',
   tools: '',
   schedule: NO_SCHEDULE,
   triggers: []
@@ -90,6 +93,7 @@ export function draftOf({ fields, triggers }: Pick<PlayDetail, 'fields' | 'trigg
     agent: text(given.agent),
     category: text(given.category),
     seconds: text(given.timeout_seconds ?? given.timeoutSeconds ?? given.timeout),
+    postTo: text(given.post_to),
     tools:
       tools === undefined || tools === null
         ? ''
@@ -132,7 +136,7 @@ export function newTrigger(type: Trigger['type']): ITriggerDraft {
 // --- to front matter --------------------------------------------------------------------------
 
 function valuesOf(draft: IPlayDraft, raw: object): Record<string, unknown> {
-  const { agent, category, schedule, seconds, title, tools } = draft;
+  const { agent, category, postTo, schedule, seconds, title, tools } = draft;
   // Without a schedule there is nothing that the trigger of this type could wait for.
   const triggers = draft.triggers.filter(({ type }) => type !== 'schedule' || schedule.type !== '');
   return {
@@ -140,6 +144,7 @@ function valuesOf(draft: IPlayDraft, raw: object): Record<string, unknown> {
     agent: agent.trim() || null,
     category: category.trim() || null,
     timeout_seconds: seconds.trim() ? Number(seconds) : null,
+    post_to: postTo.trim() || null,
     ...(tools !== null && { tools: tools.trim() ? listOf(tools) : null }),
     schedule: scheduleValue(schedule, (raw as { schedule?: unknown }).schedule),
     triggers: triggers.length ? triggers.map(triggerValue) : null

@@ -227,4 +227,4 @@ function differences(before: IPlayDraft, after: IPlayDraft): Partial<IPlayDraft>
 }
 
 const OF_THE_FORM =
-  /^(slug|body|title|agent|category|timeout_seconds|tools|schedule(\.\w+)?|triggers(\[\d+\](\.\w+)?)?)$/;
+  /^(slug|body|title|agent|category|timeout_seconds|post_to|tools|schedule(\.\w+)?|triggers(\[\d+\](\.\w+)?)?)$/;

@@ -51,6 +51,12 @@ export function PersonaSchedule(props: IFormProps & { agent: AgentDetail }): Rea
         label={trans.__('Active hours')}
         hint={trans.__('For example mon-fri 09:00-17:30. If empty, at any time.')}
       />
+      <TextField
+        {...props}
+        name="post_to"
+        label={trans.__('Post answers to')}
+        hint={trans.__('The name of a chat, from Channels. If empty, answers are not posted.')}
+      />
       <TextField {...props} name="budget" label={trans.__('Heartbeats per month')} />
       <Next agent={agent} isChanged={NAMES.some(name => form.isChanged(name))} />
     </fieldset>

@@ -43,6 +43,14 @@ export function PlayFields({
       />
       <Text
         {...given}
+        field="post_to"
+        label={trans.__('Post the answer to')}
+        hint={trans.__('The name of a chat, from Channels')}
+        value={draft.postTo}
+        onWrite={postTo => form.write({ postTo })}
+      />
+      <Text
+        {...given}
         field="tools"
         label={trans.__('Tools, separated by commas')}
         hint={trans.__('The tools of its agent')}

@@ -1,0 +1,55 @@
+"""The way of agents' posts from their file to chats. `channels/` opens it; this room knows no platform."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from ...core.events import Scope
+from .answer_block import Post
+from .effects.model import Origin
+
+KEPT = "Kept. No chat has this name."
+
+
+class AgentPost(msgspec.Struct, frozen=True, kw_only=True):
+    """A post of an agent. `key`: the same post has the same key when it is repeated after a crash. `owner`: of the
+    agent.
+    """
+
+    key: str
+    run_id: str
+    agent: str
+    owner: str
+    name: str
+    text: str
+
+
+Deliver = Callable[[AgentPost], Awaitable[tuple[str, ...]]]
+
+
+class PostOffice:
+    """Takes posts. Until it is opened, nothing is delivered."""
+
+    def __init__(self) -> None:
+        self._deliver: Deliver | None = None
+
+    def open(self, deliver: Deliver) -> None:
+        """Deliver posts from now on. `deliver`: returns the titles of the chats to which it sends a post."""
+        self._deliver = deliver
+
+    async def take(self, post: Post, origin: Origin, scope: Scope) -> str:
+        """Have a post sent to the chats of its name, and return a sentence about that. It can be repeated."""
+        if self._deliver is None:
+            return KEPT
+        sent = AgentPost(
+            key=origin.key_of(post),
+            run_id=origin.run_id,
+            agent=origin.agent,
+            owner=scope.owner,
+            name=post.channel,
+            text=post.text,
+        )
+        chats = await self._deliver(sent)
+        return f"Queued for {', '.join(chats)}." if chats else KEPT
