@@ -23,6 +23,7 @@ from .notifications import Notifications
 from .platforms import build_adapter
 from .rules.pairing_codes import PairingCodes
 from .service import Channels
+from .web_chat.service import WebChat
 
 
 class ChannelRoom:
@@ -65,6 +66,7 @@ class ChannelRoom:
         self.channels = Channels(
             foundation, book=self.book, codes=codes, connections=self._connections, roster=agents.roster
         )
+        self.web_chat = WebChat(foundation, book=self.book, connections=self._connections)
         foundation.outbox.register(RECEIVED, self.conversations.do_received)
         foundation.outbox.register(ENDED, self.conversations.do_ended)
         self._bus = foundation.bus

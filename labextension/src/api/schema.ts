@@ -7703,7 +7703,7 @@ export interface components {
       /** @default 0 */
       pairings: number;
       /** @enum {unknown} */
-      platform: 'slack' | 'telegram';
+      platform: 'slack' | 'telegram' | 'web';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
@@ -9163,8 +9163,8 @@ export interface components {
      * NewChannel
      * @description Body of `POST channels`.
      *
-     *         `token`: of the bot. `more_secrets`: by name, if the platform needs more than the token. All of them are stored
-     *         outside the root and never shown again.
+     *         `token`: of the bot; empty for a web chat, which needs none. `more_secrets`: by name, if the platform needs more
+     *         than the token. All of them are stored outside the root and never shown again.
      */
     NewChannel: {
       /** @default  */
@@ -9178,10 +9178,11 @@ export interface components {
         [key: string]: string;
       };
       /** @enum {unknown} */
-      platform: 'slack' | 'telegram';
+      platform: 'slack' | 'telegram' | 'web';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
+      /** @default  */
       token: string;
     };
     /**
