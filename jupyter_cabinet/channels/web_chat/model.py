@@ -38,14 +38,14 @@ class ChatMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewChatMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST chats/{id}/messages`. `key`: a random name; a repetition with the same one changes nothing."""
+    """Body of `POST web-chats/{id}/messages`. `key`: a random name; a repetition with the same one changes nothing."""
 
     key: str
     text: str
 
 
 class PressButton(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST chats/{id}/press`. `button`: its position in the message, from 0."""
+    """Body of `POST web-chats/{id}/press`. `button`: its position in the message, from 0."""
 
     message: str
     button: int

@@ -45,7 +45,7 @@ CLOSED: dict[ConnectionState, str] = {
 
 
 class WebChat:
-    """What `web/handlers/chats.py` calls. `rights`: what the caller may do in JupyterLab at this moment."""
+    """What `web/handlers/web_chats.py` calls. `rights`: what the caller may do in JupyterLab at this moment."""
 
     def __init__(self, foundation: Foundation, *, book: ChannelBook, connections: Connections) -> None:
         self._book = book
