@@ -25,6 +25,7 @@ from .documents.renames import hear_of_moves
 from .documents.save_guard import SaveGuard
 from .storage.hidden_state import HiddenState
 from .terminals.settings import TerminalSettings
+from .web.chat_page.handlers import PAGES
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.identity import SHARED_LOGIN
 from .web.jupyter_paths import jupyter_paths
@@ -301,6 +302,7 @@ class CabinetApp(ExtensionApp):
         self.handlers.extend(
             (rf"/{PREFIX}/{pattern(path)}", handler, {"server_status": self._status}) for path, handler in ROUTES
         )
+        self.handlers.extend((f"/{path}", handler) for path, handler in PAGES)
         contents, hidden = self._server().contents_manager, HiddenState(self._root())
         hide_from_contents(contents, hidden)
         self.handlers.extend(guarded_files(contents, hidden))

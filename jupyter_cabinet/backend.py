@@ -256,7 +256,7 @@ class Backend:
         self.aftermath, self.briefing = agents.aftermath, agents.briefing
         self.plays, self.hooks = plays.plays, plays.hooks
         self.plans = plans.plans
-        self.channels = channels.channels
+        self.channels, self.web_chat = channels.channels, channels.web_chat
         self.editor = editor.build_sessions(self.runs)
         self.files = FileIndex(settings.root)
         self.activity = ActivityList(

@@ -136,7 +136,7 @@ class ChatApprovals:
             connection.replace(place_of(now), now.platform_id, f"{now.text}\n\n{end}")
 
     async def _drop_buttons(self, shown: ChannelMessage, end: str) -> ChannelMessage:
-        """Change a message that was not sent yet, and return it as it is now."""
+        """Put the end of a request on record, and return its message as it is now."""
 
         def change(connection: Connection) -> ChannelMessage:
             now = store.load_message(connection, shown.id) or shown
@@ -146,7 +146,7 @@ class ChatApprovals:
                     return now
                 case "waiting":
                     return store.update_message(connection, now, text=f"{now.text}\n\n{end}", buttons=())
-                case "sending":
+                case "sending" | "sent" | "unknown":
                     return store.update_message(connection, now, ending=end)
                 case _:
                     return now

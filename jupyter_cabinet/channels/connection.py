@@ -68,6 +68,11 @@ class ChannelConnection:
         self._typing: dict[str, asyncio.Task[None]] = {}
 
     @property
+    def adapter(self) -> ChannelAdapter | None:
+        """The adapter while it is connected."""
+        return self._adapter
+
+    @property
     def scope(self) -> Scope:
         """Who may see the channel."""
         return scope_of(self.channel)

@@ -26,10 +26,10 @@ from ..sessions.model import AgentSubject, Session
 from ..sessions.service import Sessions
 from . import store
 from .book import ChannelBook, principal_of
-from .model import Channel, ChannelMessage, Conversation, NewChannelMessage, Pairing
+from .model import Channel, ChannelMessage, ChannelMessageChanged, Conversation, NewChannelMessage, Pairing
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
-from .records import place_of
+from .records import place_of, scope_of
 from .rules.code_blocks import segments
 from .rules.commands import Command, help_text, read_command
 from .rules.conversations import conversation_id
@@ -65,6 +65,7 @@ class Conversations:
         self._records = records
         self._database = foundation.database
         self._commits = foundation.commits
+        self._bus = foundation.bus
         self._clock = foundation.clock
         self._redactor = foundation.redactor
         self._runs: Runs | None = None
@@ -186,6 +187,8 @@ class Conversations:
             store.save_conversation(connection, conversation)
 
         run = await self._required_runs.submit(new, principal, trigger=_trigger(channel, principal), also=also)
+        working = ChannelMessageChanged(channel_id=channel.id, message_id=message.id, state="working")
+        self._bus.publish(working, scope_of(channel))
         if waiting:
             before = "1 message is" if len(waiting) == 1 else f"{len(waiting)} messages are"
             await self._put(channel, message, f"Your message waits: {before} before it.", key=f"waits/{run.id}")

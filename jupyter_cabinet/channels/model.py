@@ -12,7 +12,7 @@ from ..core.people import Visibility
 from ..runs.model import NewRun
 from .port import Place
 
-Platform = Literal["telegram", "slack"]
+Platform = Literal["telegram", "slack", "web"]
 # off: switched off. connecting: not connected yet, or trying again. connected. failed: a person must do something.
 # elsewhere: another server on this folder holds the connection
 ConnectionState = Literal["off", "connecting", "connected", "failed", "elsewhere"]
@@ -74,12 +74,12 @@ class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
 class NewChannel(ChannelFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Body of `POST channels`.
 
-    `token`: of the bot. `more_secrets`: by name, if the platform needs more than the token. All of them are stored
-    outside the root and never shown again.
+    `token`: of the bot; empty for a web chat, which needs none. `more_secrets`: by name, if the platform needs more
+    than the token. All of them are stored outside the root and never shown again.
     """
 
     platform: Platform
-    token: str
+    token: str = ""
     more_secrets: dict[str, str] = {}
 
 

@@ -11,8 +11,9 @@ import msgspec
 
 from .model import Channel, Platform
 from .port import ChannelAdapter, Limits, Rejected
+from .rules.admission import MAX_TEXT
 
-TOKEN = "token"  # noqa: S105 (the name of the secret that every platform needs)
+TOKEN = "token"  # noqa: S105 (the name of the secret that a bot needs)
 APP_TOKEN = "app_token"  # noqa: S105 (the name of the one with which Slack opens its socket)
 
 
@@ -35,13 +36,15 @@ class PlatformInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a platform before a channel connects to it.
 
     `secrets`: what a channel needs, `TOKEN` first. `takes_address`: the platform can also be on another server, such as
-    one that people run themselves. `remedy`: what helps if the platform refuses the secrets.
+    one that people run themselves. `by_login`: people write as those who are logged in here, so nobody enters a code,
+    and they may do what they may here. `remedy`: what helps if the platform refuses the secrets.
     """
 
     title: str
     limits: Limits
     secrets: tuple[Secret, ...]
     takes_address: bool = False
+    by_login: bool = False
     remedy: str = "Check the token of the bot, then save the channel again."
 
 
@@ -79,6 +82,13 @@ PLATFORMS: dict[Platform, PlatformInfo] = {
         takes_address=True,  # of GovSlack
         remedy="Check the tokens of the app, then save the channel again.",
     ),
+    "web": PlatformInfo(
+        title="Web chat",
+        limits=Limits(length=MAX_TEXT),
+        secrets=(),
+        by_login=True,
+        remedy="Save the channel again.",
+    ),
 }
 
 Build = Callable[[Channel, Mapping[str, str]], ChannelAdapter]
@@ -105,6 +115,10 @@ def build_adapter(channel: Channel, secrets: Mapping[str, str]) -> ChannelAdapte
             except ModuleNotFoundError as error:
                 raise _missing(error, channel.platform) from None
             return SlackAdapter(secrets[TOKEN], secrets[APP_TOKEN], channel.api_url)
+        case "web":
+            from .web_chat.adapter import WebChatAdapter
+
+            return WebChatAdapter(channel.id)
 
 
 def _missing(error: ModuleNotFoundError, platform: Platform) -> Rejected:

@@ -102,7 +102,8 @@ class Channels:
     async def create(self, new: NewChannel, principal: Principal) -> ChannelView:
         """Add a channel, and connect. Raises `NotAllowed`, `Invalid`, `Refused` if there are too many."""
         _require_browser(principal)
-        given = _checked_secrets(new.platform, {TOKEN: new.token, **new.more_secrets})
+        token = {TOKEN: new.token} if new.token else {}
+        given = _checked_secrets(new.platform, {**token, **new.more_secrets})
         _require_all(new.platform, given)
         await self._check(new, principal, new.platform)
         if len((await self._book.read()).channels) >= MOST_CHANNELS:
@@ -288,6 +289,7 @@ class Channels:
         if not owns(principal, pairing.username):
             raise NotAllowed("Only the person to whom this account belongs may change what it may do.")
         await self._check_agent(fields.agent, principal)
+        self._check_may(pairing, fields)
         _check_notify(fields)
         heard = {name: getattr(fields, name) for name in NotifyFields.__struct_fields__}
         changed = msgspec.structs.replace(pairing, may=tuple(dict.fromkeys(fields.may)), agent=fields.agent, **heard)
@@ -356,6 +358,13 @@ class Channels:
             if not rule.agent:
                 raise Invalid("A rule needs an agent.", field="rules")
             await self._check_agent(rule.agent, principal)
+
+    def _check_may(self, pairing: Pairing, fields: PairingFields) -> None:
+        channel = self._book.channel(pairing.channel_id)
+        if channel is None or not PLATFORMS[channel.platform].by_login:
+            return
+        if set(fields.may) != set(pairing.may):
+            raise Invalid("In a web chat, you may do what you may do on this server.", field="may")
 
     async def _check_agent(self, slug: str, principal: Principal) -> None:
         if not slug:
@@ -457,7 +466,10 @@ def _checked_secrets(platform: Platform, given: Mapping[str, str]) -> dict[str, 
 def _require_all(platform: Platform, given: Mapping[str, str]) -> None:
     for secret in PLATFORMS[platform].secrets:
         if secret.name not in given:
-            raise Invalid(f"{PLATFORMS[platform].title} also needs the {secret.label}.", field=secret.name)
+            raise Invalid(
+                f"{PLATFORMS[platform].title} needs the {secret.label}. It looks like {secret.example}",
+                field=secret.name,
+            )
 
 
 def _check_url(url: str) -> None:

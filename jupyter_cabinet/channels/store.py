@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -47,6 +48,12 @@ def update_message(connection: Connection, message: ChannelMessage, **changes: A
 def load_message(connection: Connection, message_id: str) -> ChannelMessage | None:
     """Return a message; None if there is none."""
     return rows.first_value(connection, ChannelMessage, _messages().where(_columns.id == message_id))
+
+
+def received_message(connection: Connection, channel_id: str, key: str) -> ChannelMessage | None:
+    """Return the message that came in with this delivery; None if it is not on record."""
+    wanted = (_columns.channel_id == channel_id, _columns.direction == "in", _columns.key == key)
+    return rows.first_value(connection, ChannelMessage, _messages().where(*wanted))
 
 
 def message_of_run(connection: Connection, run_id: str) -> ChannelMessage | None:
@@ -137,6 +144,20 @@ def list_messages(
         wanted = wanted.where(_columns.number < before)
     page = max(0, min(limit, MAX_PAGE))
     return rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc()).limit(page))
+
+
+def list_of_chat(
+    connection: Connection, channel_id: str, chat: str, *, states: Sequence[str], before: int | None, limit: int
+) -> list[ChannelMessage]:
+    """Return messages of one chat of a channel in these states, newest first. `before`: as in `list_messages`."""
+    found: list[ChannelMessage] = []
+    while len(found) < limit:
+        page = list_messages(connection, channel_id, before=before, limit=MAX_PAGE)
+        found += [each for each in page if each.chat == chat and each.state in states]
+        if len(page) < MAX_PAGE:
+            break
+        before = page[-1].number
+    return found[:limit]
 
 
 def give_up_all(connection: Connection) -> None:

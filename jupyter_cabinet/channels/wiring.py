@@ -24,6 +24,7 @@ from .platforms import build_adapter
 from .posts import Posts
 from .rules.pairing_codes import PairingCodes
 from .service import Channels
+from .web_chat.service import WebChat
 
 
 class ChannelRoom:
@@ -67,6 +68,7 @@ class ChannelRoom:
             foundation, book=self.book, codes=codes, connections=self._connections, roster=agents.roster
         )
         agents.posts.open(Posts(foundation, book=self.book).deliver)
+        self.web_chat = WebChat(foundation, book=self.book, connections=self._connections)
         foundation.outbox.register(RECEIVED, self.conversations.do_received)
         foundation.outbox.register(ENDED, self.conversations.do_ended)
         self._bus = foundation.bus

@@ -127,6 +127,7 @@ from .handlers.terminals import (
     TerminalsHandler,
 )
 from .handlers.trust import TrustHandler
+from .handlers.web_chats import WebChatMessagesHandler, WebChatPressHandler, WebChatsHandler
 
 PREFIX = "cabinet/api"
 PARTS = {
@@ -162,6 +163,9 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("channels/{id}/test", ChannelTestHandler),
     ("channel-pairings", PairingsHandler),
     ("channel-pairings/{id}", PairingHandler),
+    ("web-chats", WebChatsHandler),
+    ("web-chats/{id}/messages", WebChatMessagesHandler),
+    ("web-chats/{id}/press", WebChatPressHandler),
     ("agents", AgentsHandler),
     ("agents/restore", AgentRestoreHandler),
     ("agents/{name}", AgentHandler),

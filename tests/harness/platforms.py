@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
+
+import msgspec
 
 from harness.agents import make
 from harness.backend import ADA as OWNER
@@ -16,7 +19,12 @@ from harness.backend import BOUND_SECONDS, Place
 from harness.channels import connected
 from harness.waiting import LOOK_SECONDS
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.channels.model import EnterCode, NewChannel
+from jupyter_cabinet.channels.model import ChannelMessage, EnterCode, NewChannel, Right
+from jupyter_cabinet.channels.rules.admission import MAX_TEXT
+from jupyter_cabinet.channels.rules.code_blocks import segments
+from jupyter_cabinet.channels.web_chat.model import ChatMessage, NewChatMessage, PressButton
+from jupyter_cabinet.channels.web_chat.service import shown as page_message
+from jupyter_cabinet.core.errors import CabinetError
 from jupyter_cabinet.testing import slack, telegram
 
 # Of the next message that the bot sends. cut_before: the socket is cut and nothing has happened. cut_after: it has
@@ -70,6 +78,8 @@ class ChatDouble(Protocol):
     wrong_token: str  # the problem of a channel whose token is wrong
     refusal: str  # the reason of a message that was refused
     in_log: str  # what the log says of a message that is sent, if everything is logged; empty: nothing
+    greetings: int  # messages of the bot before a person is known: it tells a code
+    lacks: Mapping[str, str]  # what the platform does not have, and why a test of that says nothing about it
 
     def new_channel(self, agent: str) -> NewChannel:
         """Return the channel of the bot."""
@@ -123,6 +133,8 @@ class TelegramDouble:
     wrong_token = "Telegram does not know this token."
     refusal = "Telegram refuses: Forbidden: bot was blocked by the user."
     in_log = "sendMessage"
+    greetings = 1
+    lacks: Mapping[str, str] = {}
     group = telegram.Group(-100200)
     topic = telegram.Group(-100200, thread=8)
 
@@ -207,6 +219,8 @@ class SlackDouble:
     wrong_token = "Slack does not accept the bot token."
     refusal = "This channel is archived."
     in_log = ""  # the SDK would log texts, so it logs nothing
+    greetings = 1
+    lacks: Mapping[str, str] = {}
     mention = f"<@{slack.BOT_USER}>"
 
     def __init__(self, server: slack.SlackServer) -> None:
@@ -286,6 +300,109 @@ def _slack_user(person: Person) -> slack.User:
     return slack.User(f"U{person.number}", person.name, is_bot=person.is_bot)
 
 
+class WebDouble:
+    """The page of the web chat, in Ada's browser. It calls the service that the page's requests reach."""
+
+    title = account = "Web chat"
+    longest = MAX_TEXT
+    secrets: tuple[str, ...] = ()
+    wrong_token = refusal = in_log = ""
+    greetings = 0
+    lacks: Mapping[str, str] = {
+        "strangers": "Jupyter knows everybody who is logged in, and a button is pressed by its position.",
+        "groups": "A web chat has no groups.",
+        "edits": "Nobody edits a message of a web chat, and no bot writes there.",
+        "deliveries": "The page sends only what the server's API takes, and hears at once if that fails.",
+        "faults": "Nothing is sent over a network: a message is sent when it is on record.",
+        "tokens": "A web chat needs no token.",
+    }
+
+    def __init__(self) -> None:
+        self._written: list[NewChatMessage] = []
+        self._notes: dict[str, str] = {}
+        self._presses = 0
+        self._work: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue()
+
+    def new_channel(self, agent: str) -> NewChannel:
+        return NewChannel(platform="web", title="Team chat", agent=agent)
+
+    @asynccontextmanager
+    async def opened(self, backend: Backend, channel_id: str, database: Path) -> AsyncIterator[None]:
+        """Open the page. What is done on it is requested in order."""
+        self._backend, self._channel, self._database = backend, channel_id, database
+        working = asyncio.create_task(self._request_all())
+        yield
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+
+    def write(
+        self, text: str, *, by: Person = ADA, group: bool = False, mention: bool = False, in_thread: bool = False
+    ) -> Written:
+        assert by is ADA and not (group or mention or in_thread)
+        self._written.append(NewChatMessage(key=f"written-{len(self._written)}", text=text))
+        self._send(self._written[-1])
+        return Written(id=self._written[-1].key, thread="")
+
+    def _send(self, new: NewChatMessage) -> None:
+        async def request() -> None:
+            await self._backend.web_chat.write(self._channel, new, OWNER, RIGHTS)
+
+        self._work.put_nowait(request)
+
+    def press(self, shown: Shown, label: str, *, by: Person = ADA, forged: bool = False) -> str:
+        assert by is ADA and not forged
+        pressed = PressButton(message=shown.id, button=shown.buttons.index(label))
+        self._presses += 1
+        id = str(self._presses)
+
+        async def request() -> None:
+            try:
+                self._notes[id] = await self._backend.web_chat.press(self._channel, pressed, OWNER, RIGHTS)
+            except CabinetError as error:
+                self._notes[id] = error.message
+
+        self._work.put_nowait(request)
+        return id
+
+    def told(self, press: str) -> str | None:
+        return self._notes.get(press)
+
+    def shown(self) -> list[Shown]:
+        """Read the records as they are at this moment. The service does the same, but has to be awaited."""
+        query = "SELECT body FROM channel_messages WHERE direction = 'out' AND state = 'sent' ORDER BY number"
+        with closing(sqlite3.connect(self._database)) as records:
+            found = [msgspec.json.decode(body, type=ChannelMessage) for (body,) in records.execute(query)]
+        return [self._shown(page_message(each)) for each in found]
+
+    def _shown(self, message: ChatMessage) -> Shown:
+        parts = list(segments(message.text))
+        return Shown(
+            id=message.id,
+            text="\n".join(part.text for part in parts),
+            code=tuple(part.text for part in parts if part.is_code),
+            buttons=message.buttons,
+            data=(),
+            in_group=False,
+            thread="",
+        )
+
+    def repeat_deliveries(self) -> None:
+        for new in self._written:
+            self._send(new)
+
+    async def _request_all(self) -> None:
+        while True:
+            await (await self._work.get())()
+
+
+RIGHTS: tuple[Right, ...] = ("ask", "approve")
+
+
+@contextmanager
+def _web() -> Iterator[ChatDouble]:
+    yield cast("ChatDouble", WebDouble())  # what is missing is in `lacks`
+
+
 @contextmanager
 def _slack() -> Iterator[ChatDouble]:
     with slack.SlackServer() as server:
@@ -298,7 +415,7 @@ def _telegram() -> Iterator[ChatDouble]:
         yield TelegramDouble(server)
 
 
-DOUBLES = {"telegram": _telegram, "slack": _slack}
+DOUBLES = {"telegram": _telegram, "slack": _slack, "web": _web}
 
 
 @asynccontextmanager
@@ -310,6 +427,10 @@ async def conversing(
         await make(backend, agent, **(persona or {}))
         channel = await backend.channels.create(chat.new_channel(agent), OWNER)
         await connected(backend, channel.id)
+        if isinstance(chat, WebDouble):
+            async with chat.opened(backend, channel.id, folder / "root" / ".cabinet" / "cabinet.db"):
+                yield backend, channel.id
+            return
         chat.write("hello")
         code = re.search(r"[A-Z2-9]{4}-[A-Z2-9]{4}", (await message(chat, "do not know this account")).text)
         assert code is not None

@@ -60,7 +60,8 @@ def test_the_wheel_has_all_of_the_package_and_nothing_of_the_workshop(built: Bui
     sources = {
         str(path.relative_to(REPOSITORY))
         for path in (REPOSITORY / "jupyter_cabinet").rglob("*")
-        if path.suffix in (".py", ".js", ".json", ".typed", ".md", ".yaml", ".txt") and "labextension" not in path.parts
+        if path.suffix in (".py", ".js", ".css", ".html", ".json", ".typed", ".md", ".yaml", ".txt")
+        and "labextension" not in path.parts
     }
     assert ours == sources
     assert "jupyter_cabinet/storage/migrations/versions/0001_start.py" in ours

@@ -60,6 +60,9 @@ ROWS: dict[str, Row] = {
     "channel-pairings/{id}": Row(
         bodies={"put": {"may": ["ask"]}}, executor_may_not=("put", "delete"), misses=("put", "delete")
     ),
+    "web-chats": Row(),
+    "web-chats/{id}/messages": Row(bodies={"post": {"key": "key-key-key", "text": "hello"}}, misses=("get", "post")),
+    "web-chats/{id}/press": Row(bodies={"post": {"message": "x", "button": 0}}, misses=("post",)),
     "agents": Row(bodies={"post": {"slug": "No slug", "template": "research"}}),
     "agents/restore": Row(bodies={"post": {"name": "nobody-20260101T000000Z-abcdef"}}, misses=("post",)),
     "agents/{name}": Row(owned="agent", bodies={"put": {"fields": {"role": "Reads"}}}),

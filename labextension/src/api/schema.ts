@@ -6792,6 +6792,193 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/web-chats': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the web chats that the caller may use, and what they may do there. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['WebChatList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/web-chats/{id}/messages': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** List the messages of the caller's own conversation, newest first. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description at most 200 */
+          limit?: number;
+          /** @description `next` of the page before */
+          cursor?: number;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ChatMessageList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Write a message, and return it when it is stored. Only in the browser. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewChatMessage'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ChatMessage'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/web-chats/{id}/press': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Press a button of a message in the caller's own conversation. Only in the browser. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['PressButton'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PressNote'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -7754,7 +7941,7 @@ export interface components {
       /** @default 0 */
       pairings: number;
       /** @enum {unknown} */
-      platform: 'slack' | 'telegram';
+      platform: 'slack' | 'telegram' | 'web';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
@@ -7766,6 +7953,47 @@ export interface components {
       visibility: 'private' | 'server';
       /** @default 0 */
       waiting: number;
+    };
+    /**
+     * ChatMessage
+     * @description A message of the caller's own conversation.
+     *
+     *         `text`: as it was written; code is between fences. `buttons`: what can be answered now. `key`: of a message of the
+     *         caller, as their page has named it.
+     */
+    ChatMessage: {
+      /** @default  */
+      agent: string;
+      at: string;
+      /** @default [] */
+      buttons: string[];
+      id: string;
+      /** @default  */
+      key: string;
+      number: number;
+      /** @enum {unknown} */
+      sender: 'agent' | 'you';
+      /** @enum {unknown} */
+      state:
+        | 'answered'
+        | 'failed'
+        | 'later'
+        | 'received'
+        | 'sending'
+        | 'sent'
+        | 'unknown'
+        | 'waiting'
+        | 'working';
+      text: string;
+    };
+    /**
+     * ChatMessageList
+     * @description Newest first. `next` is the cursor of the following page.
+     */
+    ChatMessageList: {
+      items: components['schemas']['ChatMessage'][];
+      /** @default null */
+      next: number | null;
     };
     /**
      * Checklist
@@ -9250,8 +9478,8 @@ export interface components {
      * NewChannel
      * @description Body of `POST channels`.
      *
-     *         `token`: of the bot. `more_secrets`: by name, if the platform needs more than the token. All of them are stored
-     *         outside the root and never shown again.
+     *         `token`: of the bot; empty for a web chat, which needs none. `more_secrets`: by name, if the platform needs more
+     *         than the token. All of them are stored outside the root and never shown again.
      */
     NewChannel: {
       /** @default  */
@@ -9267,11 +9495,20 @@ export interface components {
       /** @default [] */
       named_chats: components['schemas']['NamedChat'][];
       /** @enum {unknown} */
-      platform: 'slack' | 'telegram';
+      platform: 'slack' | 'telegram' | 'web';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
+      /** @default  */
       token: string;
+    };
+    /**
+     * NewChatMessage
+     * @description Body of `POST web-chats/{id}/messages`. `key`: a random name; a repetition with the same one changes nothing.
+     */
+    NewChatMessage: {
+      key: string;
+      text: string;
     };
     /**
      * NewEditorRun
@@ -10097,6 +10334,21 @@ export interface components {
       text: string;
       /** @enum {unknown} */
       type: 'posted';
+    };
+    /**
+     * PressButton
+     * @description Body of `POST web-chats/{id}/press`. `button`: its position in the message, from 0.
+     */
+    PressButton: {
+      button: number;
+      message: string;
+    };
+    /**
+     * PressNote
+     * @description The result of a press, as a sentence.
+     */
+    PressNote: {
+      note: string;
     };
     /**
      * Project
@@ -11689,6 +11941,27 @@ export interface components {
       message: string;
       /** @enum {unknown} */
       type: 'Warned';
+    };
+    /**
+     * WebChatInfo
+     * @description A web chat that the caller may use. `state`: as of any channel; `connected` if it can be used on this server.
+     */
+    WebChatInfo: {
+      agent: string;
+      id: string;
+      /** @enum {unknown} */
+      state: 'connected' | 'connecting' | 'elsewhere' | 'failed' | 'off';
+      title: string;
+    };
+    /**
+     * WebChatList
+     * @description The oldest first. `may_ask`, `may_approve`: whether the caller may write, and answer approval requests.
+     */
+    WebChatList: {
+      display_name: string;
+      items: components['schemas']['WebChatInfo'][];
+      may_approve: boolean;
+      may_ask: boolean;
     };
     /**
      * Webhook

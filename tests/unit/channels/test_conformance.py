@@ -29,6 +29,12 @@ def chat(request: pytest.FixtureRequest) -> Iterator[ChatDouble]:
         yield double
 
 
+def needs(chat: ChatDouble, what: str) -> None:
+    """Skip a test of something that the platform does not have."""
+    if what in chat.lacks:
+        pytest.skip(chat.lacks[what])
+
+
 async def until(backend: Backend, channel: str, holds: Callable[[list[ChannelMessage]], bool]) -> list[ChannelMessage]:
     async with asyncio.timeout(BOUND_SECONDS):
         while not holds(found := await messages(backend, channel)):
@@ -56,12 +62,13 @@ async def test_a_stranger_gets_a_code_and_reaches_the_agent_only_after_entering_
         system, prompt = await backend.runs.prompt(run.id, ADA)
         assert prompt == "remember good morning"
         assert f"This message was written by Ada in {chat.title}, in a direct chat." in system
-        assert len(chat.shown()) == 2  # the code, and one answer
+        assert len(chat.shown()) == chat.greetings + 1
         view = await backend.channels.get(channel, ADA)
         assert (view.connection.state, view.connection.account) == ("connected", chat.account)
 
 
 async def test_in_a_group_only_a_mention_by_somebody_who_is_paired_counts(tmp_path: Path, chat: ChatDouble) -> None:
+    needs(chat, "groups")
     async with conversing(chat, tmp_path) as (backend, channel):
         chat.write("remember one", group=True)
         chat.write("remember two", group=True, mention=True, by=EVE)
@@ -80,6 +87,7 @@ async def test_in_a_group_only_a_mention_by_somebody_who_is_paired_counts(tmp_pa
 
 
 async def test_bots_and_edits_are_ignored_in_a_direct_chat(tmp_path: Path, chat: ChatDouble) -> None:
+    needs(chat, "edits")
     async with conversing(chat, tmp_path) as (backend, channel):
         chat.write("remember one", by=ROBOT)
         written = chat.write("remember two")
@@ -102,10 +110,11 @@ async def test_a_repeated_delivery_changes_nothing(tmp_path: Path, chat: ChatDou
         chat.write("remember afterwards")
         await message(chat, "afterwards")
         assert len([each for each in await messages(backend, channel) if each.direction == "in"]) == 2
-        assert len(chat.shown()) == 3  # the code and two answers
+        assert len(chat.shown()) == chat.greetings + 2
 
 
 async def test_a_message_that_could_not_be_recorded_comes_again(tmp_path: Path, chat: ChatDouble) -> None:
+    needs(chat, "deliveries")
     async with conversing(chat, tmp_path) as (backend, channel):
         file = next((tmp_path / "data" / "channels").iterdir()) / "channels.json"
         good = file.read_bytes()
@@ -119,6 +128,7 @@ async def test_a_message_that_could_not_be_recorded_comes_again(tmp_path: Path, 
 
 
 async def test_a_delivery_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path, chat: ChatDouble) -> None:
+    needs(chat, "deliveries")
     async with conversing(chat, tmp_path) as (backend, channel):
         chat.deliver_nonsense()
         chat.write("remember that it works")
@@ -134,13 +144,6 @@ async def test_an_approval_request_is_answered_by_a_button(tmp_path: Path, chat:
         assert card.buttons == ("Allow once", "Deny")
         assert card.text.startswith("Demo agent asks to run a command\n") and "In the server's folder, " in card.text
         assert card.code[-1] == "touch made.txt"
-        stranger = chat.press(card, "Allow once", by=EVE)
-        await holds(lambda: chat.told(stranger) is not None)
-        assert chat.told(stranger) == "Your account is not connected, so you cannot answer this."
-        forged = chat.press(card, "Allow once", forged=True)
-        await holds(lambda: chat.told(forged) is not None)
-        assert "something else than this message shows" in (chat.told(forged) or "")
-        assert not (tmp_path / "root" / "made.txt").exists()
         press = chat.press(card, "Allow once")
         await holds(lambda: chat.told(press) is not None)
         await holds((tmp_path / "root" / "made.txt").exists)
@@ -150,10 +153,27 @@ async def test_an_approval_request_is_answered_by_a_button(tmp_path: Path, chat:
         assert (approval.state, approval.answered_by and approval.answered_by.username) == ("answered", "ada")
 
 
+async def test_a_button_takes_neither_strangers_nor_other_requests(tmp_path: Path, chat: ChatDouble) -> None:
+    needs(chat, "strangers")
+    async with conversing(chat, tmp_path) as (backend, _):
+        await make(backend, "careful", **CAREFUL)
+        chat.write("@careful run touch made.txt")
+        card = await message(chat, "touch made.txt")
+        stranger = chat.press(card, "Allow once", by=EVE)
+        await holds(lambda: chat.told(stranger) is not None)
+        assert chat.told(stranger) == "Your account is not connected, so you cannot answer this."
+        forged = chat.press(card, "Allow once", forged=True)
+        await holds(lambda: chat.told(forged) is not None)
+        assert "something else than this message shows" in (chat.told(forged) or "")
+        (approval,) = await backend.approvals.find(ApprovalFilter(), ADA)
+        assert approval.state == "waiting" and not (tmp_path / "root" / "made.txt").exists()
+
+
 async def test_a_request_that_has_ended_loses_its_buttons(tmp_path: Path, chat: ChatDouble) -> None:
     async with conversing(chat, tmp_path) as (backend, _):
         await make(backend, "careful", **CAREFUL)
-        chat.write("run touch made.txt @careful", group=True, mention=True)
+        in_group = "groups" not in chat.lacks
+        chat.write("run touch made.txt @careful", group=in_group, mention=in_group)
         card = await message(chat, "touch made.txt")
         await waiting_are(backend, 1)
         (approval,) = await backend.approvals.find(ApprovalFilter(waiting=True), ADA)
@@ -178,6 +198,7 @@ async def test_a_request_that_has_ended_loses_its_buttons(tmp_path: Path, chat: 
 async def test_a_message_is_sent_again_only_if_it_surely_was_not_sent(
     tmp_path: Path, chat: ChatDouble, kind: SendFault, state: str, arrives: bool
 ) -> None:
+    needs(chat, "faults")
     async with conversing(chat, tmp_path) as (backend, channel):
         chat.fail_next(kind)
         chat.write("remember one")
@@ -195,6 +216,7 @@ async def test_a_message_is_sent_again_only_if_it_surely_was_not_sent(
 
 
 async def test_the_connection_comes_back_after_a_storm_and_nothing_is_lost(tmp_path: Path, chat: ChatDouble) -> None:
+    needs(chat, "faults")
     async with conversing(chat, tmp_path) as (backend, channel):
         chat.disturb_connection()
         chat.write("remember that it works")
@@ -203,6 +225,7 @@ async def test_the_connection_comes_back_after_a_storm_and_nothing_is_lost(tmp_p
 
 
 async def test_a_token_that_has_expired_is_a_problem_with_a_remedy(tmp_path: Path, chat: ChatDouble) -> None:
+    needs(chat, "tokens")
     async with conversing(chat, tmp_path) as (backend, channel):
         chat.revoke_token()
         view = await connected(backend, channel, "failed")
@@ -211,7 +234,7 @@ async def test_a_token_that_has_expired_is_a_problem_with_a_remedy(tmp_path: Pat
 
 
 async def test_a_long_answer_comes_in_order_and_its_code_stays_code(tmp_path: Path, chat: ChatDouble) -> None:
-    lines = [f"line_{number} = {number} < {number + 1} & True" for number in range(400)]
+    lines = [f"line_{number} = {number} < {number + 1} & True" for number in range(chat.longest // 10)]
     text = "\n".join(["Look:", "```python", *lines, "```", "The end"])
     async with conversing(chat, tmp_path) as (backend, channel_id):
         chat.write("remember one")
@@ -222,7 +245,7 @@ async def test_a_long_answer_comes_in_order_and_its_code_stays_code(tmp_path: Pa
         outgoing = Outgoing(channel=channel, place=place_of(incoming), key="test", at=incoming.at)
         await send(text, outgoing, book=book, commits=backend.commits)
         await message(chat, "The end")
-        answer = chat.shown()[2:]
+        answer = chat.shown()[chat.greetings + 1 :]
         assert len(answer) > 1 and all(len(each.text) <= chat.longest for each in answer)
         assert "\n".join(code for each in answer for code in each.code).split("\n") == lines
         assert not any("```" in each.text for each in answer)
@@ -231,6 +254,7 @@ async def test_a_long_answer_comes_in_order_and_its_code_stays_code(tmp_path: Pa
 async def test_a_token_is_in_no_log_and_in_no_reply(
     tmp_path: Path, chat: ChatDouble, caplog: pytest.LogCaptureFixture
 ) -> None:
+    needs(chat, "tokens")
     caplog.set_level(logging.DEBUG)
     async with conversing(chat, tmp_path) as (backend, channel):
         view = await backend.channels.get(channel, ADA)

@@ -9,7 +9,7 @@ import type {
   EditChannel,
   NewChannel
 } from '../../api/types';
-import { type Platform, SECRETS } from './platforms';
+import { type Platform, secretsOf } from './platforms';
 
 export interface IChannelDraft {
   platform: Platform;
@@ -65,12 +65,12 @@ export function newChannel(draft: IChannelDraft): NewChannel {
 
 /** Whether all secrets of the platform are written. */
 export function hasSecrets(draft: IChannelDraft): boolean {
-  return SECRETS[draft.platform].every(field => draft[field].trim() !== '');
+  return secretsOf(draft.platform).every(field => draft[field].trim() !== '');
 }
 
 /** Those besides the token that were written, under the server's names. */
 function moreSecrets({ appToken, platform }: IChannelDraft): Record<string, string> {
-  const isNeeded = SECRETS[platform].some(field => field === 'appToken');
+  const isNeeded = secretsOf(platform).includes('appToken');
   return isNeeded && appToken.trim() ? { app_token: appToken.trim() } : {};
 }
 

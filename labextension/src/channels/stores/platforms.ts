@@ -9,8 +9,18 @@ import manifest from './slackManifest.json';
 
 export type Platform = Channel['platform'];
 
+export type SecretField = 'appToken' | 'token';
+
 /** The fields of the secrets that each platform needs, `token` first. */
-export const SECRETS = { telegram: ['token'], slack: ['token', 'appToken'] } as const;
+export const SECRETS = {
+  telegram: ['token'],
+  slack: ['token', 'appToken'],
+  web: []
+} as const satisfies Record<Platform, readonly SecretField[]>;
+
+export function secretsOf(platform: Platform): readonly SecretField[] {
+  return SECRETS[platform];
+}
 
 export interface ISecret {
   label: string;
@@ -26,14 +36,14 @@ export interface IPlatform {
   create?: { label: string; url: string };
   /** One for each of `SECRETS`. */
   secrets: readonly ISecret[];
-  /** What the address of another server is. */
-  address: string;
+  /** What the address of another server is, if there can be another one. */
+  address?: string;
 }
 
 /** Slack fills in its form from the manifest. Source: https://docs.slack.dev/app-manifests, sharing manifests. */
 const CREATE_SLACK_APP = `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`;
 
-export const PLATFORMS: readonly Platform[] = ['telegram', 'slack'];
+export const PLATFORMS: readonly Platform[] = ['telegram', 'slack', 'web'];
 
 export function platformOf(platform: Platform, trans: TranslationBundle): IPlatform {
   switch (platform) {
@@ -73,6 +83,14 @@ export function platformOf(platform: Platform, trans: TranslationBundle): IPlatf
         address: trans.__(
           'For GovSlack: https://slack-gov.com. If empty, https://slack.com is used.'
         )
+      };
+    case 'web':
+      return {
+        title: trans.__('Web chat'),
+        firstSteps: trans.__(
+          'A page of this server, made for a phone. Whoever can see this channel and is logged in can write there.'
+        ),
+        secrets: []
       };
   }
 }

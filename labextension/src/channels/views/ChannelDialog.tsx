@@ -8,7 +8,7 @@ import type { Channel } from '../../api/types';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { ChoiceField, More, TextField } from '../../shared/views/fields';
 import { channelFields, draftOf, hasSecrets, newChannel } from '../stores/forms';
-import { PLATFORMS, platformOf, SECRETS } from '../stores/platforms';
+import { PLATFORMS, platformOf, secretsOf } from '../stores/platforms';
 import { AgentField, BotLink } from './parts';
 import { useChannels, useWhyNot } from './services';
 
@@ -60,7 +60,7 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
         wrong={wrong.title}
         onChange={title => store.write({ title })}
       />
-      {SECRETS[draft.platform].map((field, index) => (
+      {secretsOf(draft.platform).map((field, index) => (
         <TextField
           key={field}
           isSecret
@@ -83,18 +83,20 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
         wrong={wrong.agent}
         onChange={agent => store.write({ agent })}
       />
-      <More
-        label={trans.__('Advanced')}
-        isUsed={draft.address !== '' || wrong.address !== undefined}
-      >
-        <TextField
-          label={trans.__('Server address')}
-          hint={platform.address}
-          value={draft.address}
-          wrong={wrong.address}
-          onChange={address => store.write({ address })}
-        />
-      </More>
+      {platform.address && (
+        <More
+          label={trans.__('Advanced')}
+          isUsed={draft.address !== '' || wrong.address !== undefined}
+        >
+          <TextField
+            label={trans.__('Server address')}
+            hint={platform.address}
+            value={draft.address}
+            wrong={wrong.address}
+            onChange={address => store.write({ address })}
+          />
+        </More>
+      )}
     </DraftDialog>
   );
 }
