@@ -37,7 +37,8 @@ class PlatformInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     `secrets`: what a channel needs, `TOKEN` first. `takes_address`: the platform can also be on another server, such as
     one that people run themselves. `by_login`: people write as those who are logged in here, so nobody enters a code,
-    and they may do what they may here. `remedy`: what helps if the platform refuses the secrets.
+    and they may do what they may here. `only_sends`: nobody can write there. `remedy`: what helps if the platform
+    refuses the secrets.
     """
 
     title: str
@@ -45,6 +46,7 @@ class PlatformInfo(msgspec.Struct, frozen=True, kw_only=True):
     secrets: tuple[Secret, ...]
     takes_address: bool = False
     by_login: bool = False
+    only_sends: bool = False
     remedy: str = "Check the token of the bot, then save the channel again."
 
 
@@ -89,6 +91,20 @@ PLATFORMS: dict[Platform, PlatformInfo] = {
         by_login=True,
         remedy="Save the channel again.",
     ),
+    "apprise": PlatformInfo(
+        title="Mail and other services",
+        limits=Limits(length=4000),  # fits into the services with the shortest messages that are not cut
+        secrets=(
+            Secret(
+                name=TOKEN,
+                label="address of a service",
+                pattern=r"[a-z][a-z0-9+.-]{1,30}://\S{1,460}",
+                example="mailto://name:password@example.org",
+            ),
+        ),
+        only_sends=True,
+        remedy="Check the address of the service, then save the channel again.",
+    ),
 }
 
 Build = Callable[[Channel, Mapping[str, str]], ChannelAdapter]
@@ -119,6 +135,12 @@ def build_adapter(channel: Channel, secrets: Mapping[str, str]) -> ChannelAdapte
             from .web_chat.adapter import WebChatAdapter
 
             return WebChatAdapter(channel.id)
+        case "apprise":
+            try:
+                from .apprise.adapter import AppriseAdapter
+            except ModuleNotFoundError as error:
+                raise _missing(error, channel.platform) from None
+            return AppriseAdapter(secrets[TOKEN], channel.title)
 
 
 def _missing(error: ModuleNotFoundError, platform: Platform) -> Rejected:

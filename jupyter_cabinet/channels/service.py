@@ -46,12 +46,14 @@ from .model import (
 )
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS, TOKEN, problem_of
-from .records import place_of, scope_of
+from .port import Place
+from .records import scope_of
 from .rules.notifications import LONGEST_DIGEST, is_time
 from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
 
 MOST_CHANNELS = 50
 LONGEST_SECRET = 500
+ONLY_CHAT = "all"  # of a platform that only sends
 MAX_TITLE = 300  # of a chat
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 IN_BROWSER = "Only a person in the browser may change channels. Open JupyterLab to do this."
@@ -121,13 +123,31 @@ class Channels:
         )
 
         def change(before: Configuration) -> Configuration:
-            return msgspec.structs.replace(before, channels=(*before.channels, channel))
+            own = (self._account_of(channel, principal),) if PLATFORMS[new.platform].only_sends else ()
+            return msgspec.structs.replace(
+                before, channels=(*before.channels, channel), pairings=(*before.pairings, *own)
+            )
 
         await asyncio.to_thread(self._book.file.put_secrets, channel.id, given)
         await self._book.change(change)
         await self._connections.fit()
         self._tell(channel)
         return await self.get(channel.id, principal)
+
+    def _account_of(self, channel: Channel, principal: Principal) -> Pairing:
+        """Return the owner's account on a platform that only sends: it can hear of their work, and do nothing."""
+        return Pairing(
+            id=new_id(),
+            channel_id=channel.id,
+            sender_id=ONLY_CHAT,
+            sender_name=channel.title,
+            username=principal.username,
+            display_name=principal.display_name,
+            shared_login=principal.shared_token,
+            may=(),
+            direct_chat=ONLY_CHAT,
+            created_at=self._clock.now(),
+        )
 
     async def change(self, channel_id: str, edit: EditChannel, principal: Principal) -> ChannelView:
         """Change a channel, and connect again. For its owner. Raises `NotFound`, `NotAllowed`, `Invalid`."""
@@ -202,17 +222,18 @@ class Channels:
         Raises `NotFound`, `NotAllowed`, and `Conflict` if the caller has not written to the bot yet.
         """
         channel = await self._owned(channel_id, principal)
-        accounts = {
-            each.sender_id
+        mine = [
+            each
             for each in self._book.configuration.pairings
             if each.channel_id == channel_id and each.username == principal.username
-        }
-        recent = await self._database.read(lambda c: store.list_messages(c, channel_id, limit=store.MAX_PAGE))
-        known = next((each for each in recent if each.direct and each.sender_id in accounts), None)
-        if known is None:
+        ]
+        found = await self._database.read(lambda c: [with_direct_chat(c, each) for each in mine])
+        chat = next((each.direct_chat for each in found if each.direct_chat), "")
+        if not chat:
             raise Conflict("Connect your account and write to the bot once, so that it knows where to answer you.")
 
-        outgoing = Outgoing(channel=channel, place=place_of(known), key=f"test/{new_id()}", at=self._clock.now())
+        place = Place(chat=chat, direct=True)
+        outgoing = Outgoing(channel=channel, place=place, key=f"test/{new_id()}", at=self._clock.now())
         put = await send(TEST.format(title=channel.title), outgoing, book=self._book, commits=self._commits)
         return put[0]
 
@@ -361,10 +382,13 @@ class Channels:
 
     def _check_may(self, pairing: Pairing, fields: PairingFields) -> None:
         channel = self._book.channel(pairing.channel_id)
-        if channel is None or not PLATFORMS[channel.platform].by_login:
+        info = PLATFORMS[channel.platform] if channel is not None else None
+        if info is None or set(fields.may) == set(pairing.may):
             return
-        if set(fields.may) != set(pairing.may):
+        if info.by_login:
             raise Invalid("In a web chat, you may do what you may do on this server.", field="may")
+        if info.only_sends:
+            raise Invalid(f"{info.title} cannot ask agents or answer requests.", field="may")
 
     async def _check_agent(self, slug: str, principal: Principal) -> None:
         if not slug:

@@ -291,6 +291,9 @@ describe('the words', () => {
   const connection = aChannel().connection;
 
   it('say how a channel is connected', () => {
+    expect(connectionLabel({ ...connection, account: 'E-Mail' }, now, trans, true).label).toBe(
+      'Sends by E-Mail'
+    );
     const { icon, label } = connectionLabel(connection, now, trans);
     expect(icon).toBe('success');
     expect(label).toMatch(/^Connected as @team_bot since \d\d:\d\d$/);

@@ -10,14 +10,18 @@ import { visible } from '../../shared/untrusted';
 
 export type ChannelIcon = StateIcon | 'off';
 
-/** The state of a connection, in words. */
+/** The state of a connection, in words. `onlySends`: nobody can write there. */
 export function connectionLabel(
   { account, since, state }: Channel['connection'],
   now: Date,
-  trans: TranslationBundle
+  trans: TranslationBundle,
+  onlySends = false
 ): { icon: ChannelIcon; label: string } {
   switch (state) {
     case 'connected':
+      if (onlySends) {
+        return { icon: 'success', label: trans.__('Sends by %1', visible(account)) };
+      }
       return {
         icon: 'success',
         label: since

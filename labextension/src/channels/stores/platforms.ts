@@ -15,7 +15,8 @@ export type SecretField = 'appToken' | 'token';
 export const SECRETS = {
   telegram: ['token'],
   slack: ['token', 'appToken'],
-  web: []
+  web: [],
+  apprise: ['token']
 } as const satisfies Record<Platform, readonly SecretField[]>;
 
 export function secretsOf(platform: Platform): readonly SecretField[] {
@@ -32,18 +33,20 @@ export interface IPlatform {
   title: string;
   /** Where the secrets come from. */
   firstSteps: string;
-  /** A page of the platform that creates the bot. */
+  /** A page of the platform that creates the bot, or says how. */
   create?: { label: string; url: string };
   /** One for each of `SECRETS`. */
   secrets: readonly ISecret[];
   /** What the address of another server is, if there can be another one. */
   address?: string;
+  /** Nobody can write there. */
+  onlySends?: true;
 }
 
 /** Slack fills in its form from the manifest. Source: https://docs.slack.dev/app-manifests, sharing manifests. */
 const CREATE_SLACK_APP = `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`;
 
-export const PLATFORMS: readonly Platform[] = ['telegram', 'slack', 'web'];
+export const PLATFORMS: readonly Platform[] = ['telegram', 'slack', 'web', 'apprise'];
 
 export function platformOf(platform: Platform, trans: TranslationBundle): IPlatform {
   switch (platform) {
@@ -91,6 +94,26 @@ export function platformOf(platform: Platform, trans: TranslationBundle): IPlatf
           'A page of this server, made for a phone. Whoever can see this channel and is logged in can write there.'
         ),
         secrets: []
+      };
+    case 'apprise':
+      return {
+        title: trans.__('Mail and other services'),
+        firstSteps: trans.__(
+          'Takes the posts of agents and your notifications. Nobody can write to agents there.'
+        ),
+        create: {
+          label: trans.__('Find the address of a service'),
+          url: 'https://appriseit.com/services/'
+        },
+        secrets: [
+          {
+            label: trans.__('Address'),
+            hint: trans.__(
+              'Such as mailto://name:password@example.org or ntfy://topic. It is never shown again.'
+            )
+          }
+        ],
+        onlySends: true
       };
   }
 }

@@ -9,6 +9,7 @@ import { visible } from '../../shared/untrusted';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { CheckField } from '../../shared/views/fields';
 import { ACCOUNT_FIELDS, accountDraft, accountFields, type IAccountDraft } from '../stores/forms';
+import { platformOf } from '../stores/platforms';
 import { NotifyFields } from './NotifyFields';
 import { AgentField } from './parts';
 import { useChannels, useWhyNot } from './services';
@@ -16,6 +17,8 @@ import { useChannels, useWhyNot } from './services';
 export function AccountDialog({ account }: { account: ConnectedAccount }): React.ReactElement {
   const { channels, trans } = useChannels();
   const store = useDraft(() => accountDraft(account), ACCOUNT_FIELDS);
+  const channel = channels.items?.find(({ id }) => id === account.channel_id);
+  const onlySends = channel !== undefined && platformOf(channel.platform, trans).onlySends;
   return (
     <DraftDialog
       label={trans.__('Edit the account %1', visible(account.sender_name))}
@@ -30,7 +33,7 @@ export function AccountDialog({ account }: { account: ConnectedAccount }): React
       onClose={() => channels.show(null)}
       trans={trans}
     >
-      <AccountRights store={store} />
+      {!onlySends && <AccountRights store={store} />}
       <NotifyFields store={store} knowsChat={account.direct_chat !== ''} />
     </DraftDialog>
   );

@@ -66,23 +66,25 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
           isSecret
           label={platform.secrets[index].label}
           hint={
-            isNew ? platform.secrets[index].hint : trans.__('If empty, the present token is kept.')
+            isNew ? platform.secrets[index].hint : trans.__('If empty, the present one is kept.')
           }
           value={draft[field]}
           wrong={wrong[field]}
           onChange={typed => store.write({ [field]: typed })}
         />
       ))}
-      <AgentField
-        label={trans.__('Agent')}
-        none={trans.__('None')}
-        hint={trans.__(
-          'Answers messages that do not mention another agent. People can choose their own.'
-        )}
-        value={draft.agent}
-        wrong={wrong.agent}
-        onChange={agent => store.write({ agent })}
-      />
+      {!platform.onlySends && (
+        <AgentField
+          label={trans.__('Agent')}
+          none={trans.__('None')}
+          hint={trans.__(
+            'Answers messages that do not mention another agent. People can choose their own.'
+          )}
+          value={draft.agent}
+          wrong={wrong.agent}
+          onChange={agent => store.write({ agent })}
+        />
+      )}
       {platform.address && (
         <More
           label={trans.__('Advanced')}

@@ -94,7 +94,8 @@ function ChannelRow(props: {
 }): React.ReactElement {
   const { channel, isCurrent, isShown, onFocus } = props;
   const { channels, trans } = useChannels();
-  const { icon, label } = connectionLabel(channel.connection, new Date(), trans);
+  const { onlySends } = platformOf(channel.platform, trans);
+  const { icon, label } = connectionLabel(channel.connection, new Date(), trans, onlySends);
   return (
     <li>
       <button

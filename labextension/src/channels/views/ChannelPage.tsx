@@ -51,7 +51,8 @@ export function ChannelPage({ channel }: IChannelProps): React.ReactElement {
 function State({ channel }: IChannelProps): React.ReactElement {
   const { trans } = useChannels();
   const { connection } = channel;
-  const { icon, label } = connectionLabel(connection, new Date(), trans);
+  const { onlySends } = platformOf(channel.platform, trans);
+  const { icon, label } = connectionLabel(connection, new Date(), trans, onlySends);
   return (
     <>
       <p
@@ -81,9 +82,11 @@ function Facts({ channel }: IChannelProps): React.ReactElement {
   useChanges(agents.changed);
   const facts = [
     platformOf(channel.platform, trans).title,
-    channel.agent
-      ? trans.__('answered by %1', visible(agents.nameOf(channel.agent)))
-      : trans.__('no default agent'),
+    platformOf(channel.platform, trans).onlySends
+      ? trans.__('only takes messages')
+      : channel.agent
+        ? trans.__('answered by %1', visible(agents.nameOf(channel.agent)))
+        : trans.__('no default agent'),
     channel.api_url && visible(channel.api_url)
   ].filter(Boolean);
   return (

@@ -11,6 +11,7 @@ import { Problem } from '../../shared/views/Problem';
 import { chatDrafts, chatFields, type IChatDraft } from '../stores/chats';
 import { channelFields, draftOf } from '../stores/forms';
 import { words } from '../stores/messages';
+import { platformOf } from '../stores/platforms';
 import { AgentField } from './parts';
 import { useChannels, useWhyNot } from './services';
 
@@ -62,6 +63,7 @@ export function ChatsDialog({ channel }: { channel: Channel }): React.ReactEleme
         <ChatFields
           key={chat.chat}
           chat={chat}
+          onlySends={platformOf(channel.platform, trans).onlySends ?? false}
           onChange={change =>
             store.write({
               chats: chats.map((each, at) => (at === index ? { ...each, ...change } : each))
@@ -75,15 +77,20 @@ export function ChatsDialog({ channel }: { channel: Channel }): React.ReactEleme
 
 function ChatFields(props: {
   chat: IChatDraft;
+  onlySends: boolean;
   onChange: (change: Partial<IChatDraft>) => void;
 }): React.ReactElement {
-  const { chat, onChange } = props;
+  const { chat, onChange, onlySends } = props;
   const { trans } = useChannels();
   const title = visible(chat.title || chat.chat);
   return (
     <fieldset className="jp-Cabinet-channel-chat">
       <legend>
-        {chat.direct ? trans.__('%1, direct chat', title) : trans.__('%1, group', title)}
+        {onlySends
+          ? title
+          : chat.direct
+            ? trans.__('%1, direct chat', title)
+            : trans.__('%1, group', title)}
       </legend>
       <TextField
         label={trans.__('Names for posts')}
@@ -91,13 +98,15 @@ function ChatFields(props: {
         value={chat.names}
         onChange={names => onChange({ names })}
       />
-      <AgentField
-        label={trans.__('Answered by')}
-        none={trans.__('The usual agent')}
-        hint={trans.__('If a message does not mention another agent.')}
-        value={chat.agent}
-        onChange={agent => onChange({ agent })}
-      />
+      {!onlySends && (
+        <AgentField
+          label={trans.__('Answered by')}
+          none={trans.__('The usual agent')}
+          hint={trans.__('If a message does not mention another agent.')}
+          value={chat.agent}
+          onChange={agent => onChange({ agent })}
+        />
+      )}
     </fieldset>
   );
 }
