@@ -18,7 +18,7 @@ logging.getLogger("apprise").setLevel(logging.CRITICAL)  # it would log addresse
 
 
 class AppriseAdapter:
-    """One address of a service. `title`: the subject, where there is one."""
+    """One address of a service. `title`: the subject of mails."""
 
     def __init__(self, address: str, title: str) -> None:
         self._title = title
