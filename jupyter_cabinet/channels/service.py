@@ -190,6 +190,8 @@ class Channels:
         }
         recent = await self._database.read(lambda c: store.list_messages(c, channel_id, limit=store.MAX_PAGE))
         known = next((each for each in recent if each.direct and each.sender_id in accounts), None)
+        if known is None and PLATFORMS[channel.platform].by_login:
+            raise Conflict("Write something on the page of this web chat first, so that you have a conversation there.")
         if known is None:
             raise Conflict("Connect your account and write to the bot once, so that it knows where to answer you.")
 

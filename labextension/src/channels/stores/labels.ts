@@ -18,6 +18,12 @@ export function connectionLabel(
 ): { icon: ChannelIcon; label: string } {
   switch (state) {
     case 'connected':
+      if (!account) {
+        return {
+          icon: 'success',
+          label: since ? trans.__('Open since %1', when(since, now, trans)) : trans.__('Open')
+        };
+      }
       return {
         icon: 'success',
         label: since
