@@ -229,6 +229,8 @@ class Channels:
         ]
         found = await self._database.read(lambda c: [with_direct_chat(c, each) for each in mine])
         chat = next((each.direct_chat for each in found if each.direct_chat), "")
+        if not chat and PLATFORMS[channel.platform].by_login:
+            raise Conflict("Write something on the page of this web chat first, so that you have a conversation there.")
         if not chat:
             raise Conflict("Connect your account and write to the bot once, so that it knows where to answer you.")
 

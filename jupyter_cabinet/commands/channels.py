@@ -21,6 +21,7 @@ MESSAGES = ("TIME", "DIRECTION", "WHO", "CHAT", "STATE", "TEXT", "REASON")
 ACCOUNTS = ("ACCOUNT", "PERSON", "CHANNEL", "MAY", "AGENT", "SINCE")
 NO_CHANNELS = "There are no channels yet. In JupyterLab, open Channels from the launcher and choose Add channel."
 NO_MESSAGES = "The channel has no messages yet. Write to the bot."
+WRITE_FIRST = "The web chat has no messages yet. `jupyter cabinet channels` says where its page is."
 CONNECT_FIRST = "It replies with a code, which you enter in JupyterLab: open Channels and choose Enter code."
 NO_MATCH = "No message of this channel contains this text."
 NO_ACCOUNTS = (
@@ -50,12 +51,13 @@ RIGHT_WORDS = {"ask": "ask agents", "approve": "answer approval requests"}
 
 
 def listed(api: Api, _given: argparse.Namespace) -> Printed:
-    """`channels`, `channels list`: the oldest first, and what is wrong with each."""
+    """`channels`, `channels list`: the oldest first, what is wrong with each, and where the pages of web chats are."""
     value = api.get("channels")
     channels = converted(value["items"], list[ChannelView])
     if not channels:
         return Printed(value=value, lines=(NO_CHANNELS,))
-    return Printed(value=value, lines=(*table(CHANNELS, [_row(each) for each in channels]), *_problems(channels)))
+    rows = table(CHANNELS, [_row(each) for each in channels])
+    return Printed(value=value, lines=(*rows, *_problems(channels), *_pages(channels, api)))
 
 
 def messages(api: Api, given: argparse.Namespace) -> Printed:
@@ -93,6 +95,8 @@ def _channel(api: Api, name: str) -> ChannelView:
 
 
 def _no_messages(channel: ChannelView) -> str:
+    if channel.platform == "web":
+        return WRITE_FIRST
     return NO_MESSAGES if channel.pairings else f"{NO_MESSAGES} {CONNECT_FIRST}"
 
 
@@ -123,6 +127,14 @@ def _problems(channels: list[ChannelView]) -> Iterator[str]:
     for each in found:
         title, connection = one_line(each.title, most=NAME_CHARACTERS), each.connection
         yield f"{title}: {one_line(f'{connection.problem} {connection.remedy}')}"
+
+
+def _pages(channels: list[ChannelView], api: Api) -> Iterator[str]:
+    found = [each for each in channels if each.platform == "web" and each.connection.address]
+    if found:
+        yield ""
+    for each in found:
+        yield f"{one_line(each.title, most=NAME_CHARACTERS)}: {api.server.url}{each.connection.address}"
 
 
 def _message(message: ChannelMessage, channel: ChannelView) -> tuple[str, ...]:

@@ -295,3 +295,56 @@ def test_a_service_that_only_takes_messages_is_added(lab_server: Server, open_la
     expect(account).to_contain_text("is notified")
     tab.get_by_role("tab", name="Channels").click()
     delete_channel(lab, page, "Mail and other services")
+
+
+def test_a_web_chat_needs_no_token_and_shows_where_its_page_is(lab_server: Server, open_lab: OpenLab) -> None:
+    agent = "kitchenhelper"
+    make_agent(lab_server, agent)
+    lab, tab = open_tab(lab_server, open_lab, "channels-web")
+    tab.get_by_role("button", name="Add channel…").click()
+    form = lab.page.get_by_role("dialog", name="Add channel")
+    form.get_by_label("Platform").select_option(label="Web chat")
+    address = f"{lab_server.url}cabinet/chat"
+    expect(form.get_by_role("link", name="Open the page")).to_have_attribute("href", address)
+    expect(form.get_by_label("Token")).to_have_count(0)
+    expect(form.get_by_text("Advanced")).to_have_count(0)
+    form.get_by_label("Title").fill("Kitchen table")
+    form.get_by_label("Agent", exact=True).select_option(label=agent.capitalize())
+    assert looks.wrong(lab.page, "text", "names", "targets") == []
+    lab.screenshot("channels-add-web")
+    form.get_by_role("button", name="Add channel").click()
+    page = tab.get_by_role("region", name="Channel", exact=True)
+    expect(page).to_contain_text("Open since")
+    link = page.get_by_role("link", name="cabinet/chat")
+    expect(link).to_have_attribute("href", re.compile(rf"^{re.escape(address)}#[0-9a-z]{{26}}$"))
+
+    with lab.page.expect_popup() as opened:
+        link.click()
+    chat = opened.value
+    chat.get_by_role("textbox", name="Message").fill("remember good morning")
+    chat.get_by_role("textbox", name="Message").press("Enter")
+    expect(chat.get_by_role("log")).to_contain_text("I have noted: good morning")
+    chat.close()
+    messages = page.get_by_role("region", name="Messages").get_by_role("listitem")
+    expect(messages).to_have_count(2)
+    expect(messages.first).to_contain_text("I have noted: good morning")
+    page.get_by_role("button", name="Send test message").click()
+    expect(messages).to_have_count(3)
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-channels", lab.command) == []
+    lab.screenshot("channels-web")
+
+    page.get_by_role("button", name="1 connected account").click()
+    account = tab.get_by_role("region", name="Connected accounts").get_by_role("listitem")
+    account.get_by_role("button", name="Edit…").click()
+    form = lab.page.get_by_role("dialog", name="Edit the account")
+    expect(form.get_by_label("Own agent")).to_be_visible()
+    expect(form.get_by_label("May ask agents")).to_have_count(0)
+    form.get_by_label("Notify").select_option("When something has failed")
+    form.get_by_role("button", name="Save").click()
+    expect(account).to_contain_text("is notified")
+    tab.get_by_role("tab", name="Channels").click()
+    page.get_by_role("button", name="Delete…").click()
+    dialog = lab.page.get_by_role("dialog", name="Delete the channel")
+    expect(dialog).not_to_contain_text("The bot stays")
+    dialog.get_by_role("button", name="Delete").click()
+    expect(tab).to_contain_text("No channels yet")

@@ -303,7 +303,7 @@ def _slack_user(person: Person) -> slack.User:
 class WebDouble:
     """The page of the web chat, in Ada's browser. It calls the service that the page's requests reach."""
 
-    title = account = "Web chat"
+    title, account = "Web chat", ""
     longest = MAX_TEXT
     secrets: tuple[str, ...] = ()
     wrong_token = refusal = in_log = ""

@@ -15,6 +15,7 @@ from .conftest import REPOSITORY, Built
 pytestmark = pytest.mark.slow(reason="builds the sdist and from it the wheel, makes an environment, starts a server")
 
 FRONTEND = "share/jupyter/labextensions/jupyter-cabinet"
+PACKED = (".py", ".js", ".css", ".html", ".json", ".typed", ".md", ".yaml", ".txt")
 CONFIG = "etc/jupyter/jupyter_server_config.d/jupyter_cabinet.json"
 
 
@@ -60,8 +61,7 @@ def test_the_wheel_has_all_of_the_package_and_nothing_of_the_workshop(built: Bui
     sources = {
         str(path.relative_to(REPOSITORY))
         for path in (REPOSITORY / "jupyter_cabinet").rglob("*")
-        if path.suffix in (".py", ".js", ".css", ".html", ".json", ".typed", ".md", ".yaml", ".txt")
-        and "labextension" not in path.parts
+        if path.suffix in PACKED and "labextension" not in path.parts
     }
     assert ours == sources
     assert "jupyter_cabinet/storage/migrations/versions/0001_start.py" in ours

@@ -96,7 +96,10 @@ def test_who_may_not_run_agents_may_not_write(people_server: Server, chat: str) 
 
 # --- the page ----------------------------------------------------------------------------------
 
-FILES = ("cabinet/chat", "cabinet/chat/chat.css", "cabinet/chat/chat.js", "cabinet/chat/parts.js")
+FILES = (
+    "cabinet/chat",
+    *(f"cabinet/chat/{name}" for name in ("chat.css", "chat.js", "outbox.js", "parts.js", "server.js", "view.js")),
+)
 
 
 @pytest.mark.parametrize("path", FILES)

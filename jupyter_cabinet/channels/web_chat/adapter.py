@@ -13,7 +13,6 @@ from ...core.ids import new_id
 from ..port import Account, Button, Inbound, NotSent, Place
 
 PAGE = "cabinet/chat"  # below the base URL of the server
-NAME = "Web chat"
 DELIVERY_SECONDS = 30.0
 NOT_TAKEN = "The server could not store this. Try again."
 
@@ -37,8 +36,8 @@ class WebChatAdapter:
         self._closed = False
 
     async def connect(self) -> Account:
-        """Return the account of the page. It is nobody's, so no user name is mistaken for it."""
-        return Account(id="", name=NAME, address=f"{PAGE}#{self._channel_id}")
+        """Return where the page is. It has no account, so no user name is mistaken for one."""
+        return Account(id="", name="", address=f"{PAGE}#{self._channel_id}")
 
     async def receive(self) -> Sequence[Inbound]:
         """Wait for the next delivery. The one before is on record."""

@@ -65,5 +65,5 @@ def _content(name: str) -> bytes:
 
 PAGES: tuple[tuple[str, type[ChatFileHandler]], ...] = (
     (PAGE, ChatPageHandler),
-    (rf"{PAGE}/(chat\.css|chat\.js|parts\.js)", ChatFileHandler),
+    (rf"{PAGE}/(chat\.css|chat\.js|outbox\.js|parts\.js|server\.js|view\.js)", ChatFileHandler),
 )

@@ -90,7 +90,9 @@ export class History {
 
   /** The agents that work on messages of this conversation; an empty name: not known yet. */
   get working() {
-    const unfinished = this.messages.filter(each => each.sender === 'you' && each.state === 'working');
+    const unfinished = this.messages.filter(
+      each => each.sender === 'you' && each.state === 'working'
+    );
     return [...new Set(unfinished.map(each => each.agent))];
   }
 

@@ -36,6 +36,7 @@ export async function fillChannels(
     connection: server.connection,
     channels: new ChannelsStore(server.client, server.events),
     agents,
+    serverUrl: new URL(server.client.settings.baseUrl, location.href).href,
     trans,
     announce: words => announcer.polite(words),
     showRun: async id => {

@@ -278,7 +278,7 @@ async def test_cancel_stops_the_work_of_the_conversation(tmp_path: Path) -> None
 async def test_a_web_chat_needs_no_secret_and_takes_none(tmp_path: Path) -> None:
     async with chatting(tmp_path) as (backend, channel):
         view = await backend.channels.get(channel, ADA)
-        assert (view.connection.account, view.connection.address) == ("Web chat", f"cabinet/chat#{channel}")
+        assert (view.connection.account, view.connection.address) == ("", f"cabinet/chat#{channel}")
         for fields in ({"token": "123:x"}, {"more_secrets": {"app_token": "x"}}, {"api_url": "https://example.org"}):
             with pytest.raises(Invalid):
                 await backend.channels.create(NewChannel(platform="web", title="x", **fields), ADA)

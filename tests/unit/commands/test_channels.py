@@ -18,6 +18,7 @@ from jupyter_cabinet.channels.model import (
     Pairing,
     Right,
 )
+from jupyter_cabinet.client.server_address import ServerAddress
 from jupyter_cabinet.commands.channels import (
     CONNECT_FIRST,
     CONNECTION_WORDS,
@@ -27,6 +28,7 @@ from jupyter_cabinet.commands.channels import (
     NO_MATCH,
     NO_MESSAGES,
     RIGHT_WORDS,
+    WRITE_FIRST,
     accounts,
     listed,
     messages,
@@ -84,6 +86,20 @@ def test_every_state_and_right_has_words() -> None:
     assert set(CONNECTION_WORDS) == set(get_args(ConnectionState))
     assert set(MESSAGE_WORDS) == set(get_args(MessageState))
     assert set(RIGHT_WORDS) == set(get_args(Right))
+
+
+def test_the_page_of_a_web_chat_is_listed_with_the_address_of_the_server() -> None:
+    address = ServerAddress(url="http://localhost:8888/lab/", token="s3cret")
+    chat = msgspec.structs.replace(
+        channel("2", "Kitchen\x1b[2J", state="connected", address="cabinet/chat#2"), platform="web"
+    )
+    api: Any = Api(channels=[channel(state="off"), chat])
+    api.server = address
+    printed = rows(listed(api, argparse.Namespace()))
+    assert printed[-2] == "" and printed[-1].endswith(": http://localhost:8888/lab/cabinet/chat#2")
+    assert "s3cret" not in "".join(printed) and "\x1b" not in "".join(printed)
+    printed = rows(messages(Api(channels=[chat]), asking("2")))
+    assert printed == [WRITE_FIRST]
 
 
 def test_channels_are_listed_with_what_is_wrong_and_what_helps() -> None:

@@ -9,6 +9,7 @@ import type { CabinetEvent, Channel, ConnectedAccount } from '../../api/types';
 import { Store } from '../../shared/store';
 import { channelFields, draftOf } from './forms';
 import { MessageStore, words } from './messages';
+import { isByLogin } from './platforms';
 
 /** Milliseconds in which changes are read together. */
 const TOGETHER = 300;
@@ -59,6 +60,12 @@ export class ChannelsStore extends Store {
 
   titleOf(channelId: string): string | null {
     return this.items?.find(({ id }) => id === channelId)?.title ?? null;
+  }
+
+  /** Whether an account is that of a person who is logged in here, so that it may do what they may. */
+  isByLogin({ channel_id }: ConnectedAccount): boolean {
+    const channel = this.items?.find(({ id }) => id === channel_id);
+    return channel !== undefined && isByLogin(channel.platform);
   }
 
   /** Whether something that the person asked for is underway, of this channel or account. */

@@ -24,7 +24,7 @@ import {
   notifyLabel,
   rightsLabel
 } from './labels';
-import { PLATFORMS, platformOf, SECRETS } from './platforms';
+import { onServer, PLATFORMS, platformOf, SECRETS } from './platforms';
 
 const filled = (text: string, ...parts: unknown[]) =>
   text.replace(/%(\d)/g, (_, at: string) => String(parts[Number(at) - 1]));
@@ -132,6 +132,14 @@ describe('ChannelsStore', () => {
     expect(store.refusal).toBeNull();
   });
 
+  it('knows the accounts that people have because they are logged in', async () => {
+    const { store } = await opened([aChannel(), aChannel({ id: 'web-1', platform: 'web' })]);
+    const accounts = ['channel-1', 'web-1', 'gone'].map(channel_id =>
+      aConnectedAccount({ channel_id })
+    );
+    expect(accounts.map(each => store.isByLogin(each))).toEqual([false, true, false]);
+  });
+
   it('disconnects an account', async () => {
     const account = aConnectedAccount();
     const { answers, store } = await opened(two, [account], {
@@ -221,6 +229,13 @@ describe('the forms', () => {
     }
   });
 
+  it('need no secret for a web chat', () => {
+    const draft = { ...draftOf(null), platform: 'web' as const, title: 'Kitchen' };
+    expect(hasSecrets(draft)).toBe(true);
+    expect(newChannel(draft)).toMatchObject({ platform: 'web', token: '', more_secrets: {} });
+    expect(platformOf('web', trans).address).toBeUndefined();
+  });
+
   it('let a new account ask, and not approve', () => {
     expect(accountRights(accountDraft(null))).toEqual({ may: ['ask'], agent: '' });
     const account = aConnectedAccount({ may: ['approve'], agent: 'scout' });
@@ -306,6 +321,20 @@ describe('the words', () => {
       'Failed',
       'Another server on this folder is connected'
     ]);
+  });
+
+  it('say that a web chat is open, which has no account', () => {
+    const { label } = connectionLabel({ ...connection, account: '' }, now, trans);
+    expect(label).toMatch(/^Open since \d\d:\d\d$/);
+    expect(connectionLabel({ ...connection, account: '', since: null }, now, trans).label).toBe(
+      'Open'
+    );
+  });
+
+  it('say where a page is: on this server, or elsewhere', () => {
+    const server = 'https://hub.example/user/a%20b/';
+    expect(onServer('cabinet/chat#1', server)).toBe(`${server}cabinet/chat#1`);
+    expect(onServer('https://t.me/bot', server)).toBe('https://t.me/bot');
   });
 
   it('say what waits and what may be lost', () => {

@@ -22,6 +22,12 @@ export function connectionLabel(
       if (onlySends) {
         return { icon: 'success', label: trans.__('Sends by %1', visible(account)) };
       }
+      if (!account) {
+        return {
+          icon: 'success',
+          label: since ? trans.__('Open since %1', when(since, now, trans)) : trans.__('Open')
+        };
+      }
       return {
         icon: 'success',
         label: since

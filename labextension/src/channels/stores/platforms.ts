@@ -19,6 +19,19 @@ export const SECRETS = {
   apprise: ['token']
 } as const satisfies Record<Platform, readonly SecretField[]>;
 
+/** The page of all web chats, on the Jupyter server. */
+const CHAT_PAGE = 'cabinet/chat';
+
+/** The URL of an address, which may be relative to the Jupyter server. */
+export function onServer(address: string, serverUrl: string): string {
+  return /^[a-z]+:/i.test(address) ? address : new URL(address, serverUrl).href;
+}
+
+/** Whether people write as those who are logged in here, so that no code, and no bot, is needed. */
+export function isByLogin(platform: Platform): boolean {
+  return platform === 'web';
+}
+
 export function secretsOf(platform: Platform): readonly SecretField[] {
   return SECRETS[platform];
 }
@@ -33,7 +46,7 @@ export interface IPlatform {
   title: string;
   /** Where the secrets come from. */
   firstSteps: string;
-  /** A page of the platform that creates the bot, or says how. */
+  /** A page that creates the bot, on which people write, or that says how to go on. */
   create?: { label: string; url: string };
   /** One for each of `SECRETS`. */
   secrets: readonly ISecret[];
@@ -91,8 +104,9 @@ export function platformOf(platform: Platform, trans: TranslationBundle): IPlatf
       return {
         title: trans.__('Web chat'),
         firstSteps: trans.__(
-          'A page of this server, made for a phone. Whoever can see this channel and is logged in can write there.'
+          'A page of this server, made for a phone. People who can see this channel write there, each in a conversation that only they and the owner of the channel can read.'
         ),
+        create: { label: trans.__('Open the page'), url: CHAT_PAGE },
         secrets: []
       };
     case 'apprise':

@@ -33,7 +33,12 @@ export function AccountDialog({ account }: { account: ConnectedAccount }): React
       onClose={() => channels.show(null)}
       trans={trans}
     >
-      {!onlySends && <AccountRights store={store} />}
+      {!onlySends &&
+        (channels.isByLogin(account) ? (
+          <AccountAgent store={store} />
+        ) : (
+          <AccountRights store={store} />
+        ))}
       <NotifyFields store={store} knowsChat={account.direct_chat !== ''} />
     </DraftDialog>
   );
@@ -64,14 +69,24 @@ export function AccountRights<T extends IAccountDraft>(props: {
         wrong={wrong.mayApprove}
         onChange={mayApprove => write({ mayApprove })}
       />
-      <AgentField
-        label={trans.__('Own agent')}
-        none={trans.__('That of the channel')}
-        hint={trans.__('Answers this account if a message does not mention another agent.')}
-        value={draft.agent}
-        wrong={wrong.agent}
-        onChange={agent => write({ agent })}
-      />
+      <AccountAgent store={props.store} />
     </div>
+  );
+}
+
+function AccountAgent<T extends IAccountDraft>(props: {
+  store: DraftStore<T>;
+}): React.ReactElement {
+  const { trans } = useChannels();
+  const { draft, wrong } = props.store;
+  return (
+    <AgentField
+      label={trans.__('Own agent')}
+      none={trans.__('That of the channel')}
+      hint={trans.__('Answers this account if a message does not mention another agent.')}
+      value={draft.agent}
+      wrong={wrong.agent}
+      onChange={agent => props.store.write({ agent } as Partial<T>)}
+    />
   );
 }

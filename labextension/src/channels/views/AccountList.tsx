@@ -66,7 +66,9 @@ function Account({ account }: { account: ConnectedAccount }): React.ReactElement
   const disconnect = async () => {
     const { button } = await showDialog({
       title: trans.__('Disconnect the account “%1”?', name),
-      body: trans.__('Agents no longer answer it. To connect it again, a new code is needed.'),
+      body: channels.isByLogin(account)
+        ? trans.__('What waits for it is not sent. It is connected again when its person writes.')
+        : trans.__('Agents no longer answer it. To connect it again, a new code is needed.'),
       buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Disconnect') })],
       defaultButton: 0
     });

@@ -132,12 +132,12 @@ function Empty(): React.ReactElement {
     >
       <p>
         {trans.__(
-          'A channel is a bot on a chat platform. People write to it, and one of your agents answers.'
+          'A channel is a bot on a chat platform, or a page of this server. People write to it, and one of your agents answers.'
         )}
       </p>
       <p>
         {trans.__(
-          'To begin, create a bot with @BotFather in Telegram, or an app in Slack, then add it here.'
+          'To begin, create a bot with @BotFather in Telegram, or an app in Slack, then add it here. A web chat needs neither.'
         )}
       </p>
     </Card>

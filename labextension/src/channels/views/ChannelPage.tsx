@@ -11,7 +11,7 @@ import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { accountsLabel, connectionLabel, countsLabel } from '../stores/labels';
-import { platformOf } from '../stores/platforms';
+import { isByLogin, platformOf } from '../stores/platforms';
 import { MessageList } from './MessageList';
 import { BotLink, ChannelMark } from './parts';
 import { useChannels, useWhyNot } from './services';
@@ -107,13 +107,18 @@ function Actions({ channel }: IChannelProps): React.ReactElement {
   const blocked = useWhyNot();
   const busy = channels.isBusy(channel.id);
   const isConnected = channel.connection.state === 'connected';
+  const gone = isByLogin(channel.platform)
+    ? trans.__(
+        'Its messages and the connection to all its accounts are deleted. Runs and their changes stay.'
+      )
+    : trans.__(
+        'Its messages, its tokens and the connection to all its accounts are deleted here. The bot stays in %1. Runs and their changes stay.',
+        platformOf(channel.platform, trans).title
+      );
   const remove = async () => {
     const { button } = await showDialog({
       title: trans.__('Delete the channel “%1”?', visible(channel.title)),
-      body: trans.__(
-        'Its messages, its tokens and the connection to all its accounts are deleted here. The bot stays in %1. Runs and their changes stay.',
-        platformOf(channel.platform, trans).title
-      ),
+      body: gone,
       buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Delete') })],
       defaultButton: 0
     });
@@ -147,7 +152,7 @@ function Actions({ channel }: IChannelProps): React.ReactElement {
       />
       <Button
         label={trans.__('Send test message')}
-        title={trans.__('To your own chat with the bot')}
+        title={trans.__('To your own chat in this channel')}
         blocked={blocked ?? (isConnected ? null : trans.__('The channel is not connected.'))}
         busy={busy}
         onClick={() => void test()}

@@ -101,7 +101,7 @@ function Empty({ query }: { query: string }): React.ReactElement {
 function Message({ message }: { message: ChannelMessage }): React.ReactElement {
   const { agents, showRun, trans } = useChannels();
   useChanges(agents.changed);
-  const { agent, at, buttons, direction, direct, place, reason, run_id, text } = message;
+  const { agent, at, buttons, direction, direct, ending, place, reason, run_id, text } = message;
   const { icon, label } = messageLabel(message, trans);
   const who =
     direction === 'in'
@@ -124,8 +124,12 @@ function Message({ message }: { message: ChannelMessage }): React.ReactElement {
           <Button link label={trans.__('Open run')} onClick={() => void showRun(run_id)} />
         )}
       </div>
-      <Untrusted block className="jp-Cabinet-channel-text" text={text} />
-      {buttons.length > 0 && (
+      <Untrusted
+        block
+        className="jp-Cabinet-channel-text"
+        text={ending ? `${text}\n\n${ending}` : text}
+      />
+      {buttons.length > 0 && !ending && (
         <p className="jp-Cabinet-quiet">
           {trans.__('Buttons: %1', buttons.map(([shown]) => visible(shown)).join(', '))}
         </p>

@@ -10,17 +10,18 @@ import { Icon, StateMark } from '../../shared/views/components';
 import { ChoiceField } from '../../shared/views/fields';
 import { useChanges } from '../../shared/views/hooks';
 import type { ChannelIcon } from '../stores/labels';
+import { onServer } from '../stores/platforms';
 import { useChannels } from './services';
 
 export function ChannelMark({ icon }: { icon: ChannelIcon }): React.ReactElement {
   return icon === 'off' ? <Icon icon={offlineIcon} /> : <StateMark icon={icon} />;
 }
 
-/** To a page of the platform, such as where people write to a bot. */
+/** To a page of the platform, such as where people write to a bot. That of a web chat is on this server. */
 export function BotLink(props: { address: string; label?: string }): React.ReactElement | null {
   const { address, label } = props;
-  const { trans } = useChannels();
-  const url = safeUrl(address);
+  const { serverUrl, trans } = useChannels();
+  const url = address ? safeUrl(onServer(address, serverUrl)) : null;
   return url ? (
     <a
       className="jp-Cabinet-channel-link"

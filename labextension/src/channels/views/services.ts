@@ -15,6 +15,8 @@ export interface IChannelServices {
   /** Disposed of with the tab. */
   channels: ChannelsStore;
   agents: AgentStore;
+  /** Of the Jupyter server. */
+  serverUrl: string;
   trans: TranslationBundle;
   /** Says something to who listens instead of looking. */
   announce: (words: string) => void;
