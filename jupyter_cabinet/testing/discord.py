@@ -226,7 +226,7 @@ class DiscordServer(LocalServer):
 
     def close_sockets(self, code: int) -> None:
         """Close all connections with a code. 0: cut them."""
-        self.on_loop(self._to_all, lambda socket: socket.cut() if code == 0 else socket.close(code, "closed"))
+        self.on_loop(self._to_all, lambda socket: socket.end(code))
 
     # --- the API -------------------------------------------------------------------------------
 
@@ -327,7 +327,7 @@ class DiscordServer(LocalServer):
             for session in list(self._sessions.values()):
                 if session.socket is socket:
                     session.socket = None
-                    if socket.close_code in (1000, 1001):
+                    if socket.close_code in (1000, 1001) and not socket.is_ended:
                         del self._sessions[session.id]
 
     def take(self, content: str, socket: _Socket) -> None:
@@ -342,15 +342,11 @@ class DiscordServer(LocalServer):
 
     def _begin(self, op: int, data: dict[str, Any], socket: _Socket) -> None:
         if self.close_next:
-            code = self.close_next.popleft()
-            if code:
-                socket.close(code, "closed")
-            else:
-                socket.cut()
+            socket.end(self.close_next.popleft())
         elif data["token"] != self.token:
-            socket.close(4004, "Authentication failed.")
+            socket.end(4004)
         elif op == 2 and data["intents"] & ~self.allowed_intents:
-            socket.close(4014, "Disallowed intent(s).")
+            socket.end(4014)
         elif op == 2:
             self._identify(data["intents"], socket)
         else:
@@ -508,9 +504,18 @@ class _Api(LocalHandler):
 class _Socket(LocalSocket):
     def initialize(self, discord: DiscordServer) -> None:
         self.discord = discord
+        self.is_ended = False  # by the server
 
     def opened(self) -> None:
         self.discord.opened(self)
+
+    def end(self, code: int) -> None:
+        """Close the connection with a code. 0: cut it."""
+        self.is_ended = True
+        if code:
+            self.close(code, "closed")
+        else:
+            self.cut()
 
     def send(self, payload: dict[str, Any]) -> None:
         self.write_message(json.dumps(payload))

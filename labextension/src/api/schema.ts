@@ -7703,7 +7703,7 @@ export interface components {
       /** @default 0 */
       pairings: number;
       /** @enum {unknown} */
-      platform: 'slack' | 'telegram';
+      platform: 'discord' | 'slack' | 'telegram';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
@@ -9178,7 +9178,7 @@ export interface components {
         [key: string]: string;
       };
       /** @enum {unknown} */
-      platform: 'slack' | 'telegram';
+      platform: 'discord' | 'slack' | 'telegram';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
