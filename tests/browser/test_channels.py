@@ -105,7 +105,9 @@ def test_a_person_connects_an_account_and_reads_what_is_said(
     agent = f"helper{theme}"
     make_agent(lab_server, agent)
     lab, tab = open_tab(lab_server, open_lab, f"channels-{theme}", theme)
-    expect(tab).to_contain_text("create a bot with @BotFather in Telegram, or an app in Slack")
+    expect(tab).to_contain_text(
+        "create a bot with @BotFather in Telegram, an app in Slack, or an application in Discord"
+    )
     lab.screenshot(f"channels-empty-{theme}")
     page = add_channel(lab, tab, telegram, title="Team bot", agent=agent.capitalize())
     expect(page).to_contain_text("No messages yet")

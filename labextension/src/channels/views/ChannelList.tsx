@@ -136,7 +136,7 @@ function Empty(): React.ReactElement {
       </p>
       <p>
         {trans.__(
-          'To begin, create a bot with @BotFather in Telegram, or an app in Slack, then add it here.'
+          'To begin, create a bot with @BotFather in Telegram, an app in Slack, or an application in Discord. Then add it here.'
         )}
       </p>
     </Card>
