@@ -33,7 +33,7 @@ QUERY = f"?v={VERSION}&encoding=json"
 LEAST_SECONDS = 5.0  # that a connection must have lasted to be opened again at once
 RESUMABLE_SECONDS = 180.0  # after the last sign of life, in which a session is tried to be resumed
 IDENTIFY_AGAIN_SECONDS = 5.0  # Discord lets a bot begin one session in five seconds
-MOST_WAITING = 1_000  # events that are not read from the socket yet
+MOST_WAITING = 200  # events that are not read from the socket yet
 STAYS = 4000  # code with which we close: with 1000, Discord would forget the session
 TOO_BIG = 1009
 SESSION_ENDS = frozenset((4007, 4009, TOO_BIG))  # codes after which a session cannot be resumed
@@ -89,6 +89,13 @@ class _Socket:
         await close_websocket(self._websocket, STAYS)
 
     async def _receive(self) -> None:
+        try:
+            await self._receive_all()
+        except Exception:
+            log.exception("The connection to Discord failed")
+        await self._read.put(None)
+
+    async def _receive_all(self) -> None:
         while (message := await self._websocket.receive()).type is aiohttp.WSMsgType.TEXT:
             self.seen = _now()
             try:
@@ -99,7 +106,6 @@ class _Socket:
             await self._take(payload)
         is_too_big = message.type is aiohttp.WSMsgType.ERROR and getattr(message.data, "code", 0) == TOO_BIG
         self.close_code = TOO_BIG if is_too_big else self._websocket.close_code
-        await self._read.put(None)
 
     async def _take(self, payload: Payload) -> None:
         if payload.op == HEARTBEAT:

@@ -212,6 +212,37 @@ async def test_an_event_that_is_too_big_does_not_come_again_for_ever() -> None:
             assert (await waiting).text == "one"
 
 
+async def test_an_error_of_our_own_while_reading_ends_the_connection() -> None:
+    def fails(payload: Payload) -> None:
+        raise RuntimeError("an error of our own")
+
+    with DiscordServer() as discord:
+        async with logged_in(discord) as adapter:
+            assert adapter._gateway._socket is not None
+            adapter._gateway._socket._on_event = fails
+            discord.write("one")
+            with pytest.raises(NotSent, match="broke"):
+                await received(adapter)
+
+
+@pytest.mark.usefixtures("opens_again_at_once")
+async def test_messages_come_once_and_in_order_through_many_interruptions(tmp_path: Path) -> None:
+    with DiscordServer() as discord:
+        chat = DiscordDouble(discord)
+        async with conversing(chat, tmp_path) as (backend, channel):
+            texts = [f"/status {number}" for number in range(12)]
+            for number, text in enumerate(texts):
+                chat.write(text)
+                if number % 2:
+                    discord.close_sockets((0, 4000, 1001)[number % 3])
+                if number % 3 == 0:
+                    discord.ask_to_reconnect()
+            await message(chat, "is free", count=len(texts))
+            assert [each.text for each in await messages(backend, channel) if each.direction == "in"] == texts
+            assert len([each for each in chat.shown() if "is free" in each.text]) == len(texts)
+            assert RESUME in begun(discord) and begun(discord).count(IDENTIFY) == 1
+
+
 @pytest.mark.parametrize("greeting", ["{", '{"op": 10, "d": {"heartbeat_interval": -1}}', '{"op": 0}'])
 async def test_a_greeting_that_is_none_of_discord_is_a_broken_connection(greeting: str) -> None:
     async def reply(request: web.Request) -> web.StreamResponse:
