@@ -22,7 +22,7 @@ from .model import (
     ChannelChanged,
     ConnectionStatus,
 )
-from .platforms import PLATFORMS, Build
+from .platforms import PLATFORMS, Build, Kept
 from .port import Account, ChannelAdapter, ChannelError, Inbound, NotSent, Place, Rejected
 from .records import scope_of
 from .sending import OWN_ERROR, MessageSender, give_up_cut_off
@@ -56,6 +56,7 @@ class ChannelConnection:
         self._redactor = Redactor(secrets.values())
         self._secrets = secrets
         self._build = build
+        self._kept: Kept = {}
         self._receive = receive
         self._foundation = foundation
         self._bus = foundation.bus
@@ -169,7 +170,7 @@ class ChannelConnection:
     async def _connect_once(self) -> None:
         """Stay connected until something fails."""
         # in a thread: the first one imports an HTTP library and reads certificates
-        adapter = await asyncio.to_thread(self._build, self.channel, self._secrets)
+        adapter = await asyncio.to_thread(self._build, self.channel, self._secrets, self._kept)
         try:
             self.account = await adapter.connect()
             self._adapter = adapter

@@ -12,7 +12,7 @@ from ..core.people import Visibility
 from ..runs.model import NewRun
 from .port import Place
 
-Platform = Literal["telegram", "slack", "web", "apprise"]
+Platform = Literal["telegram", "slack", "discord", "web", "apprise"]
 # off: switched off. connecting: not connected yet, or trying again. connected. failed: a person must do something.
 # elsewhere: another server on this folder holds the connection
 ConnectionState = Literal["off", "connecting", "connected", "failed", "elsewhere"]

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
+from .discord.formatting import ESCAPED
 from .model import Channel, Platform
 from .port import ChannelAdapter, Limits, Rejected
 from .rules.admission import MAX_TEXT
@@ -84,6 +86,19 @@ PLATFORMS: dict[Platform, PlatformInfo] = {
         takes_address=True,  # of GovSlack
         remedy="Check the tokens of the app, then save the channel again.",
     ),
+    "discord": PlatformInfo(
+        title="Discord",
+        limits=Limits(length=1990, unit="utf-16", doubled=ESCAPED),  # 2,000, without the fences that are added
+        secrets=(
+            Secret(
+                name=TOKEN,
+                label="token of a Discord bot",
+                pattern=r"[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{20,}",
+                example="MTA1….G1a2b3.…",
+            ),
+        ),
+        takes_address=True,  # of another server that speaks the same protocol
+    ),
     "web": PlatformInfo(
         title="Web chat",
         limits=Limits(length=MAX_TEXT),
@@ -107,7 +122,8 @@ PLATFORMS: dict[Platform, PlatformInfo] = {
     ),
 }
 
-Build = Callable[[Channel, Mapping[str, str]], ChannelAdapter]
+Kept = dict[str, Any]  # what an adapter leaves for the next one of the same channel, such as a session that continues
+Build = Callable[[Channel, Mapping[str, str], Kept], ChannelAdapter]
 
 
 def problem_of(secret: Secret, value: str) -> str | None:
@@ -115,31 +131,38 @@ def problem_of(secret: Secret, value: str) -> str | None:
     return None if secret.fits(value) else f"This is not the {secret.label}. It looks like {secret.example}."
 
 
-def build_adapter(channel: Channel, secrets: Mapping[str, str]) -> ChannelAdapter:
+def build_adapter(channel: Channel, secrets: Mapping[str, str], kept: Kept) -> ChannelAdapter:
     """Return the adapter of a channel. `secrets`: by name. Raises `Rejected` for a text that cannot be one."""
     for secret in PLATFORMS[channel.platform].secrets:
         if (problem := problem_of(secret, secrets.get(secret.name, ""))) is not None:
             raise Rejected(problem)
+    try:
+        return _adapter(channel, secrets, kept)
+    except ModuleNotFoundError as error:
+        raise _missing(error, channel.platform) from None
+
+
+def _adapter(channel: Channel, secrets: Mapping[str, str], kept: Kept) -> ChannelAdapter:
     match channel.platform:
         case "telegram":
             from .telegram.adapter import TelegramAdapter
 
             return TelegramAdapter(secrets[TOKEN], channel.api_url)
         case "slack":
-            try:
-                from .slack.adapter import SlackAdapter
-            except ModuleNotFoundError as error:
-                raise _missing(error, channel.platform) from None
+            from .slack.adapter import SlackAdapter
+
             return SlackAdapter(secrets[TOKEN], secrets[APP_TOKEN], channel.api_url)
+        case "discord":
+            from .discord.adapter import DiscordAdapter
+
+            return DiscordAdapter(secrets[TOKEN], channel.api_url, kept)
         case "web":
             from .web_chat.adapter import WebChatAdapter
 
             return WebChatAdapter(channel.id)
         case "apprise":
-            try:
-                from .apprise.adapter import AppriseAdapter
-            except ModuleNotFoundError as error:
-                raise _missing(error, channel.platform) from None
+            from .apprise.adapter import AppriseAdapter
+
             return AppriseAdapter(secrets[TOKEN], channel.title)
 
 

@@ -64,10 +64,13 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What fits into one message. `unit`: what the platform counts."""
+    """What fits into one message. `unit`: what the platform counts. `doubled`: characters that count twice, because
+    the platform wants a mark before some of them.
+    """
 
     length: int
     unit: Literal["characters", "utf-16"] = "characters"
+    doubled: str = ""
 
 
 LONGEST_ASKED_SECONDS = 3600.0  # that a platform may ask us to wait

@@ -7,21 +7,14 @@ the next socket; the press of a button does not. Tests act as people: they write
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-import threading
 import uuid
 from collections import deque
-from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-from tornado.httpserver import HTTPServer
-from tornado.iostream import IOStream
-from tornado.netutil import bind_sockets
-from tornado.web import Application, RequestHandler
-from tornado.websocket import WebSocketHandler
+from .local_server import LocalHandler, LocalServer, LocalSocket
 
 BOT_TOKEN = "xoxb-4242424242-double-of-Slack-for-tests"  # noqa: S105 (of no real bot)
 APP_TOKEN = "xapp-1-A0CABINET-double-of-Slack-for-tests"  # noqa: S105 (of no real app)
@@ -92,11 +85,12 @@ class SentMessage:
         return [(each["text"]["text"], each["value"]) for each in buttons]
 
 
-class SlackServer:
+class SlackServer(LocalServer):
     """Serves one workspace with one app while it is open: `with SlackServer() as slack: slack.url`."""
 
     def __init__(self, *, retry_seconds: float = 3.0) -> None:
         """`retry_seconds`: how long a delivery may stay unacknowledged."""
+        super().__init__([(r"/link/", _Socket, {"slack": self}), (r"/api/(.+)", _Api, {"slack": self})])
         self.token, self.app_token = BOT_TOKEN, APP_TOKEN
         self.retry_seconds = retry_seconds
         self.people: dict[str, User] = {ADA.id: ADA}
@@ -111,22 +105,6 @@ class SlackServer:
         self._tickets: set[str] = set()
         self._sockets: list[_Socket] = []
         self._number = 0
-        self._lock = threading.RLock()
-        self._loop = asyncio.new_event_loop()
-        self._started = threading.Event()
-        (self._listening,) = bind_sockets(0, "127.0.0.1")
-        self._port = self._listening.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self._port}"
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        self._started.wait()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
 
     # --- what people do ------------------------------------------------------------------------
 
@@ -141,7 +119,7 @@ class SlackServer:
         files: int = 0,
     ) -> str:
         """Write a message in a direct chat or a channel, and return its id. `edits`: the id of one that is changed."""
-        with self._lock:
+        with self.lock:
             self.people[by.id] = by
             ts = edits or self._next_ts()
             where = channel or direct_chat(by)
@@ -162,7 +140,7 @@ class SlackServer:
 
     def press(self, message: SentMessage, value: str, *, by: User = ADA) -> None:
         """Press a button below a message."""
-        with self._lock:
+        with self.lock:
             self.people[by.id] = by
             shown = {"type": "message", "ts": message.ts, "bot_id": BOT_ID, "text": message.arguments.get("text", "")}
             shown |= {"thread_ts": message.thread} if message.thread else {}
@@ -183,32 +161,32 @@ class SlackServer:
 
     def deliver_event(self, event: Any) -> None:
         """Deliver an event of any content."""
-        with self._lock:
+        with self.lock:
             self._deliver_event(event)
 
     def send_raw(self, content: str) -> None:
         """Send something to the sockets that is no delivery."""
-        self._on_loop(self._send_to_all, content)
+        self.on_loop(self._send_to_all, content)
 
     def repeat_deliveries(self) -> None:
         """Deliver everything so far once more, as after an acknowledgement that was lost."""
-        with self._lock:
+        with self.lock:
             for kind, payload in list(self._deliveries):
                 self._put(kind, payload, retry=1)
 
     def refresh_sockets(self, reason: str = "refresh_requested") -> None:
         """Ask for another socket, as Slack does every few hours."""
-        self._on_loop(self._end_sockets, reason)
+        self.on_loop(self._end_sockets, reason)
 
     def cut_sockets(self) -> None:
         """Cut all sockets."""
-        self._on_loop(self._end_sockets, "")
+        self.on_loop(self._end_sockets, "")
 
     # --- the API -------------------------------------------------------------------------------
 
     def call(self, token: str, method: str, arguments: dict[str, Any]) -> Reply | None:
         """Carry out a call, and return status, headers and body of the reply; None: the connection is cut."""
-        with self._lock:
+        with self.lock:
             self.calls.append(method)
             fault = self.faults.popleft() if self.faults and self.faults[0].method == method else None
             if fault is not None and fault.kind != "cut_after":
@@ -227,7 +205,7 @@ class SlackServer:
     def _apps_connections_open(self, arguments: dict[str, Any]) -> Reply:
         ticket = uuid.uuid4().hex
         self._tickets.add(ticket)
-        return _ok(url=f"ws://127.0.0.1:{self._port}/link/?ticket={ticket}&app_id={APP}")
+        return _ok(url=f"ws://127.0.0.1:{self.port}/link/?ticket={ticket}&app_id={APP}")
 
     def _users_info(self, arguments: dict[str, Any]) -> Reply:
         found = self.people.get(str(arguments.get("user", "")))
@@ -282,7 +260,7 @@ class SlackServer:
 
     def opened(self, ticket: str, socket: _Socket) -> bool:
         """Accept a socket with a ticket that was not used yet, greet it, and deliver what waits."""
-        with self._lock:
+        with self.lock:
             if ticket not in self._tickets:
                 return False
             self._tickets.remove(ticket)
@@ -299,13 +277,13 @@ class SlackServer:
 
     def closed(self, socket: _Socket) -> None:
         """Forget a socket."""
-        with self._lock:
+        with self.lock:
             if socket in self._sockets:
                 self._sockets.remove(socket)
 
     def heard(self, content: str, socket: _Socket) -> None:
         """Take an acknowledgement, on the socket of its delivery."""
-        with self._lock:
+        with self.lock:
             envelope_id = json.loads(content)["envelope_id"]
             if envelope_id in socket.sent and self.unacknowledged.pop(envelope_id, None) is not None:
                 self.acknowledged.append(envelope_id)
@@ -323,55 +301,38 @@ class SlackServer:
         envelope |= {"accepts_response_payload": kind == "interactive"}
         envelope |= {"retry_attempt": retry, "retry_reason": "timeout"} if retry else {}
         self.unacknowledged[envelope["envelope_id"]] = envelope
-        self._on_loop(self._send, envelope)
+        self.on_loop(self._send, envelope)
         if retry < MOST_RETRIES or kind == "interactive":
-            self._on_loop(self._loop.call_later, self.retry_seconds, self._retry, envelope, retry + 1)
+            self.on_loop(self.loop.call_later, self.retry_seconds, self._retry, envelope, retry + 1)
 
     def _send(self, envelope: dict[str, Any]) -> None:
-        with self._lock:
+        with self.lock:
             if self._sockets and envelope["envelope_id"] in self.unacknowledged:
                 self._sockets[-1].send(envelope)
 
     def _retry(self, envelope: dict[str, Any], number: int) -> None:
-        with self._lock:
+        with self.lock:
             is_late = self.unacknowledged.pop(envelope["envelope_id"], None) is not None
             if is_late and envelope["type"] != "interactive":
                 self._put(envelope["type"], envelope["payload"], retry=number)
 
     def _send_to_all(self, content: str) -> None:
-        with self._lock:
+        with self.lock:
             for socket in self._sockets:
                 socket.write_message(content)
 
     def _end_sockets(self, reason: str) -> None:
-        with self._lock:
+        with self.lock:
             for socket in list(self._sockets):
                 if reason:
                     socket.send({"type": "disconnect", "reason": reason, "debug_info": {"host": "double"}})
-                    self._loop.call_later(LAST_SECONDS, socket.close)
+                    self.loop.call_later(LAST_SECONDS, socket.close)
                 else:
                     socket.cut()
 
     def _next_ts(self) -> str:
         self._number += 1
         return f"{1_700_000_000 + self._number}.{self._number:06d}"
-
-    # --- serving -------------------------------------------------------------------------------
-
-    def _on_loop(self, call: Any, *arguments: Any) -> None:
-        self._loop.call_soon_threadsafe(call, *arguments)
-
-    def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        server = HTTPServer(Application([(r"/link/", _Socket, {"slack": self}), (r"/api/(.+)", _Api, {"slack": self})]))
-        server.add_socket(self._listening)
-        self._loop.call_soon(self._started.set)
-        self._loop.run_forever()
-        server.stop()
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
-        self._loop.run_until_complete(server.close_all_connections())
-        self._loop.close()
 
 
 def direct_chat(user: User) -> str:
@@ -418,64 +379,39 @@ def _fault_reply(fault: Fault) -> Reply:
     return 502, {}, {"ok": False, "error": "internal_error"}
 
 
-class _Api(RequestHandler):
+class _Api(LocalHandler):
     def initialize(self, slack: SlackServer) -> None:
         self.slack = slack
 
     def get(self, method: str) -> None:
-        self._answer(method)
+        self._call(method)
 
     def post(self, method: str) -> None:
-        self._answer(method)
+        self._call(method)
 
-    def _answer(self, method: str) -> None:
+    def _call(self, method: str) -> None:
         token = self.request.headers.get("Authorization", "").removeprefix("Bearer ")
         arguments: dict[str, Any] = {name: self.get_argument(name) for name in self.request.arguments}
         if self.request.headers.get("Content-Type", "").startswith("application/json"):
             arguments |= json.loads(self.request.body or b"{}")
-        reply = self.slack.call(token, method, arguments)
-        if reply is None:
-            self.request.connection.detach().close()  # type: ignore[union-attr]
-            self._finished = True
-            return
-        status, headers, body = reply
-        self.set_status(status)
-        for name, value in headers.items():
-            self.set_header(name, value)
-        self.finish(body)
-
-    def log_exception(self, *_: Any) -> None:
-        """Tests read `calls` instead."""
+        self.answer(self.slack.call(token, method, arguments))
 
 
-class _Socket(WebSocketHandler):
+class _Socket(LocalSocket):
     def initialize(self, slack: SlackServer) -> None:
         self.slack = slack
-
         self.sent: set[str] = set()  # ids of envelopes
 
-    _stream: IOStream | None = None
-
-    def open(self, *_: str, **__: str) -> Awaitable[None] | None:
-        self._stream = self.ws_connection.stream if self.ws_connection is not None else None
+    def opened(self) -> None:
         if not self.slack.opened(self.get_argument("ticket", ""), self):
             self.close(code=4001)
-        return None
 
     def send(self, content: dict[str, Any]) -> None:
         self.sent.add(content.get("envelope_id", ""))
         self.write_message(json.dumps(content))
-
-    def cut(self) -> None:
-        """Close the connection without a word."""
-        if self._stream is not None:
-            self._stream.close()
 
     def on_message(self, message: str | bytes) -> None:
         self.slack.heard(message if isinstance(message, str) else message.decode(), self)
 
     def on_close(self) -> None:
         self.slack.closed(self)
-
-    def check_origin(self, origin: str) -> bool:
-        return True

@@ -11,6 +11,7 @@ from harness.lab import Lab
 from harness.server import Server
 from playwright.sync_api import Locator, expect
 
+from jupyter_cabinet.testing.discord import BOT, DiscordServer
 from jupyter_cabinet.testing.slack import SlackServer
 from jupyter_cabinet.testing.telegram import Fault, Group, TelegramServer
 
@@ -105,7 +106,9 @@ def test_a_person_connects_an_account_and_reads_what_is_said(
     agent = f"helper{theme}"
     make_agent(lab_server, agent)
     lab, tab = open_tab(lab_server, open_lab, f"channels-{theme}", theme)
-    expect(tab).to_contain_text("create a bot with @BotFather in Telegram, or an app in Slack")
+    expect(tab).to_contain_text(
+        "create a bot with @BotFather in Telegram, an app in Slack, or an application in Discord"
+    )
     lab.screenshot(f"channels-empty-{theme}")
     page = add_channel(lab, tab, telegram, title="Team bot", agent=agent.capitalize())
     expect(page).to_contain_text("No messages yet")
@@ -348,3 +351,29 @@ def test_a_web_chat_needs_no_token_and_shows_where_its_page_is(lab_server: Serve
     expect(dialog).not_to_contain_text("The bot stays")
     dialog.get_by_role("button", name="Delete").click()
     expect(tab).to_contain_text("No channels yet")
+
+
+@pytest.mark.long(reason="the form and the page are those of the other platforms")
+def test_a_channel_in_discord_needs_one_token(lab_server: Server, open_lab: OpenLab) -> None:
+    with DiscordServer() as discord:
+        lab, tab = open_tab(lab_server, open_lab, "channels-discord")
+        tab.get_by_role("button", name="Add channel…").click()
+        form = lab.page.get_by_role("dialog", name="Add channel")
+        form.get_by_label("Platform").select_option(label="Discord")
+        portal = form.get_by_role("link", name="Open the Developer Portal")
+        expect(portal).to_have_attribute("href", "https://discord.com/developers/applications")
+        form.get_by_label("Title").fill("Community")
+        form.get_by_label("Token").fill("xoxb-of-another-platform")
+        form.get_by_text("Advanced").click()
+        form.get_by_label("Server address").fill(discord.url)
+        assert looks.wrong(lab.page, "text", "names", "targets") == []
+        lab.screenshot("channels-add-discord")
+        form.get_by_role("button", name="Add channel").click()
+        expect(form).to_contain_text("This is not the token of a Discord bot. It looks like MTA1….G1a2b3.….")
+        form.get_by_label("Token").fill(discord.token)
+        form.get_by_role("button", name="Add channel").click()
+        expect(form).to_have_count(0)
+        page = tab.get_by_role("region", name="Channel", exact=True)
+        expect(page).to_contain_text("Connected as @cabinet")
+        expect(page.get_by_role("link", name=f"{discord.url}/users/{BOT}")).to_be_visible()
+        delete_channel(lab, page, "Discord")

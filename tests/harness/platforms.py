@@ -25,7 +25,7 @@ from jupyter_cabinet.channels.rules.code_blocks import segments
 from jupyter_cabinet.channels.web_chat.model import ChatMessage, NewChatMessage, PressButton
 from jupyter_cabinet.channels.web_chat.service import shown as page_message
 from jupyter_cabinet.core.errors import CabinetError
-from jupyter_cabinet.testing import slack, telegram
+from jupyter_cabinet.testing import discord, slack, telegram
 
 # Of the next message that the bot sends. cut_before: the socket is cut and nothing has happened. cut_after: it has
 # happened, and the reply is lost. refused: the platform never takes it.
@@ -300,6 +300,85 @@ def _slack_user(person: Person) -> slack.User:
     return slack.User(f"U{person.number}", person.name, is_bot=person.is_bot)
 
 
+class DiscordDouble:
+    """Discord. A thread is a separate chat there."""
+
+    title = "Discord"
+    account = "@cabinet"
+    longest = discord.MAX_TEXT
+    secrets = (discord.TOKEN,)
+    wrong_token = "Discord does not accept the token."
+    refusal = "The bot may not write in this channel. Give it the permission Send Messages."
+    in_log = ""
+    greetings = 1
+    lacks: Mapping[str, str] = {}
+    mention = f"<@{discord.BOT}>"
+
+    def __init__(self, server: discord.DiscordServer) -> None:
+        self.server = server
+
+    def new_channel(self, agent: str) -> NewChannel:
+        return NewChannel(
+            platform="discord", title="Team bot", token=self.server.token, api_url=self.server.url, agent=agent
+        )
+
+    def write(
+        self, text: str, *, by: Person = ADA, group: bool = False, mention: bool = False, in_thread: bool = False
+    ) -> Written:
+        text = f"{self.mention} {text}" if mention else text
+        thread = self.server.start_thread() if in_thread else ""
+        id = self.server.write(text, by=_discord_user(by), channel=thread or (discord.GROUP if group else ""))
+        return Written(id=id, thread=thread)
+
+    def edit(self, written: Written, text: str, *, group: bool = False, mention: bool = False) -> None:
+        text = f"{self.mention} {text}" if mention else text
+        self.server.write(text, channel=discord.GROUP if group else "", edits=written.id)
+
+    def press(self, shown: Shown, label: str, *, by: Person = ADA, forged: bool = False) -> str:
+        message = next(each for each in self.server.sent if each.id == shown.id)
+        return self.server.press(message, data_of(shown, label, forged=forged), by=_discord_user(by))
+
+    def told(self, press: str) -> str | None:
+        return self.server.notes.get(press)
+
+    def shown(self) -> list[Shown]:
+        return [
+            Shown(
+                id=each.id,
+                text=each.text,
+                code=tuple(piece.text for piece in each.pieces if piece.kind == "code"),
+                buttons=tuple(label for label, _ in each.buttons),
+                data=tuple(data for _, data in each.buttons),
+                in_group=each.channel == discord.GROUP or each.channel in self.server.threads,
+                thread=each.channel if each.channel in self.server.threads else "",
+            )
+            for each in self.server.sent
+        ]
+
+    def fail_next(self, kind: SendFault) -> None:
+        self.server.faults.append(discord.Fault(call="create_message", kind=kind))
+
+    def repeat_deliveries(self) -> None:
+        self.server.repeat_events()
+
+    def deliver_nonsense(self) -> None:
+        for name, data in (("TYPING_START", {}), ("MESSAGE_CREATE", {"id": 7}), ("MESSAGE_CREATE", None), (7, [])):
+            self.server.dispatch(name, data)
+        self.server.send_raw("{")
+
+    def disturb_connection(self) -> None:
+        self.server.close_next += [0, 4000]
+        self.server.close_sockets(0)
+
+    def revoke_token(self) -> None:
+        self.server.token = f"{'b' * 24}.another.{'c' * 30}"
+        self.server.write("hello")  # the answer cannot be sent; the session lives on
+
+
+def _discord_user(person: Person) -> discord.User:
+    return discord.User(str(person.number), person.name, is_bot=person.is_bot)
+
+
 class WebDouble:
     """The page of the web chat, in Ada's browser. It calls the service that the page's requests reach."""
 
@@ -404,6 +483,12 @@ def _web() -> Iterator[ChatDouble]:
 
 
 @contextmanager
+def _discord() -> Iterator[ChatDouble]:
+    with discord.DiscordServer() as server:
+        yield DiscordDouble(server)
+
+
+@contextmanager
 def _slack() -> Iterator[ChatDouble]:
     with slack.SlackServer() as server:
         yield SlackDouble(server)
@@ -415,7 +500,7 @@ def _telegram() -> Iterator[ChatDouble]:
         yield TelegramDouble(server)
 
 
-DOUBLES = {"telegram": _telegram, "slack": _slack, "web": _web}
+DOUBLES = {"telegram": _telegram, "slack": _slack, "discord": _discord, "web": _web}
 
 
 @asynccontextmanager

@@ -46,7 +46,8 @@ def split(text: str, limits: Limits) -> list[str]:
 
 def length(text: str, limits: Limits) -> int:
     """Return the length of a text as the platform counts it."""
-    return len(text) if limits.unit == "characters" else utf16_length(text)
+    units = len(text) if limits.unit == "characters" else utf16_length(text)
+    return units + sum(text.count(each) for each in limits.doubled)
 
 
 def utf16_length(text: str) -> int:
@@ -76,7 +77,7 @@ def _cut(text: str, begin: int, limits: Limits, opening: str) -> tuple[int, Open
     """Return the end of the longest good part that begins there, and the code block that is open at that end."""
     room = limits.length - length(opening, limits)
     if (ahead := fence_after(text[: begin + room])) is not None:
-        room -= len(ahead.marks) + 1  # for the line that closes it, so that the best place is not just too late
+        room -= length(ahead.marks, limits) + 1  # for the closing line, so that the best place is not just too late
     for end in _candidates(text, begin, room, limits):
         fence = fence_after(text[:end])
         closing = _closing(text[begin:end], fence) if fence else ""
@@ -110,14 +111,19 @@ def _outside_fence_line(text: str, begin: int, end: int) -> int:
 def _fitting(text: str, begin: int, room: int, limits: Limits, *, whole: bool = True) -> int:
     """Return the last place whose text from `begin` on fits into `room`. `whole`: without cutting a grapheme."""
     end = min(len(text), begin + max(0, room))
-    if limits.unit == "utf-16":
+    if limits.unit == "utf-16" or limits.doubled:
         used = 0
         for at in range(begin, end):
-            used += 2 if ord(text[at]) > 0xFFFF else 1
+            used += _size(text[at], limits)
             if used > room:
                 end = at
                 break
     return _whole_graphemes(text, begin, end) if whole else end
+
+
+def _size(character: str, limits: Limits) -> int:
+    is_pair = limits.unit == "utf-16" and ord(character) > 0xFFFF
+    return 1 + is_pair + (character in limits.doubled)
 
 
 def _whole_graphemes(text: str, begin: int, end: int) -> int:

@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import re
-import zlib
 from collections.abc import Iterable
 from contextlib import suppress
-from types import SimpleNamespace
 from typing import Annotated, Any, TypeVar
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import msgspec
 
+from ..http import CONNECT_SECONDS, REFUSED_SECONDS, HttpClient, close_websocket, doubt_of
 from ..port import ChannelError, InDoubt, LoggedOut, NotSent, Rejected
 from .updates import Envelope, Unreadable, read_envelope
 
@@ -29,18 +25,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 SLACK = "https://slack.com"
-CALL_SECONDS = 30.0
-CONNECT_SECONDS = 10.0
 PING_SECONDS = 20.0
-GOODBYE_SECONDS = 2.0
-LONGEST_DELIVERY_BYTES = 4 << 20
-LONGEST_REPLY_BYTES = 1 << 20  # also when it is decompressed
-LONGEST_WAIT_SECONDS = 600.0  # that Slack can ask for
-REFUSED_SECONDS = 60.0  # until the next attempt to connect, if nobody knows how long a refusal lasts
 
-UNREACHABLE = "Slack cannot be reached."
-BROKEN = "The connection to Slack broke."
-TROUBLE = "Slack had an internal error."
 UNKNOWN_BOT = "Slack does not accept the bot token."
 UNKNOWN_APP = "Slack does not accept the app token."
 SWITCHED_OFF = "Socket Mode is switched off for this app."
@@ -114,8 +100,10 @@ class _Reply(msgspec.Struct, frozen=True):
 class Socket:
     """A WebSocket of Socket Mode."""
 
-    def __init__(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
+    def __init__(self, websocket: aiohttp.ClientWebSocketResponse, broken: str) -> None:
+        """`broken`: the problem if it is closed."""
         self._websocket = websocket
+        self._broken = broken
         self._next: asyncio.Task[aiohttp.WSMessage] | None = None
 
     @property
@@ -130,7 +118,7 @@ class Socket:
         message = await self.next
         self._next = None
         if message.type is not aiohttp.WSMsgType.TEXT:
-            raise NotSent(BROKEN)
+            raise NotSent(self._broken)
         try:
             return read_envelope(message.data)
         except Unreadable as error:
@@ -147,9 +135,7 @@ class Socket:
         if self._next is not None:
             self._next.cancel()
             await asyncio.wait((self._next,))
-        with suppress(TimeoutError):
-            async with asyncio.timeout(GOODBYE_SECONDS):
-                await self._websocket.close()
+        await close_websocket(self._websocket)
 
 
 class Delivery(msgspec.Struct, frozen=True):
@@ -165,34 +151,27 @@ class SlackApi:
     def __init__(self, token: str, app_token: str, api_url: str = "") -> None:
         """`api_url`: of another Slack, such as GovSlack; empty: the usual one."""
         self._tokens = (token, app_token)
-        self._url = f"{(api_url or SLACK).rstrip('/')}/api/"
-        self._is_local = self._url.startswith("http://")  # without TLS it is on this machine
-        self._http: aiohttp.ClientSession | None = None
+        self._http = HttpClient("Slack", f"{(api_url or SLACK).rstrip('/')}/api/")
         self._sockets: list[Socket] = []  # those that Slack is about to close, then the present one
 
     async def close(self) -> None:
         """End all connections."""
         for socket in self._sockets:
             await socket.close()
-        if self._http is not None:
-            await self._http.close()
+        await self._http.close()
 
     # --- Socket Mode ------------------------------------------------------------------------
 
     async def open_socket(self) -> Envelope:
         """Open another WebSocket, and return what Slack greets with. What the last one still brings is read, too."""
         url = (await self._call("apps.connections.open", {}, gives=_Opened, of_app=True)).url
-        if not url.startswith("wss://") and not (self._is_local and url.startswith("ws://")):
-            raise Rejected("Slack has given an address without encryption.")
+        socket = Socket(await self._http.open_websocket(url, ping_seconds=PING_SECONDS), self._http.broken)
+        self._sockets.append(socket)
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
-                websocket = await self._session.ws_connect(
-                    url, heartbeat=PING_SECONDS, max_msg_size=LONGEST_DELIVERY_BYTES, proxy=self._proxy(url)
-                )
-                self._sockets.append(Socket(websocket))
-                greeting = await self._sockets[-1].take()
-        except (aiohttp.ClientError, TimeoutError, ValueError):
-            raise NotSent(UNREACHABLE) from None
+                greeting = await socket.take()
+        except TimeoutError:
+            raise NotSent(self._http.unreachable) from None
         if greeting is None or greeting.type != "hello":
             raise self.end_of(greeting)
         for older in self._sockets[:-2]:
@@ -209,7 +188,7 @@ class SlackApi:
         None: it cannot be read, an older socket was closed, or one of `until` has ended.
         """
         if not self._sockets:
-            raise NotSent(BROKEN)
+            raise NotSent(self._http.broken)
         await asyncio.wait({*until, *(each.next for each in self._sockets)}, return_when=asyncio.FIRST_COMPLETED)
         for socket in self._sockets:
             if socket.next.done():
@@ -230,12 +209,11 @@ class SlackApi:
         self._sockets.remove(socket)
         await socket.close()
 
-    @staticmethod
-    def end_of(envelope: Envelope | None) -> ChannelError:
+    def end_of(self, envelope: Envelope | None) -> ChannelError:
         """Return what it means that Slack ends a connection."""
         if envelope is not None and envelope.reason == "link_disabled":
             return Rejected(SWITCHED_OFF, SWITCH_ON)
-        return NotSent(BROKEN)
+        return NotSent(self._http.broken)
 
     # --- calls ---------------------------------------------------------------------------------
 
@@ -271,98 +249,31 @@ class SlackApi:
     ) -> T:
         """`repeatable`: whether the call may be repeated if nobody knows whether it has happened."""
         given = {name: value for name, value in arguments.items() if value is not None}
-        doubt = NotSent if repeatable else InDoubt
-        try:
-            async with self._session.post(
-                self._url + method,
-                json=given if as_json else None,
-                data=None if as_json else given,
-                headers={"Authorization": f"Bearer {self._tokens[of_app]}", "Accept-Encoding": "gzip"},
-                proxy=self._proxy(self._url),
-            ) as response:
-                content = await _content(response)
-        except (
-            aiohttp.ClientConnectorError,
-            aiohttp.ClientHttpProxyError,
-            aiohttp.ConnectionTimeoutError,
-            aiohttp.InvalidURL,
-        ):
-            raise NotSent(UNREACHABLE) from None
-        except (aiohttp.ClientError, TimeoutError, OSError):
-            raise doubt(BROKEN) from None
-        except ValueError:  # such as a proxy of a kind that aiohttp does not know
-            raise doubt(UNREACHABLE) from None
-        if response.status == 429:
-            raise NotSent("Slack asks to write less often.", _seconds(response.headers.get("Retry-After")))
-        try:
-            reply = msgspec.json.decode(content, type=_Reply)
-            if reply.ok and response.status == 200:
-                return msgspec.json.decode(content, type=gives)
-        except (msgspec.DecodeError, UnicodeError, RecursionError):
-            raise doubt(TROUBLE) from None
-        raise _refusal(method, response.status, reply, doubt)
-
-    def _proxy(self, url: str) -> str | None:
-        return None if self._is_local or proxy_bypass(urlsplit(url).hostname or "") else getproxies().get("https")
-
-    @property
-    def _session(self) -> aiohttp.ClientSession:
-        """The HTTP client. It keeps no connection for the next call: one that was closed meanwhile causes doubt."""
-        if self._http is None:
-            timeout = aiohttp.ClientTimeout(total=CALL_SECONDS, sock_connect=CONNECT_SECONDS)
-            tracing = aiohttp.TraceConfig()
-            tracing.on_request_redirect.append(_refuse_redirect)
-            self._http = aiohttp.ClientSession(
-                timeout=timeout,
-                connector=aiohttp.TCPConnector(force_close=True),
-                auto_decompress=False,
-                trace_configs=[tracing],
-            )
-        return self._http
+        reply = await self._http.call(
+            "POST",
+            method,
+            repeatable=repeatable,
+            headers={"Authorization": f"Bearer {self._tokens[of_app]}"},
+            json=given if as_json else None,
+            data=None if as_json else given,
+        )
+        result = self._http.read(reply, _Reply, repeatable=repeatable)
+        if result.ok and reply.status == 200:
+            return self._http.read(reply, gives, repeatable=repeatable)
+        raise _refusal(method, reply.status, result, doubt_of(repeatable)(self._http.trouble))
 
 
-async def _refuse_redirect(
-    session: aiohttp.ClientSession, context: SimpleNamespace, redirect: aiohttp.TraceRequestRedirectParams
-) -> None:
-    """End a call, or the opening of a WebSocket, that leads to another address: it was not checked."""
-    redirect.response.close()
-    raise aiohttp.ClientError("redirect")
-
-
-async def _content(response: aiohttp.ClientResponse) -> bytes:
-    """Return the content of a reply, decompressed; empty or cut off if it is too long for one of Slack, or damaged."""
-    content = bytearray()
-    async for part in response.content.iter_any():
-        content += part
-        if len(content) > LONGEST_REPLY_BYTES:
-            return b""
-    if response.headers.get("Content-Encoding", "").lower() != "gzip":
-        return bytes(content)
-    try:
-        return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS).decompress(content, LONGEST_REPLY_BYTES)
-    except zlib.error:
-        return b""
-
-
-def _refusal(method: str, status: int, reply: _Reply, doubt: type[NotSent | InDoubt]) -> ChannelError:
-    """Return what a refusal means."""
+def _refusal(method: str, status: int, reply: _Reply, doubt: NotSent | InDoubt) -> ChannelError:
+    """Return what a refusal means. `doubt`: that Slack does not know it itself."""
     code = reply.error
     if code in LOGGED_OUT:
         return LoggedOut(UNKNOWN_APP if method == "apps.connections.open" else UNKNOWN_BOT)
     if code in LATER:
-        return NotSent(TROUBLE)
+        return NotSent(str(doubt))
     if status >= 500 or not code or code in IN_DOUBT:
-        return doubt(TROUBLE)
+        return doubt
     if code == "missing_scope":
         needed = re.sub(r"[^\w:.,]", "", reply.needed)[:100]
         return Rejected(f"The app lacks the permission {needed}.", "Add it to the app and install the app again.")
     message = REFUSALS.get(code) or f"Slack refuses: {re.sub(r'[^a-z0-9_]', '', code)[:100]}."
     return NotSent(message, REFUSED_SECONDS) if method in CONNECTING else Rejected(message)
-
-
-def _seconds(header: str | None) -> float:
-    try:
-        seconds = float(header or 1.0)
-    except ValueError:
-        return 1.0
-    return min(max(0.0, seconds), LONGEST_WAIT_SECONDS) if math.isfinite(seconds) else 1.0

@@ -7941,7 +7941,7 @@ export interface components {
       /** @default 0 */
       pairings: number;
       /** @enum {unknown} */
-      platform: 'apprise' | 'slack' | 'telegram' | 'web';
+      platform: 'apprise' | 'discord' | 'slack' | 'telegram' | 'web';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;
@@ -9495,7 +9495,7 @@ export interface components {
       /** @default [] */
       named_chats: components['schemas']['NamedChat'][];
       /** @enum {unknown} */
-      platform: 'apprise' | 'slack' | 'telegram' | 'web';
+      platform: 'apprise' | 'discord' | 'slack' | 'telegram' | 'web';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
       title: string;

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.approvals.model import AnswerOption, Approval, AskedPart
 from jupyter_cabinet.channels.approvals_in_chat import card
+from jupyter_cabinet.channels.discord.formatting import written
 from jupyter_cabinet.channels.platforms import PLATFORMS
 from jupyter_cabinet.channels.slack.formatting import blocks_of
 from jupyter_cabinet.channels.telegram.formatting import formatted
 from jupyter_cabinet.core.plain_text import plain
+from jupyter_cabinet.testing.discord_markup import shown as shown_by_discord
 
 ALLOW = AnswerOption(id="a", label="Allow", kind="allow_once")
 WRITTEN = st.lists(
@@ -54,6 +56,8 @@ def shown(approval: Approval, platform: str, about: str = "") -> tuple[str, list
     text, buttons = card(approval, Path("/project"), PLATFORMS[platform].limits, may_answer=True, about=about)  # type: ignore[index]
     if platform == "telegram":
         return formatted(text)[0], buttons
+    if platform == "discord":
+        return "".join(piece.text for piece in shown_by_discord(written(text))), buttons
     parts = [part for block in blocks_of(text) for element in block["elements"] for part in element["elements"]]
     return "".join(part.get("text") or part["url"] for part in parts), buttons
 

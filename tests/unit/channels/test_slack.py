@@ -21,9 +21,11 @@ from aiohttp import web
 from harness.backend import ADA, Place
 from harness.channels import connected, messages
 from harness.platforms import SlackDouble, conversing, message
+from harness.replies import replying
 from harness.waiting import holds
 
 from jupyter_cabinet.channels import port
+from jupyter_cabinet.channels.http import LONGEST_REPLY_BYTES
 from jupyter_cabinet.channels.model import EditChannel, NewChannel
 from jupyter_cabinet.channels.port import Button, InDoubt, LoggedOut, NotSent, Rejected
 from jupyter_cabinet.channels.slack import adapter as adapter_module
@@ -306,18 +308,12 @@ async def test_what_is_no_reply_of_slack_causes_doubt_only_about_messages() -> N
 @asynccontextmanager
 async def answering(reply: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[SlackAdapter]:
     """Serve replies of any kind, and yield an adapter that calls this server."""
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", reply)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    adapter = SlackAdapter(BOT_TOKEN, APP_TOKEN, f"http://127.0.0.1:{runner.addresses[0][1]}")
-    try:
-        yield adapter
-    finally:
-        await adapter.close()
-        await runner.cleanup()
+    async with replying(reply) as address:
+        adapter = SlackAdapter(BOT_TOKEN, APP_TOKEN, address)
+        try:
+            yield adapter
+        finally:
+            await adapter.close()
 
 
 async def test_a_redirect_is_not_followed() -> None:
@@ -343,7 +339,7 @@ async def test_a_redirect_is_not_followed() -> None:
 
 GOOD = b'{"ok": true, "ts": "1.1"}'
 DEEP = GOOD.replace(b"}", b', "x": ' + b"[" * 100_000)
-LONG = b'{"ok": true, "ts": "1.1", "x": "' + b"x" * (api.LONGEST_REPLY_BYTES) + b'"}'
+LONG = b'{"ok": true, "ts": "1.1", "x": "' + b"x" * LONGEST_REPLY_BYTES + b'"}'
 
 
 @pytest.mark.parametrize(
@@ -409,7 +405,7 @@ def test_the_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
     monkeypatch.setenv("no_proxy", "slack-gov.com")
     found = [
-        api.SlackApi(BOT_TOKEN, APP_TOKEN, address)._proxy(address)
+        api.SlackApi(BOT_TOKEN, APP_TOKEN, address)._http._proxy(address)
         for address in ("https://slack.com", "https://slack-gov.com", "http://127.0.0.1:1")
     ]
     assert found == ["http://proxy.example:3128", None, None]
@@ -434,7 +430,7 @@ async def test_a_server_that_is_not_there_cannot_be_reached() -> None:
 async def test_a_socket_without_encryption_is_refused_unless_slack_is_on_this_machine() -> None:
     with SlackServer() as slack:
         adapter = SlackAdapter(BOT_TOKEN, APP_TOKEN, slack.url)
-        adapter._api._is_local = False
+        adapter._api._http._is_local = False
         with pytest.raises(Rejected, match="without encryption"):
             await adapter.connect()
         await adapter.close()

@@ -33,7 +33,12 @@ PIECES = st.sampled_from(
 CODE = st.sampled_from(["\n```python\nprint(1)\nprint(2)\n```\n", "\n~~~\nx\n~~~\n", "\n````\n```\n````\n"])
 WORDS = st.text(st.characters(exclude_characters="`~", exclude_categories=["Cs"]), max_size=8)
 TEXTS = st.lists(st.one_of(PIECES, CODE, WORDS), max_size=40).map("".join)
-LIMITS = st.builds(Limits, length=st.integers(30, 300), unit=st.sampled_from(["characters", "utf-16"]))
+LIMITS = st.builds(
+    Limits,
+    length=st.integers(30, 300),
+    unit=st.sampled_from(["characters", "utf-16"]),
+    doubled=st.sampled_from(["", "`~x ."]),
+)
 
 
 @given(TEXTS, LIMITS)

@@ -224,6 +224,9 @@ describe('the forms', () => {
       more_secrets: {},
       token: null
     });
+    const bot = { ...draftOf(null), platform: 'discord' as const, token: 'abc', appToken: 'old' };
+    expect(hasSecrets(bot)).toBe(true);
+    expect(newChannel(bot)).toMatchObject({ platform: 'discord', token: 'abc', more_secrets: {} });
     for (const platform of PLATFORMS) {
       expect(platformOf(platform, trans).secrets).toHaveLength(SECRETS[platform].length);
     }

@@ -15,6 +15,7 @@ export type SecretField = 'appToken' | 'token';
 export const SECRETS = {
   telegram: ['token'],
   slack: ['token', 'appToken'],
+  discord: ['token'],
   web: [],
   apprise: ['token']
 } as const satisfies Record<Platform, readonly SecretField[]>;
@@ -59,7 +60,9 @@ export interface IPlatform {
 /** Slack fills in its form from the manifest. Source: https://docs.slack.dev/app-manifests, sharing manifests. */
 const CREATE_SLACK_APP = `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`;
 
-export const PLATFORMS: readonly Platform[] = ['telegram', 'slack', 'web', 'apprise'];
+const DISCORD_PORTAL = 'https://discord.com/developers/applications';
+
+export const PLATFORMS: readonly Platform[] = ['telegram', 'slack', 'discord', 'web', 'apprise'];
 
 export function platformOf(platform: Platform, trans: TranslationBundle): IPlatform {
   switch (platform) {
@@ -98,6 +101,25 @@ export function platformOf(platform: Platform, trans: TranslationBundle): IPlatf
         ],
         address: trans.__(
           'For GovSlack: https://slack-gov.com. If empty, https://slack.com is used.'
+        )
+      };
+    case 'discord':
+      return {
+        title: trans.__('Discord'),
+        firstSteps: trans.__(
+          'In the Developer Portal of Discord, create an application. Invite its bot to a server in which you are: people can write to it only if they share a server with it.'
+        ),
+        create: { label: trans.__('Open the Developer Portal'), url: DISCORD_PORTAL },
+        secrets: [
+          {
+            label: trans.__('Token'),
+            hint: trans.__(
+              'In the settings of the application: Bot, Reset Token. Whoever has the token controls the bot. It is never shown again.'
+            )
+          }
+        ],
+        address: trans.__(
+          'Of another server that speaks Discord’s protocol. If empty, https://discord.com is used.'
         )
       };
     case 'web':

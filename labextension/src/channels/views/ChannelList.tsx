@@ -137,7 +137,7 @@ function Empty(): React.ReactElement {
       </p>
       <p>
         {trans.__(
-          'To begin, create a bot with @BotFather in Telegram, or an app in Slack, then add it here. A web chat needs neither.'
+          'To begin, create a bot with @BotFather in Telegram, an app in Slack, or an application in Discord. Then add it here. A web chat needs none of them.'
         )}
       </p>
     </Card>

@@ -1,0 +1,182 @@
+"""Calls and WebSockets of the platforms that are reached with aiohttp.
+
+A reply has a greatest length, no redirect is followed, no connection is kept for the next call, and failures are those
+of the port: a call that certainly had no effect is `NotSent`, and one that may have had one is `InDoubt`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+import msgspec
+
+from .port import InDoubt, NotSent, Rejected
+
+T = TypeVar("T")
+
+CALL_SECONDS = 30.0
+CONNECT_SECONDS = 10.0
+GOODBYE_SECONDS = 2.0
+LONGEST_DELIVERY_BYTES = 4 << 20
+LONGEST_REPLY_BYTES = 1 << 20  # also when it is decompressed
+LONGEST_WAIT_SECONDS = 600.0  # that a platform can ask for
+REFUSED_SECONDS = 60.0  # until the next attempt to connect, if nobody knows how long a refusal lasts
+
+
+class HttpReply(msgspec.Struct, frozen=True):
+    """The reply to a call. `content` is empty or cut off if it was too long or damaged."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+class HttpClient:
+    """The HTTP client of one adapter."""
+
+    def __init__(self, title: str, url: str) -> None:
+        """`title`: of the platform. `url`: what the paths of all calls are added to."""
+        self.url = url
+        self.unreachable = f"{title} cannot be reached."
+        self.broken = f"The connection to {title} broke."
+        self.trouble = f"{title} had an internal error."
+        self.too_often = f"{title} asks to write less often."
+        self._unsafe = f"{title} has given an address without encryption."
+        self._is_local = url.startswith("http://")  # without TLS it is on this machine
+        self._http: aiohttp.ClientSession | None = None
+
+    async def close(self) -> None:
+        """End all connections."""
+        if self._http is not None:
+            await self._http.close()
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        repeatable: bool,
+        headers: Mapping[str, str],
+        json: Any = None,
+        data: Any = None,
+    ) -> HttpReply:
+        """Make a call, and return the reply.
+
+        `repeatable`: whether the call may be repeated if nobody knows whether it has happened. Raises `NotSent`, and
+        `InDoubt` if it is not repeatable.
+        """
+        doubt = doubt_of(repeatable)
+        try:
+            async with self._session.request(
+                method,
+                self.url + path,
+                json=json,
+                data=data,
+                headers={**headers, "Accept-Encoding": "gzip"},
+                proxy=self._proxy(self.url),
+            ) as response:
+                content = await _content(response)
+        except (
+            aiohttp.ClientConnectorError,
+            aiohttp.ClientHttpProxyError,
+            aiohttp.ConnectionTimeoutError,
+            aiohttp.InvalidURL,
+        ):
+            raise NotSent(self.unreachable) from None
+        except (aiohttp.ClientError, TimeoutError, OSError):
+            raise doubt(self.broken) from None
+        except ValueError:  # such as a proxy of a kind that aiohttp does not know
+            raise doubt(self.unreachable) from None
+        if response.status == 429:
+            raise NotSent(self.too_often, seconds_of(response.headers.get("Retry-After")))
+        return HttpReply(response.status, response.headers, content)
+
+    def read(self, reply: HttpReply, kind: type[T], *, repeatable: bool) -> T:
+        """Return the content of a reply. Raises `NotSent` or `InDoubt` if it is not what the platform would reply."""
+        try:
+            return msgspec.json.decode(reply.content, type=kind)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            raise doubt_of(repeatable)(self.trouble) from None
+
+    async def open_websocket(self, url: str, *, ping_seconds: float | None = None) -> aiohttp.ClientWebSocketResponse:
+        """Open a WebSocket at an address that the platform has given."""
+        if not url.startswith("wss://") and not (self._is_local and url.startswith("ws://")):
+            raise Rejected(self._unsafe)
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                return await self._session.ws_connect(
+                    url, heartbeat=ping_seconds, max_msg_size=LONGEST_DELIVERY_BYTES, proxy=self._proxy(url)
+                )
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
+            raise NotSent(self.unreachable) from None
+
+    def _proxy(self, url: str) -> str | None:
+        return None if self._is_local or proxy_bypass(urlsplit(url).hostname or "") else getproxies().get("https")
+
+    @property
+    def _session(self) -> aiohttp.ClientSession:
+        """What makes the calls. It keeps no connection for the next one: one that was closed meanwhile causes doubt."""
+        if self._http is None:
+            timeout = aiohttp.ClientTimeout(total=CALL_SECONDS, sock_connect=CONNECT_SECONDS)
+            tracing = aiohttp.TraceConfig()
+            tracing.on_request_redirect.append(_refuse_redirect)
+            self._http = aiohttp.ClientSession(
+                timeout=timeout,
+                connector=aiohttp.TCPConnector(force_close=True),
+                auto_decompress=False,
+                trace_configs=[tracing],
+            )
+        return self._http
+
+
+async def close_websocket(websocket: aiohttp.ClientWebSocketResponse, code: int = 1000) -> None:
+    """Close a WebSocket, without waiting long for the other side."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GOODBYE_SECONDS):
+            await websocket.close(code=code)
+
+
+def doubt_of(repeatable: bool) -> type[NotSent | InDoubt]:
+    """Return what it means that nobody knows whether a call has happened."""
+    return NotSent if repeatable else InDoubt
+
+
+def seconds_of(header: str | None) -> float:
+    """Return how long a platform asks to wait; 1 if it does not say it, and never too long."""
+    try:
+        seconds = float(header or 1.0)
+    except ValueError:
+        return 1.0
+    return min(max(0.0, seconds), LONGEST_WAIT_SECONDS) if math.isfinite(seconds) else 1.0
+
+
+async def _refuse_redirect(
+    session: aiohttp.ClientSession, context: SimpleNamespace, redirect: aiohttp.TraceRequestRedirectParams
+) -> None:
+    """End a call, or the opening of a WebSocket, that leads to another address: it was not checked."""
+    redirect.response.close()
+    raise aiohttp.ClientError("redirect")
+
+
+async def _content(response: aiohttp.ClientResponse) -> bytes:
+    """Return the content of a reply, decompressed; empty or cut off if it is too long or damaged."""
+    content = bytearray()
+    async for part in response.content.iter_any():
+        content += part
+        if len(content) > LONGEST_REPLY_BYTES:
+            return b""
+    if response.headers.get("Content-Encoding", "").lower() != "gzip":
+        return bytes(content)
+    try:
+        return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS).decompress(content, LONGEST_REPLY_BYTES)
+    except zlib.error:
+        return b""
