@@ -47,7 +47,7 @@ export interface IPlatform {
   title: string;
   /** Where the secrets come from. */
   firstSteps: string;
-  /** A page that creates the bot, on which people write, or that says how to go on. */
+  /** A page that creates the bot, on which people write, or that says how to continue. */
   create?: { label: string; url: string };
   /** One for each of `SECRETS`. */
   secrets: readonly ISecret[];
