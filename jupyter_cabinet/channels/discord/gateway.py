@@ -72,6 +72,7 @@ class _Socket:
         self._read: asyncio.Queue[Payload | None] = asyncio.Queue(MOST_WAITING)  # None: the end
         self._tasks = [asyncio.create_task(self._receive()), asyncio.create_task(self._beat(interval))]
         self.close_code: int | None = None
+        self.has_session = False
         self.began = self.seen = _now()
 
     async def next(self) -> Payload | None:
@@ -181,7 +182,7 @@ class Gateway:
         self._waiting = None
         if self._socket is not None:
             socket, self._socket = self._socket, None
-            if self.session is not None:
+            if self.session is not None and socket.has_session:
                 self.session.seen = socket.seen
             await socket.close()
 
@@ -206,6 +207,7 @@ class Gateway:
             raise NotSent(self._api.http.broken)
         if first is not None and first.op == DISPATCH:
             self._waiting = first
+            socket.has_session = True
             return True
         log.info("Discord does not continue the session. What came meanwhile is lost")
         await self.close()
@@ -224,6 +226,7 @@ class Gateway:
         except Unreadable as error:
             log.warning("The beginning of a session of Discord cannot be read: %s", error)
             raise NotSent(self._api.http.broken) from None
+        socket.has_session = True
         self._kept["session"] = Session(ready.session_id, ready.resume_gateway_url, first.s or 0, _now())
 
     async def _connect(self, url: str) -> _Socket:

@@ -39,7 +39,7 @@ class Payload(msgspec.Struct, frozen=True):
 class Hello(msgspec.Struct, frozen=True):
     """The greeting. `heartbeat_interval`: in milliseconds."""
 
-    heartbeat_interval: Annotated[float, msgspec.Meta(gt=0, le=3_600_000)]
+    heartbeat_interval: Annotated[float, msgspec.Meta(ge=10, le=3_600_000)]
 
 
 class Ready(msgspec.Struct, frozen=True):

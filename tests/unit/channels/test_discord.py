@@ -29,7 +29,15 @@ from jupyter_cabinet.channels.discord import adapter as adapter_module
 from jupyter_cabinet.channels.discord import api, gateway
 from jupyter_cabinet.channels.discord.adapter import DiscordAdapter
 from jupyter_cabinet.channels.discord.formatting import ESCAPED, readable, rows_of, written
-from jupyter_cabinet.channels.discord.updates import Payload, Unreadable, inbound_of, press_in, read_payload
+from jupyter_cabinet.channels.discord.updates import (
+    Interaction,
+    Message,
+    Payload,
+    Unreadable,
+    inbound_of,
+    press_in,
+    read_payload,
+)
 from jupyter_cabinet.channels.http import LONGEST_DELIVERY_BYTES
 from jupyter_cabinet.channels.platforms import PLATFORMS
 from jupyter_cabinet.channels.port import Button, InDoubt, LoggedOut, NotSent, Rejected
@@ -161,12 +169,14 @@ async def test_a_session_survives_that_it_could_not_be_resumed_at_once() -> None
         async with logged_in(discord, kept):
             pass
         discord.write("one")
+        seen = kept["session"].seen
         for code in (0, 4000):
             discord.close_next.append(code)
             adapter = DiscordAdapter(TOKEN, discord.url, kept)
             with pytest.raises(NotSent, match="broke"):
                 await adapter.connect()
             await adapter.close()
+            assert kept["session"].seen == seen  # so it is not tried for ever
         async with logged_in(discord, kept) as adapter:
             assert (await received(adapter)).text == "one"
 
@@ -243,7 +253,7 @@ async def test_messages_come_once_and_in_order_through_many_interruptions(tmp_pa
             assert RESUME in begun(discord) and begun(discord).count(IDENTIFY) == 1
 
 
-@pytest.mark.parametrize("greeting", ["{", '{"op": 10, "d": {"heartbeat_interval": -1}}', '{"op": 0}'])
+@pytest.mark.parametrize("greeting", ["{", '{"op": 10, "d": {"heartbeat_interval": 0}}', '{"op": 0}'])
 async def test_a_greeting_that_is_none_of_discord_is_a_broken_connection(greeting: str) -> None:
     async def reply(request: web.Request) -> web.StreamResponse:
         if request.path.endswith("/users/@me"):
@@ -686,6 +696,32 @@ def test_events_that_nobody_could_be_answered_about(payload: Payload) -> None:
 def test_events_that_cannot_be_read(payload: Payload) -> None:
     with pytest.raises(Unreadable):
         inbound_of(payload, BOT)
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5)
+    | st.just("1"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(("id", "author", "x")), inner),
+    max_leaves=5,
+)
+FIELDS = tuple(each for kind in (Message, Interaction) for each in kind.__struct_fields__)
+
+
+@settings(max_examples=examples(100))
+@given(st.sampled_from(("MESSAGE_CREATE", "MESSAGE_UPDATE", "INTERACTION_CREATE")), st.data())
+def test_an_event_of_any_form_is_read_or_left_out(name: str, data: st.DataObject) -> None:
+    good = press() if name == "INTERACTION_CREATE" else event()
+    wrong = data.draw(st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=4))
+    payload = read_payload(json.dumps({"op": 0, "t": name, "d": json.loads(bytes(good.d)) | wrong}))
+    try:
+        found = inbound_of(payload, BOT)
+    except Unreadable:
+        return
+    assert found is None or (found.sender.id.isdigit() and found.place.chat.isdigit())
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "[" * 100_000, "{}", '{"op": "0"}', '{"op": 0, "t": 7}'])
