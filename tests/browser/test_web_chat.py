@@ -158,6 +158,30 @@ def test_nothing_is_lost_or_doubled_when_the_connection_ends(chromium: Browser, 
         expect(page.get_by_role("status").first).to_have_text("")
 
 
+def test_of_several_chats_a_person_chooses_one(chromium: Browser, team: Server, chat: str) -> None:
+    with browser_of(chromium, team, "ada") as phone, team.browser_client("ada") as ada:
+        page = open_chat(phone, team)
+        expect(page.get_by_label("Chat", exact=True)).to_be_hidden()
+        made = ada.post("channels", json={"platform": "web", "title": "Second", "agent": ""}).raise_for_status()
+        page.get_by_label("Chat", exact=True).select_option(label="Second")
+        expect(page.get_by_role("heading", name="Second")).to_be_visible()
+        expect(page.get_by_text("Begin with the name of an agent")).to_be_visible()
+        field = page.get_by_role("textbox", name="Message")
+        field.fill("not finished")
+        page.reload()
+        expect(page.get_by_role("heading", name="Second")).to_be_visible()
+        expect(field).to_have_value("not finished")
+        field.fill("x" * 16_001)
+        field.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("A message has at most 16,000 characters.")
+        assert len(field.input_value()) == 16_001  # to be shortened
+        assert ada.delete(f"channels/{made.json()['id']}").status_code == 204
+        expect(page.get_by_text("There is no such web chat, or you may not see it.")).to_be_visible()
+        page.get_by_role("button", name="Open another one").click()
+        expect(page.get_by_role("heading", name="Kitchen table")).to_be_visible()
+        expect(page.get_by_role("textbox", name="Message")).to_have_value("")
+
+
 def test_everybody_else_stays_outside(chromium: Browser, team: Server, chat: str) -> None:
     with browser_of(chromium, team, None) as stranger:
         page = stranger.new_page()
