@@ -16,6 +16,7 @@ const BROWSER = [
   'clearTimeout',
   'setTimeout',
   'Option',
+  'ResizeObserver',
   'URL',
   'WebSocket'
 ];

@@ -16,6 +16,21 @@ from jupyter_cabinet.channels.rules.code_blocks import segments
 PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 AXE = Path(__file__).parents[2] / "labextension/node_modules/axe-core/axe.min.js"
+# What the page knows after each page of messages: the newest one, one that continues it, one after a gap, an older one.
+HISTORY = """async () => {
+  const { History } = await import('./chat/parts.js');
+  const history = new History();
+  const page = (next, ...numbers) => ({ next, items: numbers.map(number => ({ id: `m${number}`, number })) });
+  const known = () => [history.messages.map(each => each.number), history.cursor];
+  history.takeNewest(page(null, 2, 1));
+  const found = [known()];
+  history.takeNewest(page(2, 3, 2));
+  found.push(known());
+  history.takeNewest(page(8, 9, 8));
+  found.push(known());
+  history.takeOlder(page(null, 7, 6));
+  return [...found, known()];
+}"""
 ANSWER = "Look:\n```python\nprint('<b>1</b>')\n```\n<img src=x onerror=alert(1)>"
 
 
@@ -113,6 +128,19 @@ def test_a_person_asks_an_agent_on_a_phone(chromium: Browser, team: Server, chat
         until((team.root / "made-in-chat.txt").exists)
         expect(page.get_by_text("@chatter waits for your answer.")).to_have_count(0)
 
+        # the end stays in view when the keyboard of a phone opens, and not while a person reads earlier messages
+        page.bring_to_front()  # a hidden page is not drawn
+        main = page.get_by_role("main")
+        from_end = "main => Math.round(main.scrollHeight - main.scrollTop - main.clientHeight)"
+        page.set_viewport_size({"width": 360, "height": 400})
+        page.wait_for_function(f"() => ({from_end})(document.querySelector('main')) < 5")
+        main.evaluate("main => { main.scrollTop = 0; }")
+        page.wait_for_timeout(100)  # for the event of scrolling
+        page.set_viewport_size({"width": 360, "height": 380})
+        page.wait_for_timeout(100)
+        assert main.evaluate("main => main.scrollTop") == 0
+        page.set_viewport_size(PHONE)
+
         # work can be stopped
         ask(page, "sleep 60")
         page.get_by_role("button", name="Cancel the work of @chatter").click()
@@ -132,6 +160,7 @@ def test_texts_are_shown_as_they_are_and_code_as_code(chromium: Browser, team: S
             found = page.evaluate("async t => (await import('./chat/parts.js')).segments(t)", text)
             expected = [{"text": part.text, "isCode": part.is_code} for part in segments(text)]
             assert found == expected, json.dumps(text)
+        assert page.evaluate(HISTORY) == [[[1, 2], None], [[1, 2, 3], None], [[8, 9], 8], [[6, 7, 8, 9], None]]
         ask(page, f"remember {ANSWER}")
         mine = page.get_by_role("listitem").filter(has_text="onerror").first
         expect(mine.locator("pre")).to_have_text("print('<b>1</b>')")
@@ -156,6 +185,30 @@ def test_nothing_is_lost_or_doubled_when_the_connection_ends(chromium: Browser, 
                 "I have noted: from the tunnel",
             ]
         expect(page.get_by_role("status").first).to_have_text("")
+
+
+def test_of_several_chats_a_person_chooses_one(chromium: Browser, team: Server, chat: str) -> None:
+    with browser_of(chromium, team, "ada") as phone, team.browser_client("ada") as ada:
+        page = open_chat(phone, team)
+        expect(page.get_by_label("Chat", exact=True)).to_be_hidden()
+        made = ada.post("channels", json={"platform": "web", "title": "Second", "agent": ""}).raise_for_status()
+        page.get_by_label("Chat", exact=True).select_option(label="Second")
+        expect(page.get_by_role("heading", name="Second")).to_be_visible()
+        expect(page.get_by_text("Begin with the name of an agent")).to_be_visible()
+        field = page.get_by_role("textbox", name="Message")
+        field.fill("not finished")
+        page.reload()
+        expect(page.get_by_role("heading", name="Second")).to_be_visible()
+        expect(field).to_have_value("not finished")
+        field.fill("x" * 16_001)
+        field.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("A message has at most 16,000 characters.")
+        assert len(field.input_value()) == 16_001  # to be shortened
+        assert ada.delete(f"channels/{made.json()['id']}").status_code == 204
+        expect(page.get_by_text("There is no such web chat, or you may not see it.")).to_be_visible()
+        page.get_by_role("button", name="Open another one").click()
+        expect(page.get_by_role("heading", name="Kitchen table")).to_be_visible()
+        expect(page.get_by_role("textbox", name="Message")).to_have_value("")
 
 
 def test_everybody_else_stays_outside(chromium: Browser, team: Server, chat: str) -> None:

@@ -1,14 +1,14 @@
 /**
- * The page of the web chat. It shows what the server has on record, and reads that again when an event says that
- * something has changed. What is written stays in the browser's tab until the server has stored it.
+ * The page of the web chat. It shows what the server has on record, and reads that again after each event.
  */
 import { History } from './parts.js';
 import { Outbox } from './outbox.js';
 import { OFFLINE, openEvents, Refusal, request } from './server.js';
-import { button, element, examples, fillRow, isNew, nothing, workRow } from './view.js';
+import { button, element, examples, fillRow, followEnd, isNew, nothing, workRow } from './view.js';
 
 const PAGE = 50; // messages
-const AGAIN_SECONDS = [1, 2, 4, 8, 15];
+const AGAIN_SECONDS = [1, 2, 4, 8];
+const LATER_SECONDS = 15;
 const ASLEEP_SECONDS = 30; // after which an open connection is not trusted
 const STEADY_SECONDS = 0.5; // for which a button must have been in its place
 const READ_ONLY = 'You may read here, but not run agents on this server.';
@@ -16,15 +16,14 @@ const CLOSED = {
   off: 'This web chat is switched off.',
   elsewhere: 'Another server on this folder has this chat. Open its page there.',
   connecting: 'The chat is starting.',
-  failed: 'This web chat does not work. JupyterLab shows the reason, in Channels.'
+  failed: 'This web chat does not work.'
 };
 
-const at = id => document.getElementById(id);
-const [title, choice, chats, strip, main] = ['title', 'choice', 'chats', 'strip', 'history'].map(
-  at
+const byId = Object.fromEntries(
+  [...document.querySelectorAll('[id]')].map(each => [each.id, each])
 );
-const [older, empty, log, list, work] = ['older', 'empty', 'log', 'messages', 'work'].map(at);
-const [form, field, send, problem, closed] = ['form', 'text', 'send', 'problem', 'closed'].map(at);
+const { chats, choice, closed, empty, form, log, older, problem, send, strip, title, work } = byId;
+const { history: main, messages: list, text: field } = byId;
 
 let offered = null; // what the person may use and do
 let chat = null; // the one that is open
@@ -101,16 +100,16 @@ function lose(error) {
   socket = null;
   lost?.close();
   clearTimeout(timer);
-  timer = setTimeout(connect, AGAIN_SECONDS[Math.min(failures, AGAIN_SECONDS.length - 1)] * 1000);
+  timer = setTimeout(connect, (AGAIN_SECONDS[failures] ?? LATER_SECONDS) * 1000);
   failures += 1;
-  if (error instanceof Refusal) {
-    say(error.message, error.status === 401);
-  } else if (error) {
-    say(OFFLINE);
-  } else {
-    say(OFFLINE);
-    request('GET', 'web-chats').catch(each => each.status === 401 && lose(each)); // perhaps the login has ended
+  explain(error ?? {});
+  if (!error) {
+    request('GET', 'web-chats').catch(explain); // a browser does not tell why a socket was closed
   }
+}
+
+function explain(error) {
+  say(error instanceof Refusal ? error.message : OFFLINE, error.status === 401);
 }
 
 let hiddenAt = 0;
@@ -139,7 +138,7 @@ function say(words, canLogIn = false) {
 // which chat
 
 function choose() {
-  const wanted = decodeURIComponent(location.hash.slice(1));
+  const wanted = location.hash.slice(1);
   const items = offered.items;
   const found = items.find(each => each.id === wanted) ?? (wanted ? undefined : items[0]);
   if (found?.id !== chat?.id) {
@@ -160,22 +159,18 @@ chats.addEventListener('change', () => (location.hash = chats.value));
 // writing
 
 function outboxOf(id) {
-  const isOpen = () => mine === outbox;
+  const ifOpen = then => value => mine === outbox && then(value);
   const mine = new Outbox(id, {
-    stored: message => {
-      if (isOpen()) {
-        history.take([message]);
-        show();
-      }
-    },
-    refused: error => {
-      if (isOpen()) {
-        field.value = mine.draft;
-        problem.textContent = error.message;
-        grow();
-        show();
-      }
-    },
+    stored: ifOpen(message => {
+      history.take([message]);
+      show();
+    }),
+    refused: ifOpen(error => {
+      field.value = mine.draft;
+      problem.textContent = error.message;
+      grow();
+      show();
+    }),
     lost: lose
   });
   return mine;
@@ -253,16 +248,18 @@ older.addEventListener('click', async () => {
 
 // what is shown
 
-/** `toEnd`: also if the person has scrolled up. */
-function show(toEnd = false) {
-  const isAtEnd = main.scrollHeight - main.scrollTop - main.clientHeight < 80;
+const end = followEnd(main);
+
+/** `isMine`: the person has written something, so the end is shown even if they have scrolled up. */
+function show(isMine = false) {
+  const wasAtEnd = end.isInView;
   outbox?.forget(key => history.has(key));
   showChoice();
   showMessages();
   showEmpty();
   showWork();
-  if (toEnd || isAtEnd) {
-    main.scrollTop = main.scrollHeight;
+  if (isMine || wasAtEnd) {
+    end.show();
   }
 }
 

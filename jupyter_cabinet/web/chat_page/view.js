@@ -49,7 +49,7 @@ export function fillRow(row, message, { isPressed, mayApprove, note, press }) {
     row.append(group);
   }
   if (note && buttons.length) {
-    const said = element('p', note, 'note');
+    const said = element('p', note);
     said.setAttribute('role', 'status');
     row.append(said);
   }
@@ -87,7 +87,6 @@ export function nothing(other, open) {
   return [element('p', 'There is no web chat for you yet.'), element('p', how)];
 }
 
-/** How to begin in a chat. */
 export function examples(agent, write) {
   const who = agent
     ? `@${agent} answers what you write.`
@@ -105,11 +104,28 @@ export function examples(agent, write) {
   return [element('p', who), found];
 }
 
-/** Says that an agent works, with a way to stop it. */
 export function workRow(agent, waits, cancel) {
   const row = element('p', `@${agent} ${waits ? 'waits for your answer.' : 'is working.'}`);
   const stop = button('Cancel', () => cancel(agent));
   stop.setAttribute('aria-label', `Cancel the work of @${agent}`);
   row.append(stop);
   return row;
+}
+
+/** Keep the end of a list in view when its height changes, unless the person has scrolled up. */
+export function followEnd(main) {
+  const end = { isInView: true, show: () => (main.scrollTop = main.scrollHeight) };
+  let height = 0;
+  main.addEventListener('scroll', () => {
+    if (main.clientHeight === height) {
+      end.isInView = main.scrollHeight - main.scrollTop - height < 80;
+    }
+  });
+  new ResizeObserver(() => {
+    height = main.clientHeight; // the keyboard of a phone takes half of it
+    if (end.isInView) {
+      end.show();
+    }
+  }).observe(main);
+  return end;
 }

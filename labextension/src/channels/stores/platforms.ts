@@ -126,7 +126,7 @@ export function platformOf(platform: Platform, trans: TranslationBundle): IPlatf
       return {
         title: trans.__('Web chat'),
         firstSteps: trans.__(
-          'A page of this server, made for a phone. People who can see this channel write there, each in a conversation that only they and the owner of the channel can read.'
+          'A page of this server, made for a phone. People who are logged in and can see this channel write there, without an account elsewhere.'
         ),
         create: { label: trans.__('Open the page'), url: CHAT_PAGE },
         secrets: []
