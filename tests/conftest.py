@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from collections.abc import Iterator
@@ -31,6 +32,11 @@ for name, count, repeatable in (("quick", QUICK, True), ("slice", LONG, True), (
     )
 settings.load_profile("quick")
 
+# Collecting the tests creates a million objects that live to the end. None is garbage until then, and afterwards nobody
+# looks for garbage among them. Python's own threshold of 700 new objects is too low for tests that import this much.
+NEW_OBJECTS_BEFORE_COLLECTION = 10_000
+gc.disable()
+
 shared_statements.share()
 pytest_addoption = suite.add_options
 
@@ -41,6 +47,13 @@ def pytest_configure(config: pytest.Config) -> None:
     thorough = "slice" if config.getoption("--slice") else "long"
     settings.load_profile("quick" if config.getoption("--tier") == "quick" else thorough)
     config.pluginmanager.register(suite.Suite(config), "cabinet-suite")
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(NEW_OBJECTS_BEFORE_COLLECTION)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -85,7 +85,7 @@ def browsers(
 
     def browser_of(username: str) -> Lab:
         if username not in open_browsers:
-            context = chromium.new_context(viewport={"width": 1440, "height": 900})
+            context = chromium.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
             context.set_default_timeout(15_000)
             open_browsers[username] = Lab(context.new_page(), team, screenshots=SCREENSHOTS)
             open_browsers[username].open("notes.md", username=username)

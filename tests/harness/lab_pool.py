@@ -2,6 +2,9 @@
 
 A page belongs to one server and one user. Between two tests everything in it is closed; what its stores know of other
 documents stays, as it does for a person who works all day.
+
+Nothing in them moves by itself, because software draws the pages: a ring that turns takes a tenth of a processor.
+`test_looks.py` checks motion.
 """
 
 from __future__ import annotations
@@ -82,7 +85,7 @@ class LabPool:
 
     def fresh(self, server: Server, path: str, *, username: str, theme: str) -> Lab:
         """A new page in a browser that has never been here, in a separate workspace."""
-        context = self._browser.new_context(viewport=VIEWPORT, color_scheme=theme)
+        context = self._browser.new_context(viewport=VIEWPORT, color_scheme=theme, reduced_motion="reduce")
         context.set_default_timeout(ACTION_MILLISECONDS)
         lab = Lab(context.new_page(), server, screenshots=self._screenshots)
         self._made += 1
