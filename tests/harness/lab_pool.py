@@ -47,6 +47,14 @@ _CLEAR = """async () => {
   localStorage.clear();
   sessionStorage.clear();
 }"""
+# Terminals are then drawn with elements, because WebGL in software takes ten times as long. The pages of
+# `test_terminals.py` and `test_sidebar.py` have it.
+_WITHOUT_WEBGL = """
+const { getContext } = HTMLCanvasElement.prototype;
+HTMLCanvasElement.prototype.getContext = function (kind, ...options) {
+  return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...options);
+};
+"""
 _SET_THEME = """async theme => {
   const { commands } = window.jupyterapp;
   if (document.body.dataset.jpThemeName !== theme) await commands.execute('apputils:change-theme', { theme });
@@ -87,6 +95,7 @@ class LabPool:
         """A new page in a browser that has never been here, in a separate workspace."""
         context = self._browser.new_context(viewport=VIEWPORT, color_scheme=theme, reduced_motion="reduce")
         context.set_default_timeout(ACTION_MILLISECONDS)
+        context.add_init_script(_WITHOUT_WEBGL)
         lab = Lab(context.new_page(), server, screenshots=self._screenshots)
         self._made += 1
         lab.open(path, username=username, theme=theme, workspace=f"page-{self._made}")
