@@ -57,6 +57,7 @@ class AgentRecord(msgspec.Struct, frozen=True, kw_only=True):
     failures: int = 0  # failed runs in a row
     quiet: int = 0  # heartbeats in a row that had nothing to report
     last_heartbeat: datetime | None = None  # when the last successful heartbeat ended
+    checks: dict[str, datetime] = {}  # when each check of its `HEARTBEAT.md` was received last, by name
     session_id: str | None = None  # the session that its heartbeats continue, if its persona keeps one
     counted: tuple[str, ...] = ()  # ids of the last counted runs, so that no run counts twice
 

@@ -27,6 +27,7 @@ from ..goals.progress import GoalState, label
 from ..roster.roster import Roster, RosterEntry
 from ..run_kinds.run_terms import zone_of
 from ..settings import AgentSettings
+from .checks import due_checks
 from .gathering import FromElsewhere, changed_since, gather
 from .heartbeat_prompt import Assembled, Gathered, PromptMessage, PromptTask, assemble
 
@@ -52,11 +53,13 @@ class Briefing:
         self._items = items
         self._doer = doer
 
-    async def heartbeat(self, entry: RosterEntry) -> tuple[Assembled, str]:
-        """Return the prompt of a heartbeat that would start now, and the nonce that marks text from outside in it."""
+    async def heartbeat(self, entry: RosterEntry) -> tuple[Assembled, str, tuple[str, ...]]:
+        """Return the prompt of a heartbeat that would start now, the nonce that marks text from outside in it, and the
+        names of the checks that it contains.
+        """
         nonce = secrets.token_hex(8)
         gathered = await self.gathered(entry)
-        return assemble(gathered, nonce=nonce, template=template), nonce
+        return assemble(gathered, nonce=nonce, template=template), nonce, gathered.checks
 
     async def gathered(self, entry: RosterEntry) -> Gathered:
         """Return everything that a prompt contains, before it is cut to size."""
@@ -74,7 +77,9 @@ class Briefing:
         return max(chains, key=len, default=())
 
     async def has_work(self, entry: RosterEntry) -> bool:
-        """Return whether a heartbeat would find a message, an open task, a changed page or a goal that is behind."""
+        """Return whether a heartbeat would find a message, an open task, a changed page, a check that is due or a goal
+        that is behind.
+        """
         return await asyncio.to_thread(self._has_work, entry)
 
     async def _recipients(self, slug: str) -> list[str]:
@@ -105,6 +110,8 @@ class Briefing:
             more=more,
             play_is_confirmed=confirmed,
         )
+        checklist, checks = due_checks(gathered.checklist, entry.record.checks, now)
+        gathered = msgspec.structs.replace(gathered, checklist=checklist, checks=checks)
         warnings = (*gathered.warnings, *inbox.problems, *tasks.problems, *problems)
         return _with_warnings(gathered, warnings)
 
@@ -122,6 +129,8 @@ class Briefing:
         if self._items.inbox(slug).messages:
             return True
         if self._items.open_tasks(slug).tasks:
+            return True
+        if due_checks(entry.files.texts.get("HEARTBEAT.md", ""), entry.record.checks, now)[1]:
             return True
         last = entry.record.last_heartbeat
         if any(changed_since(self._root, page, last) for page in entry.persona.focus):

@@ -106,6 +106,7 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     goals: tuple[str, ...] = ()
     tasks: tuple[PromptTask, ...] = ()
     checklist: str = ""
+    checks: tuple[str, ...] = ()  # names of those in the checklist with a separate interval
     recipients: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 

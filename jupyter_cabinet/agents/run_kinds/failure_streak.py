@@ -7,6 +7,7 @@ from datetime import datetime
 import msgspec
 
 from ..model import AgentRecord, AgentStatus
+from ..prompts.checks import MAX_CHECKS
 
 MOST_COUNTED = 50  # runs whose ids are kept
 QUIET_HEARTBEATS = 10  # in a row, after which the dashboard suggests `when_needed`
@@ -24,9 +25,20 @@ def ended(record: AgentRecord, run_id: str, state: str, *, reason: str, now: dat
     return paused(after, because=f"{failures} runs in a row have failed, the last one: {reason}", by="", now=now)
 
 
-def heard(record: AgentRecord, *, quiet: bool, at: datetime) -> AgentRecord:
-    """Count a successful heartbeat. `quiet`: it had nothing to report. `at`: when it ended."""
-    return msgspec.structs.replace(record, quiet=record.quiet + 1 if quiet else 0, last_heartbeat=at)
+def heard(
+    record: AgentRecord, *, quiet: bool, at: datetime, checks: tuple[str, ...] = (), began: datetime | None = None
+) -> AgentRecord:
+    """Count a successful heartbeat. `quiet`: it had nothing to report. `at`: when it ended. `checks`: those that it has
+    received. `began`: when.
+    """
+    received = {**record.checks, **dict.fromkeys(checks, began or at)}
+    newest = sorted(received, key=lambda name: received[name])[-MAX_CHECKS:]
+    return msgspec.structs.replace(
+        record,
+        quiet=record.quiet + 1 if quiet else 0,
+        last_heartbeat=at,
+        checks={name: received[name] for name in newest},
+    )
 
 
 def paused(record: AgentRecord, *, because: str, by: str, now: datetime) -> AgentRecord:

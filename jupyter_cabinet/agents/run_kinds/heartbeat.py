@@ -59,13 +59,15 @@ class HeartbeatKind(RunKind):
     async def prepare(self, run: Run, new: Any) -> Prepared:
         """Build the prompt from the agent's files as they are now. Raises `Skip`."""
         entry = await self._runs.still_may(run)
-        assembled, nonce = await self._briefing.heartbeat(entry)
+        assembled, nonce, checks = await self._briefing.heartbeat(entry)
         marks = await self._runs.look_around()
         briefed = Briefed(
             nonce=nonce if assembled.tainted else None,
             message_ids=assembled.message_ids,
             marks=marks,
             post_to=entry.persona.post_to,
+            checks=checks,
+            at=self._runs.roster.clock.now(),
         )
         self._briefings.keep(run, briefed)
         return Prepared(

@@ -74,11 +74,14 @@ class Briefed(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a run's prompt that matter when it ends.
 
     `nonce`: if the run saw text from outside, only a block with this nonce counts. `marks`: marks of the files that the
-    run must not write. `post_to`: the name of the chats to which its answer goes; empty: none.
+    run must not write. `post_to`: the name of the chats to which its answer goes; empty: none. `checks`: names of the
+    checks in it. `at`: when it was built.
     """
 
     nonce: str | None = None
     post_to: str = ""
+    checks: tuple[str, ...] = ()
+    at: datetime | None = None
     message_ids: tuple[str, ...] = ()
     marks: Marks = {}
 
@@ -125,6 +128,8 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
     duration_seconds: float
     text: str
     message_ids: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    briefed_at: datetime | None = None
 
 
 def parsed_of(run: Run, outcome: Outcome, briefed: Briefed) -> Parsed:
@@ -312,7 +317,9 @@ class Aftermath:
                 record, end.run_id, end.state, reason=end.reason, now=now, limit=self._failures
             )
             if end.heartbeat and end.state == "succeeded":
-                after = failure_streak.heard(after, quiet=ok_answer(end.text), at=end.at)
+                after = failure_streak.heard(
+                    after, quiet=ok_answer(end.text), at=end.at, checks=end.checks, began=end.briefed_at
+                )
             return after
 
         def event(before: AgentRecord, after: AgentRecord) -> AgentEvent:
@@ -379,6 +386,8 @@ def _end_of(run: Run, outcome: Outcome, briefed: Briefed) -> RunEnd:
         duration_seconds=run.duration_seconds or 0.0,
         text=outcome.text or run.reason,
         message_ids=briefed.message_ids,
+        checks=briefed.checks,
+        briefed_at=briefed.at,
     )
 
 
