@@ -223,6 +223,7 @@ class AgentTools(RunTools):
             chain=run.trigger.chain,
             link=link_of(run),
             prefix=_prefix(run),
+            owner=run.owner,
         )
 
     def _written_by(self, run: Run) -> list[Directive]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from ..core.errors import Malformed
+from ..core.errors import Malformed, Refused
 from ..storage import files, untrusted_files
 from ..storage.private_folders import private_folder
 from .model import Channel, Pairing
@@ -78,8 +78,11 @@ class ConfigurationFile:
         return found.st_ino, found.st_mtime_ns
 
     def save(self, configuration: Configuration) -> None:
-        """Replace it."""
-        files.replace(self._made() / "channels.json", msgspec.json.encode(configuration))
+        """Replace it. Raises `Refused` if it could not be read again."""
+        content = msgspec.json.encode(configuration)
+        if len(content) > MAX_FILE_BYTES:
+            raise Refused("There are too many channels, accounts and rules. Delete some first.")
+        files.replace(self._made() / "channels.json", content)
 
     def secrets(self, channel_id: str, names: Iterable[str]) -> dict[str, str]:
         """Return the secrets of a channel's bot with these names; empty texts for those that are not there."""

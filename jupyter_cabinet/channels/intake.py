@@ -17,7 +17,7 @@ from .book import ChannelBook
 from .connection import ChannelConnection
 from .model import ChannelMessage, Pairing
 from .port import Inbound
-from .records import changed_event
+from .records import changed_event, storable
 from .rules.admission import MAX_TEXT, Allowance, kind_of
 from .rules.pairing_codes import PairingCodes, spaced
 
@@ -116,7 +116,7 @@ class Intake:
 
 def _text_of(inbound: Inbound) -> str:
     """Return the text of a message, without what no database takes, and with a note about its files."""
-    text = inbound.text.replace("\0", "").encode(errors="replace").decode().strip()
+    text = storable(inbound.text).strip()
     if len(text) > MAX_TEXT:
         text = f"{text[:MAX_TEXT]}\n(The rest is left out.)"
     if inbound.attachments:

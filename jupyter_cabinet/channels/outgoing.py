@@ -18,7 +18,7 @@ from .book import ChannelBook
 from .model import Channel, ChannelMessage
 from .platforms import PLATFORMS
 from .port import Place
-from .records import changed_event, scope_of
+from .records import changed_event, scope_of, storable
 from .rules.digests import digest_text
 from .rules.splitting import split
 
@@ -83,7 +83,7 @@ async def collect(
             put = _put(connection, item[1], outgoing)
             return [store.update_message(connection, each, items=(item,)) for each in put]
         items = (*waits.items, item)
-        text = digest_text([sentence for _, sentence in items], limits)
+        text = storable(digest_text([sentence for _, sentence in items], limits))
         return [store.update_message(connection, waits, items=items, text=text)]
 
     scope = scope_of(outgoing.channel)
@@ -93,7 +93,7 @@ async def collect(
 def _put(connection: Connection, text: str, outgoing: Outgoing) -> list[ChannelMessage]:
     """Store a text as one or more messages."""
     place = outgoing.place
-    parts = split(text, PLATFORMS[outgoing.channel.platform].limits)
+    parts = split(storable(text), PLATFORMS[outgoing.channel.platform].limits)
     found = []
     for number, part in enumerate(parts, start=1):
         message = ChannelMessage(

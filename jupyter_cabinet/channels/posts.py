@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 
 from ..agents.directives.post_office import AgentPost
-from ..core.errors import Malformed
+from ..core.errors import Malformed, Refused
 from ..core.people import Principal, may_see
 from ..foundation import Foundation
 from .book import ChannelBook
 from .model import Channel, NamedChat
 from .outgoing import Outgoing, send
 from .port import Place
-
-log = logging.getLogger(__name__)
+from .records import storable
 
 AGENT = "agent"  # origin of the principal whose rights count
 
@@ -29,21 +27,21 @@ class Posts:
         self._redactor = foundation.redactor
 
     async def deliver(self, post: AgentPost) -> tuple[str, ...]:
-        """Send a post to each chat of its name that the agent's owner may use, and return their titles.
+        """Send a post to each chat of its name that its owners may use, and return the title of the channel of each.
 
-        A repetition sends nothing again.
+        Titles of chats are left out, because strangers choose them and the agent reads this. A repetition sends nothing
+        again. Raises `Refused` while the list of channels cannot be read.
         """
         try:
             await self._book.refresh()
         except Malformed as error:
-            log.warning("A post of %s is only kept: %s", post.agent, error.message)
-            return ()
+            raise Refused(error.message) from None
         titles = []
         for channel in self._book.configuration.channels:
             for chat in channel.named_chats:
                 if chat.name == post.name and self._may_use(post, channel, chat):
                     await self._send(post, channel, chat)
-                    titles.append(f"{chat.title or chat.chat} ({channel.title})")
+                    titles.append(channel.title)
         return tuple(titles)
 
     async def _send(self, post: AgentPost, channel: Channel, chat: NamedChat) -> None:
@@ -55,15 +53,19 @@ class Posts:
             agent=post.agent,
             run_id=post.run_id,
         )
-        text = self._redactor.redact(f"@{post.agent}: {post.text}")
+        text = self._redactor.redact(storable(f"@{post.agent}: {post.text}"))
         await send(text, outgoing, book=self._book, commits=self._commits)
 
     def _may_use(self, post: AgentPost, channel: Channel, chat: NamedChat) -> bool:
         """Return whether an agent may post there. A direct chat counts only while its account is connected."""
-        owner = Principal(
-            username=post.owner, display_name=post.owner, origin=AGENT, shared_token=self._book.shared_login
+        shared = self._book.shared_login
+        owners = (
+            Principal(username=each, display_name=each, origin=AGENT, shared_token=shared) for each in post.owners
         )
-        if not channel.enabled or not may_see(owner, channel.owner, channel.visibility):
+        if not channel.enabled or not all(may_see(each, channel.owner, channel.visibility) for each in owners):
             return False
-        connected = {each.direct_chat for each in self._book.configuration.pairings if each.channel_id == channel.id}
+        pairings = self._book.configuration.pairings
+        connected = {
+            each.direct_chat for each in pairings if each.channel_id == channel.id and each.shared_login == shared
+        }
         return not chat.direct or chat.chat in connected

@@ -8,6 +8,11 @@ from .model import Channel, ChannelMessage, ChannelMessageChanged
 from .port import Place
 
 
+def storable(text: str) -> str:
+    """Return a text without what a database or an encoding does not take: NUL characters and lone surrogates."""
+    return text.replace("\0", "").encode(errors="replace").decode()
+
+
 def scope_of(channel: Channel) -> Scope:
     """Return who may see a channel."""
     return Scope(owner=channel.owner, visibility=channel.visibility)

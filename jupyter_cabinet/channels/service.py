@@ -51,7 +51,8 @@ from .records import scope_of
 from .rules.notifications import LONGEST_DIGEST, is_time
 from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
 
-MOST_CHANNELS = 50
+MOST_CHANNELS = 50  # of a person
+MOST_OF_ALL = 200
 LONGEST_SECRET = 500
 ONLY_CHAT = "all"  # of a platform that only sends
 MAX_TITLE = 300  # of a chat
@@ -108,9 +109,13 @@ class Channels:
         given = _checked_secrets(new.platform, {**token, **new.more_secrets})
         _require_all(new.platform, given)
         await self._check(new, principal, new.platform)
-        if len((await self._book.read()).channels) >= MOST_CHANNELS:
-            raise Refused(f"There are {MOST_CHANNELS} channels already. Delete one first.")
+        channels = (await self._book.read()).channels
+        if sum(each.owner == principal.username for each in channels) >= MOST_CHANNELS or len(channels) >= MOST_OF_ALL:
+            raise Refused("There are too many channels already. Delete one first.")
         fields = {name: getattr(new, name) for name in ChannelFields.__struct_fields__}
+        only = PLATFORMS[new.platform].only_sends
+        known = [KnownChat(chat=ONLY_CHAT, title=new.title.strip(), direct=True)] if only else []
+        fields["named_chats"] = _as_known(new.named_chats, known, ())
         channel = Channel(
             **fields,
             id=new_id(),
@@ -156,16 +161,23 @@ class Channels:
         given = _checked_secrets(channel.platform, {**token, **edit.more_secrets})
         await self._check(edit, principal, channel.platform)
         fields = {name: getattr(edit, name) for name in ChannelFields.__struct_fields__}
+        known = await self._known_chats(channel_id)
+        fields["named_chats"] = _as_known(edit.named_chats, known, channel.named_chats)
         token_id = new_id() if given else channel.token_id
         changed = msgspec.structs.replace(channel, **fields, token_id=token_id)
 
         def change(before: Configuration) -> Configuration:
             kept = tuple(changed if each.id == channel_id else each for each in before.channels)
-            return msgspec.structs.replace(before, channels=kept)
+            accounts = before.pairings
+            if PLATFORMS[channel.platform].only_sends and all(each.channel_id != channel_id for each in accounts):
+                accounts = (*accounts, self._account_of(changed, principal))  # nobody can connect it by a code
+            return msgspec.structs.replace(before, channels=kept, pairings=accounts)
 
         if given:
             await asyncio.to_thread(self._book.file.put_secrets, channel_id, given)
         await self._book.change(change)
+        named = {each.chat for each in changed.named_chats}
+        await self._commits.commit(lambda c: store.give_up_posts(c, channel_id, named))
         await self._connections.reopen(channel_id)
         self._tell(changed)
         return await self.get(channel_id, principal)
@@ -207,6 +219,9 @@ class Channels:
         Raises `NotFound`, `NotAllowed`.
         """
         await self._owned(channel_id, principal, in_browser=False)
+        return await self._known_chats(channel_id)
+
+    async def _known_chats(self, channel_id: str) -> list[KnownChat]:
         found = await self._database.read(lambda c: store.known_chats(c, channel_id))
         known = {each.chat for each in found}
         quiet = [
@@ -380,6 +395,8 @@ class Channels:
         for rule in fields.rules:
             if not rule.agent:
                 raise Invalid("A rule needs an agent.", field="rules")
+            if max(len(rule.user), len(rule.chat)) > MAX_NAME:
+                raise Invalid(f"An id has at most {MAX_NAME} characters.", field="rules")
             await self._check_agent(rule.agent, principal)
 
     def _check_may(self, pairing: Pairing, fields: PairingFields) -> None:
@@ -412,6 +429,8 @@ class Channels:
         principal: Principal,
     ) -> ChannelView:
         fields = {name: getattr(channel, name) for name in Channel.__struct_fields__}
+        if not owns(principal, channel.owner):
+            fields["named_chats"] = ()  # who writes to a bot is not for everybody
         return ChannelView(
             **fields,
             connection=self._connections.status(channel),
@@ -468,6 +487,25 @@ def _check_named_chats(chats: Sequence[NamedChat]) -> None:
             raise Invalid("This is not a chat of this channel.", field="named_chats")
     if len({(each.name, each.chat) for each in chats}) < len(chats):
         raise Invalid("A chat has the same name twice.", field="named_chats")
+
+
+def _as_known(
+    named: Sequence[NamedChat], known: Sequence[KnownChat], before: Sequence[NamedChat]
+) -> tuple[NamedChat, ...]:
+    """Return named chats as the bot knows them; whether a chat is direct is nobody's choice.
+
+    `before`: the chats that have a name already; they keep what is stored. Raises `Invalid` for a chat that the bot
+    does not know.
+    """
+    facts = {each.chat: (each.title, each.direct) for each in before}
+    facts |= {each.chat: (each.title, each.direct) for each in known}
+    for each in named:
+        if each.chat not in facts:
+            raise Invalid("The bot does not know this chat. Write to it there first.", field="named_chats")
+    return tuple(
+        NamedChat(name=each.name, chat=each.chat, title=facts[each.chat][0][:MAX_TITLE], direct=facts[each.chat][1])
+        for each in named
+    )
 
 
 def _require_browser(principal: Principal) -> None:

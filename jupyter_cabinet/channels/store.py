@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -186,6 +186,13 @@ def give_up_for(connection: Connection, channel_id: str, sender_id: str, *, chat
             waits = message.state != "sending"
             changes = {"state": "failed", "reason": reason} if waits else {"given_up": reason}
             update_message(connection, message, **changes)
+
+
+def give_up_posts(connection: Connection, channel_id: str, named: Collection[str]) -> None:
+    """Mark the posts that wait for a chat which has no name any more as failed. `named`: the chats that have one."""
+    for message in in_state(connection, channel_id, "waiting", MOST_LATER):
+        if message.key.startswith("post/") and message.chat not in named:
+            update_message(connection, message, state="failed", reason="The chat has no name any more.")
 
 
 def delete_channel(connection: Connection, channel_id: str) -> None:

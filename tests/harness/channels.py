@@ -44,10 +44,12 @@ async def telegram_channel(backend: Backend, telegram: TelegramServer, *, agent:
     return channel.id
 
 
-async def connected(backend: Backend, channel_id: str, state: str = "connected") -> ChannelView:
+async def connected(
+    backend: Backend, channel_id: str, state: str = "connected", *, principal: Principal = ADA
+) -> ChannelView:
     """Wait until the connection is in this state."""
     async with asyncio.timeout(BOUND_SECONDS):
-        while (view := await backend.channels.get(channel_id, ADA)).connection.state != state:
+        while (view := await backend.channels.get(channel_id, principal)).connection.state != state:
             await asyncio.sleep(LOOK_SECONDS)
     return view
 

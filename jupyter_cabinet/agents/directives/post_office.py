@@ -14,14 +14,14 @@ KEPT = "Kept. No chat has this name."
 
 
 class AgentPost(msgspec.Struct, frozen=True, kw_only=True):
-    """A post of an agent. `key`: the same post has the same key when it is repeated after a crash. `owner`: of the
-    agent.
+    """A post of an agent. `key`: the same post has the same key when it is repeated after a crash. `owners`: of the
+    agent and of the run; each of them must be allowed to use the chat.
     """
 
     key: str
     run_id: str
     agent: str
-    owner: str
+    owners: tuple[str, ...]
     name: str
     text: str
 
@@ -36,7 +36,7 @@ class PostOffice:
         self._deliver: Deliver | None = None
 
     def open(self, deliver: Deliver) -> None:
-        """Deliver posts from now on. `deliver`: returns the titles of the chats to which it sends a post."""
+        """Deliver posts from now on. `deliver`: returns the channel's title for each chat to which it sends a post."""
         self._deliver = deliver
 
     async def take(self, post: Post, origin: Origin, scope: Scope) -> str:
@@ -47,9 +47,10 @@ class PostOffice:
             key=origin.key_of(post),
             run_id=origin.run_id,
             agent=origin.agent,
-            owner=scope.owner,
+            owners=tuple(dict.fromkeys((scope.owner, origin.owner or scope.owner))),
             name=post.channel,
             text=post.text,
         )
-        chats = await self._deliver(sent)
-        return f"Queued for {', '.join(chats)}." if chats else KEPT
+        titles = await self._deliver(sent)
+        count = "1 chat" if len(titles) == 1 else f"{len(titles)} chats"
+        return f"Queued for {count} ({', '.join(dict.fromkeys(titles))})." if titles else KEPT

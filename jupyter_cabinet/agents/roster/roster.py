@@ -24,7 +24,7 @@ from ...storage.commits import Commits, ScopedEvent
 from ...storage.database import Database
 from ...trust.service import Trust
 from .. import store
-from ..directives.answer_block import Directive, MessageTo, TaskCreate
+from ..directives.answer_block import Directive, MessageTo, Post, TaskCreate
 from ..files.agent_folders import AgentFolders
 from ..files.agent_reader import AgentFiles
 from ..files.archive_names import PutAwayAgent
@@ -161,7 +161,11 @@ class Roster:
         return [each for each in await self.find(await self._owner_of(slug)) if each.slug != slug]
 
     async def must_reach(self, slug: str, directive: Directive) -> None:
-        """Raise `Refused` if a directive goes to an agent that the owner of the sender may not see."""
+        """Raise `Refused` if a directive goes to an agent that the owner of the sender may not see, or to people while
+        the sender is not confirmed.
+        """
+        if isinstance(directive, Post) and not (await self.get(slug)).confirmed:
+            raise Refused("This agent has changed since it was confirmed, so it may not post.")
         if not isinstance(directive, MessageTo | TaskCreate) or directive.agent == slug:
             return
         if not await self.may_learn(slug, directive.agent):

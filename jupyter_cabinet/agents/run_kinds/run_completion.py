@@ -16,7 +16,7 @@ from datetime import datetime
 import msgspec
 from sqlalchemy import Connection
 
-from ...core.errors import Conflict, Malformed, NotAllowed, NotFound, OutsideRoot, Refused
+from ...core.errors import Conflict, Invalid, Malformed, NotAllowed, NotFound, OutsideRoot, Refused
 from ...core.people import Principal
 from ...runs.model import Run
 from ...runs.rules.trigger_chain import link_of
@@ -294,13 +294,13 @@ class Aftermath:
         origin = wanted.origin
         try:
             await self._roster.must_reach(origin.agent, directive)
-        except Refused as refused:
-            return Applied(key=origin.key_of(directive), state="refused", reason=refused.message, at=origin.at)
-        applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=wanted.among)
-        if applied.state == "applied" and isinstance(directive, Post):
+            applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=wanted.among)
+            if applied.state != "applied" or not isinstance(directive, Post):
+                return applied
             reason = await self._posts.take(directive, origin, await self._roster.scope_of(origin.agent))
             return msgspec.structs.replace(applied, reason=reason)
-        return applied
+        except (Refused, Invalid) as refused:
+            return Applied(key=origin.key_of(directive), state="refused", reason=refused.message, at=origin.at)
 
     async def _tell_applied(self, origin: Origin) -> None:
         states_now = [report.state for report in await self.reports(origin.run_id)]
@@ -371,6 +371,7 @@ def _wanted(run: Run, directives: tuple[Directive, ...], parsed: Parsed) -> str:
         depth=run.trigger.depth,
         chain=run.trigger.chain,
         link=link_of(run),
+        owner=run.owner,
     )
     return _encoded(PendingDirectives(origin=origin, directives=directives, among=parsed.directives))
 

@@ -45,6 +45,8 @@ class WebChatAdapter:
             self._given.taken.set_result(None)
         self._given = None
         self._given = await self._arrived.get()
+        while self._given.taken.done():  # the page has given up waiting, and says so
+            self._given = await self._arrived.get()
         return [self._given.inbound]
 
     async def deliver(self, inbound: Inbound) -> None:

@@ -4,20 +4,15 @@
 import { History } from './parts.js';
 import { Outbox } from './outbox.js';
 import { OFFLINE, openEvents, Refusal, request } from './server.js';
-import { button, element, examples, fillRow, followEnd, isNew, nothing, workRow } from './view.js';
+import * as view from './view.js';
+
+const { button, element, examples, fillRow, followEnd, isNew, nothing, whyClosed, workRow } = view;
 
 const PAGE = 50; // messages
 const AGAIN_SECONDS = [1, 2, 4, 8];
 const LATER_SECONDS = 15;
 const ASLEEP_SECONDS = 30; // after which an open connection is not trusted
 const STEADY_SECONDS = 0.5; // for which a button must have been in its place
-const READ_ONLY = 'You may read here, but not run agents on this server.';
-const CLOSED = {
-  off: 'This web chat is switched off.',
-  elsewhere: 'Another server on this folder has this chat. Open its page there.',
-  connecting: 'The chat is starting.',
-  failed: 'This web chat does not work.'
-};
 
 const byId = Object.fromEntries(
   [...document.querySelectorAll('[id]')].map(each => [each.id, each])
@@ -27,6 +22,7 @@ const { history: main, messages: list, text: field } = byId;
 
 let offered = null; // what the person may use and do
 let chat = null; // the one that is open
+let account = null; // whose it is
 let history = new History();
 let outbox = null; // of the open chat
 let rows = new Map(); // list items by the id of their message, or by the key of the person's own
@@ -110,6 +106,10 @@ function lose(error) {
 
 function explain(error) {
   say(error instanceof Refusal ? error.message : OFFLINE, error.status === 401);
+  if (error.status === 401) {
+    account = null; // what is shown was for whoever was logged in
+    clear();
+  }
 }
 
 let hiddenAt = 0;
@@ -137,14 +137,20 @@ function say(words, canLogIn = false) {
 
 // which chat
 
+function clear() {
+  history = new History();
+  [rows, notes, pressed] = [new Map(), new Map(), new Set()];
+  list.replaceChildren();
+  field.value = '';
+}
+
 function choose() {
   const wanted = location.hash.slice(1);
   const items = offered.items;
   const found = items.find(each => each.id === wanted) ?? (wanted ? undefined : items[0]);
-  if (found?.id !== chat?.id) {
-    history = new History();
-    [rows, notes, pressed] = [new Map(), new Map(), new Set()];
-    list.replaceChildren();
+  if (found?.id !== chat?.id || offered.account !== account) {
+    ({ account } = offered);
+    clear();
     log.setAttribute('aria-live', 'off');
     outbox = found ? outboxOf(found.id) : null;
     field.value = outbox?.draft ?? '';
@@ -160,7 +166,7 @@ chats.addEventListener('change', () => (location.hash = chats.value));
 
 function outboxOf(id) {
   const ifOpen = then => value => mine === outbox && then(value);
-  const mine = new Outbox(id, {
+  const mine = new Outbox(`${account}/${id}`, id, {
     stored: ifOpen(message => {
       history.take([message]);
       show();
@@ -319,7 +325,7 @@ function showEmpty() {
   const isOpen = chat?.state === 'connected' && offered.may_ask;
   empty.hidden = !isEmpty;
   form.hidden = !chat;
-  closed.textContent = isOpen || !chat ? '' : (CLOSED[chat.state] ?? READ_ONLY);
+  closed.textContent = isOpen || !chat ? '' : whyClosed(chat.state);
   if (isNew(empty, [chat, isOpen, offered.items[0]?.id])) {
     const other = id => (location.hash = id);
     const parts = chat ? examples(chat.agent, write) : nothing(offered.items[0]?.id, other);

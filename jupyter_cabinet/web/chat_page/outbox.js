@@ -5,9 +5,9 @@
 import { Refusal, request } from './server.js';
 
 export class Outbox {
-  /** `on`: `stored(message)`; `refused(error)`, with the text in `draft` again; `lost(error)`: it is sent later. */
-  constructor(chatId, on) {
-    this.place = `cabinet-chat/${chatId}`;
+  /** `name`: of the place where it is kept. `on`: `stored(message)`; `refused(error)`, with the text in `draft` again; `lost(error)`: it is sent later. */
+  constructor(name, chatId, on) {
+    this.place = `cabinet-chat/${name}`;
     this.path = `web-chats/${chatId}/messages`;
     this.on = on;
     this.isSending = false;

@@ -3,6 +3,16 @@
  */
 import { segments } from './parts.js';
 
+const READ_ONLY = 'You may read here, but not run agents on this server.';
+const CLOSED = {
+  off: 'This web chat is switched off.',
+  elsewhere: 'Another server on this folder has this chat. Open its page there.',
+  connecting: 'The chat is starting.',
+  failed: 'This web chat does not work.'
+};
+
+export const whyClosed = state => CLOSED[state] ?? READ_ONLY;
+
 export function element(name, text, className) {
   const made = document.createElement(name);
   made.textContent = text ?? '';

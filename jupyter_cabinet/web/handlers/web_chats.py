@@ -9,6 +9,7 @@ import msgspec
 
 from ...channels.model import Right
 from ...channels.web_chat.model import ChatMessage, NewChatMessage, PressButton, PressNote, WebChatInfo
+from ...channels.web_chat.service import account_of
 from ..handler import CabinetHandler
 from ..operation import Query, operation
 
@@ -16,9 +17,12 @@ MAX_PAGE = 200
 
 
 class WebChatList(msgspec.Struct, frozen=True, kw_only=True):
-    """The oldest first. `may_ask`, `may_approve`: whether the caller may write, and answer approval requests."""
+    """The oldest first. `account`: whose conversations they are. `may_ask`, `may_approve`: whether the caller may
+    write, and answer approval requests.
+    """
 
     items: tuple[WebChatInfo, ...]
+    account: str
     display_name: str
     may_ask: bool
     may_approve: bool
@@ -55,6 +59,7 @@ class WebChatsHandler(WebChatHandler):
         self.reply(
             WebChatList(
                 items=tuple(found),
+                account=account_of(self.principal),
                 display_name=name,
                 may_ask=may_write and "ask" in rights,
                 may_approve=may_write and "approve" in rights,

@@ -11955,9 +11955,11 @@ export interface components {
     };
     /**
      * WebChatList
-     * @description The oldest first. `may_ask`, `may_approve`: whether the caller may write, and answer approval requests.
+     * @description The oldest first. `account`: whose conversations they are. `may_ask`, `may_approve`: whether the caller may
+     *         write, and answer approval requests.
      */
     WebChatList: {
+      account: string;
       display_name: string;
       items: components['schemas']['WebChatInfo'][];
       may_approve: boolean;

@@ -20,6 +20,7 @@ from harness.waiting import holds
 from tornado.testing import bind_unused_port
 
 from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.channels.apprise import adapter
 from jupyter_cabinet.channels.apprise.adapter import NOT_TAKEN
 from jupyter_cabinet.channels.model import ChannelFields, EditChannel, NamedChat, NewChannel, PairingFields
 from jupyter_cabinet.channels.service import ONLY_CHAT
@@ -79,7 +80,7 @@ async def test_posts_tests_and_notifications_are_sent(tmp_path: Path, caplog: py
 
         await make(backend, "writer", "answer: CHANNEL [reports]: 3 < 4 & *done* “ü”\nanswer: \nanswer: Line 2.")
         post = (await reports(backend, await heartbeat(backend, "writer")))[-1]
-        assert post.reason == "Queued for all (Reports)."
+        assert post.reason == "Queued for 1 chat (Reports)."
         await holds(lambda: len(service.taken) == 1)
         assert service.taken[0]["title"] == "Reports"
         assert service.taken[0]["message"].startswith("@writer: 3 < 4 & *done* “ü”")
@@ -153,3 +154,38 @@ async def test_a_wrong_address_is_refused_or_says_what_to_do(tmp_path: Path) -> 
         fields = {name: getattr(view, name) for name in ChannelFields.__struct_fields__}
         await backend.channels.change(view.id, EditChannel(**fields, token="json://127.0.0.1:1"), ADA)
         await connected(backend, view.id)
+
+
+async def test_a_service_that_hangs_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapter, "LONGEST_SECONDS", 0.2)
+
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(hang, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server, json_service() as service, Place(tmp_path).backend() as backend:
+        slow = await add(backend, f"json://127.0.0.1:{port}/?rto=100000&cto=100000")
+        quick = await add(backend, service.address)
+        for _ in range(3):
+            await backend.channels.send_test(slow, ADA)
+        await backend.channels.send_test(quick, ADA)
+        await holds(lambda: len(service.taken) == 1)
+        async with asyncio.timeout(20):
+            while [each.state for each in await messages(backend, slow)] != ["unknown"] * 3:
+                await asyncio.sleep(0.02)
+
+
+async def test_one_address_is_one_service_and_a_disconnected_account_comes_back(tmp_path: Path) -> None:
+    async with json_service() as service, Place(tmp_path).backend() as backend:
+        two = NewChannel(platform="apprise", title="x", token=f"{service.address},xml://127.0.0.1")
+        await connected(backend, (await backend.channels.create(two, ADA)).id, "failed")
+        channel = await add(backend, service.address)
+        (pairing,) = [each for each in await backend.channels.pairings(ADA) if each.channel_id == channel]
+        await backend.channels.delete_pairing(pairing.id, ADA)
+        assert await backend.channels.chats(channel, ADA) == []
+        view = await backend.channels.get(channel, ADA)
+        fields = {name: getattr(view, name) for name in ChannelFields.__struct_fields__}
+        await backend.channels.change(channel, EditChannel(**fields), ADA)
+        assert len(await backend.channels.chats(channel, ADA)) == 1

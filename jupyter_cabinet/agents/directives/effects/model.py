@@ -22,7 +22,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     outside. `depth`: the number of runs before it in the chain of triggers, 0 if a person or a schedule started it.
     `chain`: the agents of these runs. `link`: what this run adds to the chain; empty: its agent. `prefix`: precedes the
     position in keys, for a directive that the run gave by a tool while it was active; `at` is then the time of the
-    call.
+    call. `owner`: of the run; empty: that of the agent.
     """
 
     run_id: str
@@ -33,6 +33,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     chain: tuple[str, ...] = ()
     link: str = ""
     prefix: str = ""
+    owner: str = ""
 
     def key_of(self, directive: Directive) -> str:
         """Return the key of a directive, `<run id>/<position>`. Everything that the directive writes contains it."""
