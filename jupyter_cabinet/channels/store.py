@@ -189,10 +189,16 @@ def give_up_for(connection: Connection, channel_id: str, sender_id: str, *, chat
 
 
 def give_up_posts(connection: Connection, channel_id: str, named: Collection[str]) -> None:
-    """Mark the posts that wait for a chat which has no name any more as failed. `named`: the chats that have one."""
-    for message in in_state(connection, channel_id, "waiting", MOST_LATER):
-        if message.key.startswith("post/") and message.chat not in named:
-            update_message(connection, message, state="failed", reason="The chat has no name any more.")
+    """Mark the posts that wait for a chat which has no name any more as failed. `named`: the chats that have one.
+
+    A call that is in progress may still succeed. If it fails, it is not repeated.
+    """
+    reason = "The chat has no name any more."
+    for state in ("waiting", "sending"):
+        for message in in_state(connection, channel_id, state, MOST_LATER):
+            if message.key.startswith("post/") and message.chat not in named:
+                waits = {"state": "failed", "reason": reason}
+                update_message(connection, message, **(waits if state == "waiting" else {"given_up": reason}))
 
 
 def delete_channel(connection: Connection, channel_id: str) -> None:

@@ -158,7 +158,7 @@ def test_one_step_is_run_retried_and_skipped_by_a_command(shared_server: Server)
     for arguments, problem in (
         (("skip", "By steps", "4"), "The plan has no step 4."),
         (("run", "By steps", "Nothing"), "The plan has no step Nothing."),
-        (("run", "By steps", "--continue"), "--continue is about one step."),
+        (("run", "By steps", "--continue"), "--continue needs a step."),
         (("skip", "By steps", "Gate"), "This step is done, so it cannot be skipped."),
     ):
         refused = command(shared_server, "plans", *arguments)

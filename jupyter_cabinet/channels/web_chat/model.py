@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from ...core.people import OWNER, Principal
 from ..model import ConnectionState, MessageState
 
 
@@ -55,3 +56,11 @@ class PressNote(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a press, as a sentence."""
 
     note: str
+
+
+def account_of(principal: Principal) -> str:
+    """Return whose conversation it is. With a shared login, everybody is the owner and has the same one.
+
+    Jupyter invents a user name for each of their browsers.
+    """
+    return OWNER if principal.shared_token else principal.username

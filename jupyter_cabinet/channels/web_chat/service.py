@@ -14,7 +14,7 @@ import msgspec
 
 from ...core.errors import Invalid, NotAllowed, NotFound, Refused
 from ...core.ids import new_id
-from ...core.people import OWNER, Principal, may_see
+from ...core.people import Principal, may_see
 from ...foundation import Foundation
 from .. import store
 from ..book import ChannelBook
@@ -26,7 +26,7 @@ from ..port import Inbound, NotSent, Place, Sender
 from ..records import scope_of
 from ..rules.admission import MAX_TEXT
 from .adapter import WebChatAdapter
-from .model import ChatMessage, NewChatMessage, PressButton, WebChatInfo
+from .model import ChatMessage, NewChatMessage, PressButton, WebChatInfo, account_of
 
 NOTE_SECONDS = 10.0  # in which the press of a button is treated
 VISIBLE = ("received", "working", "answered", "sent", "unknown")
@@ -170,14 +170,6 @@ class WebChat:
             direct_chat=account,
             created_at=self._clock.now(),
         )
-
-
-def account_of(principal: Principal) -> str:
-    """Return whose conversation it is. With a shared login, everybody is the owner and has the same one.
-
-    Jupyter invents a user name for each of their browsers.
-    """
-    return OWNER if principal.shared_token else principal.username
 
 
 def shown(message: ChannelMessage) -> ChatMessage:

@@ -8,8 +8,14 @@ from __future__ import annotations
 import msgspec
 
 from ...channels.model import Right
-from ...channels.web_chat.model import ChatMessage, NewChatMessage, PressButton, PressNote, WebChatInfo
-from ...channels.web_chat.service import account_of
+from ...channels.web_chat.model import (
+    ChatMessage,
+    NewChatMessage,
+    PressButton,
+    PressNote,
+    WebChatInfo,
+    account_of,
+)
 from ..handler import CabinetHandler
 from ..operation import Query, operation
 

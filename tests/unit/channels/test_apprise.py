@@ -14,9 +14,9 @@ import pytest
 from aiohttp import web
 from aiosmtpd.controller import Controller
 from harness.agents import heartbeat, make, reports
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, BOUND_SECONDS, Place, ended, submit
 from harness.channels import connected, messages
-from harness.waiting import holds
+from harness.waiting import LOOK_SECONDS, holds
 from tornado.testing import bind_unused_port
 
 from jupyter_cabinet.backend import Backend
@@ -97,7 +97,9 @@ async def test_posts_tests_and_notifications_are_sent(tmp_path: Path, caplog: py
         await ended(backend, await submit(backend, "fail"))
         await holds(lambda: len(service.taken) == 3)
         assert "failed" in service.taken[2]["message"].lower()
-        assert {each.state for each in await messages(backend, channel)} == {"sent"}
+        async with asyncio.timeout(BOUND_SECONDS):
+            while {each.state for each in await messages(backend, channel)} != {"sent"}:
+                await asyncio.sleep(LOOK_SECONDS)
     assert PASSWORD not in caplog.text
 
 

@@ -36,10 +36,8 @@ NEWS = NamedChat(name="news", chat=str(TEAM.id), title="Team")
 async def in_group(folder: Path, **fields: Any) -> AsyncIterator[tuple[Backend, TelegramServer, str]]:
     """As `talking`, with a bot that is also in the group."""
     async with talking(folder, **fields) as (backend, telegram, channel):
-        telegram.write("welcome", group=TEAM)
-        async with asyncio.timeout(BOUND_SECONDS):
-            while len(await backend.channels.chats(channel, ADA)) < 2:
-                await asyncio.sleep(LOOK_SECONDS)
+        telegram.write("@cabinet_test_bot /help", group=TEAM)
+        await sent(telegram, "/agents", chat=TEAM.id)
         yield backend, telegram, channel
 
 
@@ -85,7 +83,10 @@ async def test_a_post_that_is_repeated_after_a_crash_is_sent_once(tmp_path: Path
         await sent(telegram, "Once.")
         await deliver(msgspec.structs.replace(post, key="run/2", text="Twice."))
         await sent(telegram, "Twice.")
-        assert [each.text for each in telegram.sent if each.chat == TEAM.id] == ["@helper: Once.", "@helper: Twice."]
+        assert [each.text for each in telegram.sent if each.text.startswith("@helper: ")] == [
+            "@helper: Once.",
+            "@helper: Twice.",
+        ]
 
 
 async def test_the_answers_of_heartbeats_go_to_a_chat_without_their_directives(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ async def test_the_answers_of_heartbeats_go_to_a_chat_without_their_directives(t
         quiet = await heartbeat(backend, "helper")
         assert quiet.result is not None
         assert quiet.result.text == "HEARTBEAT_OK"
-        assert len([each for each in telegram.sent if each.chat == TEAM.id]) == 1
+        assert len([each for each in telegram.sent if each.text.startswith("@helper: ")]) == 1
 
 
 async def write_checklist(backend: Backend, text: str) -> None:
@@ -152,7 +153,7 @@ async def test_a_run_with_text_from_outside_posts_nothing_before_a_person_allows
         assert run.tainted
         (held,) = [each for each in await reports(backend, run) if each.state == "held"]
         assert "Leaked" in held.directive
-        assert not [each for each in telegram.sent if each.chat == TEAM.id]
+        assert not [each for each in telegram.sent if each.text.startswith("@helper: ")]
         await backend.aftermath.decide(run.id, held.position, allow=True, principal=ADA)
         await sent(telegram, "@helper: Leaked", chat=TEAM.id)
 
@@ -189,10 +190,9 @@ async def test_nobody_s_agent_and_run_posts_by_the_private_bot_of_another_person
             new = NewChannel(platform="telegram", title="Hers", token=telegram.token, api_url=telegram.url)
             channel = (await backend.channels.create(new, ANN)).id
             await connected(backend, channel, principal=ANN)
-            telegram.write("welcome", group=TEAM)
-            async with asyncio.timeout(BOUND_SECONDS):
-                while not await backend.channels.chats(channel, ANN):
-                    await asyncio.sleep(LOOK_SECONDS)
+            await paired(backend, telegram, channel, principal=ANN)
+            telegram.write("@cabinet_test_bot /help", group=TEAM)
+            await sent(telegram, "/agents", chat=TEAM.id)
             await name_chats(backend, channel, NEWS, principal=ANN)
             with pytest.raises(NotFound):
                 await backend.channels.chats(channel, BOB)
@@ -256,8 +256,9 @@ async def test_an_agent_that_changed_since_it_was_confirmed_posts_nothing(tmp_pa
         async with place.backend(trust="ask") as backend:
             await backend.trust.confirm((await backend.trust.state()).hash, ADA)
             channel = await telegram_channel(backend, telegram)
-            telegram.write("welcome", group=TEAM)
-            await known(backend, channel)
+            await paired(backend, telegram, channel)
+            telegram.write("@cabinet_test_bot /help", group=TEAM)
+            await sent(telegram, "/agents", chat=TEAM.id)
             await name_chats(backend, channel, NEWS)
             await make(backend, "tied", channels=["#ops"])
             run = msgspec.structs.replace(await heartbeat(backend, "tied"), own_tools=("messaging",))
@@ -265,12 +266,6 @@ async def test_an_agent_that_changed_since_it_was_confirmed_posts_nothing(tmp_pa
             persona.write_text(persona.read_text().replace("#ops", "#news"))
             with pytest.raises(Refused, match="changed since it was confirmed"):
                 await backend._agent_room.tools.call(run, "chat_post", {"name": "news", "text": "x"})
-
-
-async def known(backend: Backend, channel: str) -> None:
-    async with asyncio.timeout(BOUND_SECONDS):
-        while not await backend.channels.chats(channel, ADA):
-            await asyncio.sleep(LOOK_SECONDS)
 
 
 async def test_a_chat_without_its_name_no_longer_gets_what_waits(tmp_path: Path) -> None:
@@ -282,7 +277,9 @@ async def test_a_chat_without_its_name_no_longer_gets_what_waits(tmp_path: Path)
         await deliver(AgentPost(key="run/1", run_id="r", agent="a", owners=("ada",), name="news", text="SECRET"))
         await name_chats(backend, channel)
         telegram.always = None
-        found = (await messages(backend, channel))[-1]
+        async with asyncio.timeout(BOUND_SECONDS):
+            while (found := (await messages(backend, channel))[-1]).state in ("waiting", "sending"):
+                await asyncio.sleep(LOOK_SECONDS)
         assert (found.state, found.reason) == ("failed", "The chat has no name any more.")
 
 
@@ -361,9 +358,7 @@ async def test_wrong_names_are_refused(tmp_path: Path) -> None:
 
 
 async def test_the_chats_from_which_messages_came_can_be_chosen(tmp_path: Path) -> None:
-    async with in_group(tmp_path) as (backend, telegram, channel):
-        telegram.write("@cabinet_test_bot /help", group=TEAM)
-        await sent(telegram, "/agents", chat=TEAM.id)
+    async with in_group(tmp_path) as (backend, _telegram, channel):
         found = await backend.channels.chats(channel, ADA)
         assert [(each.chat, each.direct) for each in found] == [(str(TEAM.id), False), ("1001", True)]
         assert all(each.title for each in found)
