@@ -6,8 +6,6 @@ Only a person in the browser changes anything here: a channel lets people outsid
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from urllib.parse import urlsplit
 
 import msgspec
 from sqlalchemy import Connection
@@ -19,14 +17,20 @@ from ..core.people import Principal, may_see, owns
 from ..core.slugs import is_slug
 from ..foundation import Foundation
 from ..runs.intake import visibility_for
-from ..schedules.schedule_parser import parse_zone
 from . import store
 from .book import ChannelBook
 from .configuration import Configuration
 from .connections import Connections
+from .form_checks import (
+    as_known,
+    check_named_chats,
+    check_notify,
+    check_url,
+    checked_secrets,
+    require_all,
+)
 from .model import (
     MAX_NAME,
-    MAX_NAMED_CHATS,
     MAX_RULES,
     Channel,
     ChannelChanged,
@@ -37,7 +41,6 @@ from .model import (
     EditChannel,
     EnterCode,
     KnownChat,
-    NamedChat,
     NewChannel,
     NotifyFields,
     Pairing,
@@ -45,18 +48,14 @@ from .model import (
     Platform,
 )
 from .outgoing import Outgoing, send
-from .platforms import PLATFORMS, TOKEN, problem_of
+from .platforms import PLATFORMS, TOKEN
 from .port import Place
 from .records import scope_of
-from .rules.notifications import LONGEST_DIGEST, is_time
 from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
 
 MOST_CHANNELS = 50  # of a person
 MOST_OF_ALL = 200
-LONGEST_SECRET = 500
 ONLY_CHAT = "all"  # of a platform that only sends
-MAX_TITLE = 300  # of a chat
-LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 IN_BROWSER = "Only a person in the browser may change channels. Open JupyterLab to do this."
 TEST = "This is a test message from Jupyter Cabinet. The channel {title} works."
 
@@ -106,8 +105,8 @@ class Channels:
         """Add a channel, and connect. Raises `NotAllowed`, `Invalid`, `Refused` if there are too many."""
         _require_browser(principal)
         token = {TOKEN: new.token} if new.token else {}
-        given = _checked_secrets(new.platform, {**token, **new.more_secrets})
-        _require_all(new.platform, given)
+        given = checked_secrets(new.platform, {**token, **new.more_secrets})
+        require_all(new.platform, given)
         await self._check(new, principal, new.platform)
         channels = (await self._book.read()).channels
         if sum(each.owner == principal.username for each in channels) >= MOST_CHANNELS or len(channels) >= MOST_OF_ALL:
@@ -115,7 +114,7 @@ class Channels:
         fields = {name: getattr(new, name) for name in ChannelFields.__struct_fields__}
         only = PLATFORMS[new.platform].only_sends
         known = [KnownChat(chat=ONLY_CHAT, title=new.title.strip(), direct=True)] if only else []
-        fields["named_chats"] = _as_known(new.named_chats, known, ())
+        fields["named_chats"] = as_known(new.named_chats, known, ())
         channel = Channel(
             **fields,
             id=new_id(),
@@ -158,11 +157,11 @@ class Channels:
         """Change a channel, and connect again. For its owner. Raises `NotFound`, `NotAllowed`, `Invalid`."""
         channel = await self._owned(channel_id, principal)
         token = {} if edit.token is None else {TOKEN: edit.token}
-        given = _checked_secrets(channel.platform, {**token, **edit.more_secrets})
+        given = checked_secrets(channel.platform, {**token, **edit.more_secrets})
         await self._check(edit, principal, channel.platform)
         fields = {name: getattr(edit, name) for name in ChannelFields.__struct_fields__}
         known = await self._known_chats(channel_id)
-        fields["named_chats"] = _as_known(edit.named_chats, known, channel.named_chats)
+        fields["named_chats"] = as_known(edit.named_chats, known, channel.named_chats)
         token_id = new_id() if given else channel.token_id
         changed = msgspec.structs.replace(channel, **fields, token_id=token_id)
 
@@ -328,7 +327,7 @@ class Channels:
             raise NotAllowed("Only the person to whom this account belongs may change what it may do.")
         await self._check_agent(fields.agent, principal)
         self._check_may(pairing, fields)
-        _check_notify(fields)
+        check_notify(fields)
         heard = {name: getattr(fields, name) for name in NotifyFields.__struct_fields__}
         changed = msgspec.structs.replace(pairing, may=tuple(dict.fromkeys(fields.may)), agent=fields.agent, **heard)
 
@@ -389,8 +388,8 @@ class Channels:
         if fields.api_url:
             if not PLATFORMS[platform].takes_address:
                 raise Invalid(f"{PLATFORMS[platform].title} has no other server.", field="api_url")
-            _check_url(fields.api_url)
-        _check_named_chats(fields.named_chats)
+            check_url(fields.api_url)
+        check_named_chats(fields.named_chats)
         await self._check_agent(fields.agent, principal)
         for rule in fields.rules:
             if not rule.agent:
@@ -430,7 +429,7 @@ class Channels:
     ) -> ChannelView:
         fields = {name: getattr(channel, name) for name in Channel.__struct_fields__}
         if not owns(principal, channel.owner):
-            fields["named_chats"] = ()  # who writes to a bot is not for everybody
+            fields["named_chats"] = ()  # only the owner sees who writes to the bot
         return ChannelView(
             **fields,
             connection=self._connections.status(channel),
@@ -456,94 +455,6 @@ def with_direct_chat(connection: Connection, pairing: Pairing) -> Pairing:
     return msgspec.structs.replace(pairing, direct_chat=chat)
 
 
-def _check_notify(fields: NotifyFields) -> None:
-    if not 0 <= fields.digest_minutes <= LONGEST_DIGEST:
-        raise Invalid(f"Choose at most {LONGEST_DIGEST} minutes, or 0 for at once.", field="digest_minutes")
-    for name in ("quiet_from", "quiet_until"):
-        time = getattr(fields, name)
-        if time and not is_time(time):
-            raise Invalid("Enter a time of day such as 22:00.", field=name)
-    if bool(fields.quiet_from) != bool(fields.quiet_until):
-        missing = "quiet_until" if fields.quiet_from else "quiet_from"
-        raise Invalid("Quiet hours need a start and an end. Leave both empty if you want none.", field=missing)
-    if fields.quiet_from and fields.quiet_from == fields.quiet_until:
-        raise Invalid("Quiet hours cannot end when they start.", field="quiet_until")
-    if fields.quiet_from and not fields.zone:
-        raise Invalid("Quiet hours need a time zone, such as Europe/Berlin.", field="zone")
-    if fields.zone:
-        try:
-            parse_zone(fields.zone)
-        except Invalid as error:
-            raise Invalid(error.message, field="zone") from None
-
-
-def _check_named_chats(chats: Sequence[NamedChat]) -> None:
-    if len(chats) > MAX_NAMED_CHATS:
-        raise Invalid(f"At most {MAX_NAMED_CHATS} chats of a channel have a name.", field="named_chats")
-    for each in chats:
-        if not is_slug(each.name):
-            raise Invalid("A name has small letters, digits and hyphens, such as team-news.", field="named_chats")
-        if not 0 < len(each.chat) <= MAX_NAME or len(each.title) > MAX_TITLE:
-            raise Invalid("This is not a chat of this channel.", field="named_chats")
-    if len({(each.name, each.chat) for each in chats}) < len(chats):
-        raise Invalid("A chat has the same name twice.", field="named_chats")
-
-
-def _as_known(
-    named: Sequence[NamedChat], known: Sequence[KnownChat], before: Sequence[NamedChat]
-) -> tuple[NamedChat, ...]:
-    """Return named chats as the bot knows them; whether a chat is direct is nobody's choice.
-
-    `before`: the chats that have a name already; they keep what is stored. Raises `Invalid` for a chat that the bot
-    does not know.
-    """
-    facts = {each.chat: (each.title, each.direct) for each in before}
-    facts |= {each.chat: (each.title, each.direct) for each in known}
-    for each in named:
-        if each.chat not in facts:
-            raise Invalid("The bot does not know this chat. Write to it there first.", field="named_chats")
-    return tuple(
-        NamedChat(name=each.name, chat=each.chat, title=facts[each.chat][0][:MAX_TITLE], direct=facts[each.chat][1])
-        for each in named
-    )
-
-
 def _require_browser(principal: Principal) -> None:
     if not principal.in_browser:
         raise NotAllowed(IN_BROWSER)
-
-
-def _checked_secrets(platform: Platform, given: Mapping[str, str]) -> dict[str, str]:
-    """Return secrets without the spaces around them. Raises `Invalid` for one that cannot be what its name says."""
-    known = {secret.name: secret for secret in PLATFORMS[platform].secrets}
-    checked = {}
-    for name, value in given.items():
-        if name not in known:
-            raise Invalid(f"{PLATFORMS[platform].title} has no such secret.", field="more_secrets")
-        checked[name] = value.strip()
-        problem = problem_of(known[name], checked[name])
-        if problem is not None or len(checked[name]) > LONGEST_SECRET:
-            raise Invalid(f"{problem or 'It is too long.'} Copy it as the platform shows it.", field=name)
-    return checked
-
-
-def _require_all(platform: Platform, given: Mapping[str, str]) -> None:
-    for secret in PLATFORMS[platform].secrets:
-        if secret.name not in given:
-            raise Invalid(
-                f"{PLATFORMS[platform].title} needs the {secret.label}. It looks like {secret.example}",
-                field=secret.name,
-            )
-
-
-def _check_url(url: str) -> None:
-    """A token is sent there, so it must not travel in clear text, except within this machine."""
-    try:
-        parts = urlsplit(url)
-        host, _port = parts.hostname or "", parts.port
-    except ValueError:
-        host, parts = "", urlsplit("")
-    if parts.scheme not in ("http", "https") or not host or parts.username or parts.query or parts.fragment:
-        raise Invalid("The address of the platform's server must be like https://example.org.", field="api_url")
-    if parts.scheme == "http" and host not in LOCAL_HOSTS:
-        raise Invalid("The address must begin with https://, because the bot's token is sent there.", field="api_url")

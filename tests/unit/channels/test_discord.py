@@ -176,7 +176,7 @@ async def test_a_session_survives_that_it_could_not_be_resumed_at_once() -> None
             with pytest.raises(NotSent, match="broke"):
                 await adapter.connect()
             await adapter.close()
-            assert kept["session"].seen == seen  # so it is not tried for ever
+            assert kept["session"].seen == seen  # so it is not tried again and again
         async with logged_in(discord, kept) as adapter:
             assert (await received(adapter)).text == "one"
 

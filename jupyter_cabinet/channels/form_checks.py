@@ -1,0 +1,111 @@
+"""Checks what people write in the forms of channels and connected accounts. Each raises `Invalid` with its field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+
+from ..core.errors import Invalid
+from ..core.slugs import is_slug
+from ..schedules.schedule_parser import parse_zone
+from .model import MAX_NAME, MAX_NAMED_CHATS, KnownChat, NamedChat, NotifyFields, Platform
+from .platforms import PLATFORMS, problem_of
+from .rules.notifications import LONGEST_DIGEST, is_time
+
+LONGEST_SECRET = 500
+MAX_TITLE = 300  # of a chat
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+
+
+def check_notify(fields: NotifyFields) -> None:
+    """Check what a person wants to hear in a chat, and when."""
+    if not 0 <= fields.digest_minutes <= LONGEST_DIGEST:
+        raise Invalid(f"Choose at most {LONGEST_DIGEST} minutes, or 0 for at once.", field="digest_minutes")
+    for name in ("quiet_from", "quiet_until"):
+        time = getattr(fields, name)
+        if time and not is_time(time):
+            raise Invalid("Enter a time of day such as 22:00.", field=name)
+    if bool(fields.quiet_from) != bool(fields.quiet_until):
+        missing = "quiet_until" if fields.quiet_from else "quiet_from"
+        raise Invalid("Quiet hours need a start and an end. Leave both empty if you want none.", field=missing)
+    if fields.quiet_from and fields.quiet_from == fields.quiet_until:
+        raise Invalid("Quiet hours cannot end when they start.", field="quiet_until")
+    if fields.quiet_from and not fields.zone:
+        raise Invalid("Quiet hours need a time zone, such as Europe/Berlin.", field="zone")
+    if fields.zone:
+        try:
+            parse_zone(fields.zone)
+        except Invalid as error:
+            raise Invalid(error.message, field="zone") from None
+
+
+def check_named_chats(chats: Sequence[NamedChat]) -> None:
+    """Check the names that a person gives to chats."""
+    if len(chats) > MAX_NAMED_CHATS:
+        raise Invalid(f"At most {MAX_NAMED_CHATS} chats of a channel have a name.", field="named_chats")
+    for each in chats:
+        if not is_slug(each.name):
+            raise Invalid("A name has small letters, digits and hyphens, such as team-news.", field="named_chats")
+        if not 0 < len(each.chat) <= MAX_NAME or len(each.title) > MAX_TITLE:
+            raise Invalid("This is not a chat of this channel.", field="named_chats")
+    if len({(each.name, each.chat) for each in chats}) < len(chats):
+        raise Invalid("A chat has the same name twice.", field="named_chats")
+
+
+def as_known(
+    named: Sequence[NamedChat], known: Sequence[KnownChat], before: Sequence[NamedChat]
+) -> tuple[NamedChat, ...]:
+    """Return named chats with the facts that the bot knows about them. Nobody can claim that a chat is not direct.
+
+    `before`: the chats that have a name already; they keep what is stored.
+    """
+    facts = {each.chat: (each.title, each.direct) for each in before}
+    facts |= {each.chat: (each.title, each.direct) for each in known}
+    for each in named:
+        if each.chat not in facts:
+            raise Invalid(
+                "The bot does not know this chat. Write to the bot, or mention it in the group.", field="named_chats"
+            )
+    return tuple(
+        NamedChat(name=each.name, chat=each.chat, title=facts[each.chat][0][:MAX_TITLE], direct=facts[each.chat][1])
+        for each in named
+    )
+
+
+def checked_secrets(platform: Platform, given: Mapping[str, str]) -> dict[str, str]:
+    """Return secrets without the spaces around them."""
+    known = {secret.name: secret for secret in PLATFORMS[platform].secrets}
+    checked = {}
+    for name, value in given.items():
+        if name not in known:
+            raise Invalid(f"{PLATFORMS[platform].title} has no such secret.", field="more_secrets")
+        checked[name] = value.strip()
+        problem = problem_of(known[name], checked[name])
+        if problem is not None or len(checked[name]) > LONGEST_SECRET:
+            raise Invalid(f"{problem or 'It is too long.'} Copy it as the platform shows it.", field=name)
+    return checked
+
+
+def require_all(platform: Platform, given: Mapping[str, str]) -> None:
+    """Check that no secret of a platform is missing."""
+    for secret in PLATFORMS[platform].secrets:
+        if secret.name not in given:
+            raise Invalid(
+                f"{PLATFORMS[platform].title} needs the {secret.label}. It looks like {secret.example}",
+                field=secret.name,
+            )
+
+
+def check_url(url: str) -> None:
+    """Check the address of another server. A token is sent there, so it must not travel in clear text, except within
+    this machine.
+    """
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname or "", parts.port
+    except ValueError:
+        host, parts = "", urlsplit("")
+    if parts.scheme not in ("http", "https") or not host or parts.username or parts.query or parts.fragment:
+        raise Invalid("The address of the platform's server must be like https://example.org.", field="api_url")
+    if parts.scheme == "http" and host not in LOCAL_HOSTS:
+        raise Invalid("The address must begin with https://, because the bot's token is sent there.", field="api_url")
