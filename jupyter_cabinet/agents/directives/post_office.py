@@ -1,4 +1,4 @@
-"""The way of agents' posts from their file to chats. `channels/` opens it; this room knows no platform."""
+"""Takes agents' posts to chats. `channels/` delivers them; nothing here knows a platform."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...core.events import Scope
 from .answer_block import Post
 from .effects.model import Origin
 
-KEPT = "Kept. No chat has this name."
+KEPT = "Kept. No chat with this name is available to this agent."
 
 
 class AgentPost(msgspec.Struct, frozen=True, kw_only=True):

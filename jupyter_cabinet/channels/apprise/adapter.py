@@ -33,7 +33,7 @@ class AppriseAdapter:
         self._closed = asyncio.Event()
 
     async def connect(self) -> Account:
-        """Return the name of the service. Whether it takes messages is seen when the first one is sent."""
+        """Return the name of the service. The first message shows whether the service accepts it."""
         if self._service is None:
             raise Rejected(NOT_KNOWN, "Compare it with https://appriseit.com/services/, then save the channel again.")
         return Account(id="", name=str(self._service.service_name))

@@ -142,7 +142,7 @@ class WebChat:
         return channel, adapter
 
     async def _pair(self, channel: Channel, principal: Principal, rights: Sequence[Right]) -> None:
-        """Pair a person with themselves. Their account may do what they may, neither less nor more."""
+        """Pair a person with themselves. The account has exactly the rights that the person has now."""
         account, may = account_of(principal), tuple(rights)
         known = self._book.pairing_of(channel.id, account)
         if known is not None and known.may == may:
