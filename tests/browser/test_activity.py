@@ -92,6 +92,7 @@ def test_a_run_that_is_asked_for_elsewhere_appears_and_the_list_is_walked_by_key
     expect(activity.get_by_role("button", name="Output")).to_be_focused()
 
 
+@pytest.mark.long(reason="a run is stopped by the same request in test_flow.py")
 def test_a_run_at_work_is_stopped_from_the_record(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "stopped.md").write_text("# Stopped\n")
     with lab_server.client("ada") as client:
@@ -166,6 +167,7 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-whole-activity", lab.command) == []
 
 
+@pytest.mark.long(reason="the draft is tested with jest")
 def test_the_form_of_a_new_run_blocks_no_other_tab_and_keeps_its_draft(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "drafted.md").write_text("# Drafted\n")
     lab = open_lab(lab_server, "drafted.md")

@@ -118,6 +118,7 @@ def test_the_page_of_a_renamed_agent_follows_and_a_copy_is_opened(
     expect(copy.get_by_role("heading", name="Keeper (copy)", exact=True)).to_be_visible()
 
 
+@pytest.mark.long(reason="details of two lists of the page")
 def test_a_message_says_who_sent_it_and_what_started_its_run(team: Server, browsers: Browsers, keeper: str) -> None:
     sender = f"{keeper}-new"
     with team.browser_client("ada") as client:

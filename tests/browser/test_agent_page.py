@@ -91,6 +91,7 @@ def test_a_run_is_started_and_what_came_of_it_is_read(team: Server, browsers: Br
     expect(rows.first).to_contain_text("Heartbeat")
 
 
+@pytest.mark.long(reason="the conflict is tested on the server and in the store")
 def test_two_people_who_edit_the_memory_lose_nothing(team: Server, browsers: Browsers, scout: str) -> None:
     lab = browsers("ada")
     page = opened(lab, scout)
@@ -113,6 +114,7 @@ def test_two_people_who_edit_the_memory_lose_nothing(team: Server, browsers: Bro
         assert client.get(f"agents/{scout}/files/memory/context.md").json()["text"] == "mine\n"
 
 
+@pytest.mark.long(reason="the same forms as by mouse; accessibility is tested there")
 def test_it_is_told_and_given_things_by_keyboard(team: Server, browsers: Browsers, scout: str) -> None:
     lab = browsers("ada")
     page = opened(lab, scout)
@@ -154,6 +156,7 @@ def test_it_is_told_and_given_things_by_keyboard(team: Server, browsers: Browser
     lab.screenshot("agent-inbox")
 
 
+@pytest.mark.long(reason="one name in one place; the quick tier tries hostile file names")
 def test_the_name_of_a_sender_hides_nothing(team: Server, browsers: Browsers, scout: str) -> None:
     inbox = team.root / ".agents" / ".messages" / scout
     inbox.mkdir(parents=True)
@@ -357,6 +360,7 @@ def test_a_file_that_steers_it_is_edited_compared_and_restored(team: Server, bro
         assert client.get(f"agents/{scout}").json()["confirmed"]
 
 
+@pytest.mark.long(reason="one link")
 def test_a_run_of_a_plan_leads_to_its_step(team: Server, browsers: Browsers, scout: str) -> None:
     lab = browsers("ada")
     page = opened(lab, scout)

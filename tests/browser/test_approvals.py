@@ -175,6 +175,7 @@ def test_no_notification_tells_what_a_panel_shows(team: Server, ada: httpx.Clien
     assert [text for text in toasts if "seen" in text] == []
 
 
+@pytest.mark.long(reason="JupyterLab does it")
 def test_the_sidebar_of_approvals_changes_its_side_as_any_other(
     team: Server, ada: httpx.Client, browsers: Browsers
 ) -> None:
@@ -224,6 +225,7 @@ def test_it_is_denied_with_a_reason_by_the_keyboard_alone(team: Server, ada: htt
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="the store decides it and is tested with jest")
 def test_several_questions_at_once_are_answered_together_by_the_keyboard(
     team: Server, ada: httpx.Client, browsers: Browsers
 ) -> None:

@@ -155,6 +155,7 @@ def test_a_run_is_followed_to_its_end(book: Book, lab_server: Server, client: ht
     expect(spoken).to_have_text(re.compile("^Succeeded after"))
 
 
+@pytest.mark.long(reason="a detail of the card")
 def test_tool_calls_are_folded_and_unfold(book: Book, lab_server: Server, client: httpx.Client) -> None:
     (lab_server.root / "tools.md").write_text("# Tools\n")
     session = client.post("editor/sessions", json={"path": "tools.md", "runtime": "demo"}).json()["session"]
@@ -215,6 +216,7 @@ def test_a_failure_says_why(book: Book, lab_server: Server, client: httpx.Client
     assert run["failure"]["message"] in output.inner_text()
 
 
+@pytest.mark.long(reason="restarts a kernel")
 def test_the_output_survives_the_kernel(book: Book, lab_server: Server, client: httpx.Client) -> None:
     run = lab_server.run(client, waits_for("restarted"), wait=0)
     output = book.show(run_view(run))
@@ -224,6 +226,7 @@ def test_the_output_survives_the_kernel(book: Book, lab_server: Server, client: 
     expect(output.locator(".jp-Cabinet-run-output")).to_have_attribute("data-state", "succeeded")
 
 
+@pytest.mark.long(reason="the quick tier follows the same card to its end")
 def test_the_kernel_writes_its_text_again_and_nothing_is_drawn_anew(
     book: Book, lab_server: Server, client: httpx.Client
 ) -> None:
@@ -503,6 +506,7 @@ def test_a_terminal_in_an_output_is_the_shared_one(book: Book, client: httpx.Cli
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="the quick tier tries the same card as an output")
 def test_the_element_of_a_widget_shows_the_same_and_ends_with_it(book: Book, client: httpx.Client, agent: str) -> None:
     page = book.lab.page
     page.evaluate(

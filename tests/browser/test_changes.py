@@ -101,6 +101,7 @@ def test_a_file_is_reviewed_and_an_edit_in_the_way_is_said(lab_server: Server, o
     text_is(page, "# Reviewed\n\nedited by me\n")
 
 
+@pytest.mark.long(reason="the comparison is tested without a browser")
 @looks.in_both_themes
 def test_changes_of_a_notebook_by_cell(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     name = f"reviewed-{theme}.ipynb"

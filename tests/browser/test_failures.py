@@ -75,6 +75,7 @@ def test_a_flood_of_50_mib_neither_stops_the_panel_nor_the_run(strict_server: Se
     expect(lab.panel.locator(".jp-Cabinet-event").first).to_be_visible()
 
 
+@pytest.mark.long(reason="the queue is tested in test_queue.py")
 @pytest.mark.slow(reason="a run waits for another")
 def test_a_run_without_a_place_shows_where_it_stands_and_can_be_cancelled(
     strict_server: Server, open_lab: OpenLab

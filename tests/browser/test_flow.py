@@ -249,6 +249,7 @@ def test_the_active_cell_can_be_attached_and_stands_in_the_prompt(lab_server: Se
     assert "answer = 42  # of the cell" in _last_prompt(lab_server)
 
 
+@pytest.mark.long(reason="both halves are tested without a browser")
 def test_a_mention_is_completed_and_its_content_stands_in_the_prompt(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "mention.md").write_text("# M\n")
     (lab_server.root / "reports").mkdir(exist_ok=True)
@@ -309,6 +310,7 @@ def test_what_is_typed_while_the_agent_works_is_never_lost(lab_server: Server, o
     lab.screenshot("conflict-light")
 
 
+@pytest.mark.long(reason="the list is tested with jest")
 def test_the_history_finds_sessions_again(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "history.md").write_text("# History\n")
     lab = open_lab(lab_server, "history.md")
@@ -328,6 +330,7 @@ def test_the_history_finds_sessions_again(lab_server: Server, open_lab: OpenLab)
     expect(lab.panel).to_contain_text("append: a walrus in the history")
 
 
+@pytest.mark.long(reason="the list is tested with jest")
 def test_what_another_installation_left_in_the_history_is_shown_and_not_gone_on_with(
     lab_server: Server, open_lab: OpenLab
 ) -> None:
@@ -414,6 +417,7 @@ def test_with_real_time_collaboration_a_trusted_cell_does_not_run_what_an_agent_
     assert lab.page.evaluate("() => window.canary") is None
 
 
+@pytest.mark.long(reason="what it names is checked by tests of the documentation")
 def test_settings_and_commands_are_where_people_look(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "commands.md").write_text("x\n")
     lab = open_lab(lab_server, "commands.md")

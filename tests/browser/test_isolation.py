@@ -52,6 +52,7 @@ def test_a_person_isolates_a_run_and_reads_what_it_could_see(lab_server: Server,
     expect(lab.panel.get_by_role("button", name="isolated", exact=True)).to_have_count(0)
 
 
+@pytest.mark.long(reason="one store serves all of them")
 def test_the_choice_is_the_same_in_the_dialogs_that_start_an_agent(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "dialogs.md").write_text("# Page\n")
     lab = open_lab(lab_server, "dialogs.md")

@@ -141,6 +141,7 @@ def test_a_session_that_appears_is_listed_and_walked_by_keyboard(lab_server: Ser
     expect(panel.get_by_label("Search sessions")).to_have_value("")
 
 
+@pytest.mark.long(reason="a session of many entries")
 @looks.in_both_themes
 @pytest.mark.slow(reason="a session of 10,000 entries")
 def test_an_entry_far_inside_a_session_is_reached_searched_for_and_marked(

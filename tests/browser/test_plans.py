@@ -160,6 +160,7 @@ def test_a_failed_step_is_run_again_and_skipped(lab_server: Server, open_lab: Op
     expect(steps).to_have_count(1)
 
 
+@pytest.mark.long(reason="the second view of a plan; the quick tier uses the first")
 @looks.in_both_themes
 def test_the_states_of_steps_are_a_column(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     title = f"Many states in {theme}"
@@ -255,6 +256,7 @@ def test_a_run_leads_back_to_its_plan(lab_server: Server, open_lab: OpenLab) -> 
     expect(page).to_contain_text("Select a plan to see its steps.")
 
 
+@pytest.mark.long(reason="the store splits, and is tested with jest")
 def test_a_step_is_split_by_keyboard(lab_server: Server, open_lab: OpenLab) -> None:
     plan = planned(lab_server, "To split", {"title": "Both", "key": "both"}, {"title": "After", "depends_on": ["both"]})
     lab, panel = open_panel(lab_server, open_lab, "plans-split")
@@ -321,6 +323,7 @@ def test_a_checklist_is_worked_through_beside_its_file(lab_server: Server, open_
     expect(page.get_by_role("heading", name=f"Work through {name}")).to_be_visible()
 
 
+@pytest.mark.long(reason="the quick tier works through another checklist")
 @looks.in_both_themes
 def test_a_checklist_that_was_renamed_is_chosen_again(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     name = f"renamed-{theme}.md"
@@ -377,6 +380,7 @@ COVERED = """() => {
 }"""
 
 
+@pytest.mark.long(reason="a width")
 def test_the_tools_of_the_graph_cover_no_step_in_a_narrow_tab(lab_server: Server, open_lab: OpenLab) -> None:
     first = [{"title": "Collect", "key": "a"}, {"title": "Names", "key": "b"}, {"title": "Alone"}]
     then = [{"title": "Last names", "key": "c", "depends_on": ["b"]}, {"title": "Summary", "depends_on": ["a", "c"]}]
@@ -397,6 +401,7 @@ SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll('.jp-Cabinet-
 ))"""
 
 
+@pytest.mark.long(reason="a large graph")
 @looks.in_both_themes
 def test_the_graph_of_many_steps_begins_readable_at_the_next_one(
     lab_server: Server, open_lab: OpenLab, theme: str
@@ -434,6 +439,7 @@ MOST_DRAWN = """() => {
 }"""
 
 
+@pytest.mark.long(reason="a large graph")
 def test_only_the_steps_in_sight_are_drawn_and_have_buttons(lab_server: Server, open_lab: OpenLab) -> None:
     after = [{"title": f"Bit {n}", "key": f"k{n}", "depends_on": [f"k{n - 1}"] if n > 1 else []} for n in range(1, 81)]
     plan = planned(lab_server, "Eighty bits", *after)
@@ -450,6 +456,7 @@ def test_only_the_steps_in_sight_are_drawn_and_have_buttons(lab_server: Server, 
     expect(last).to_contain_text("Skipped")
 
 
+@pytest.mark.long(reason="how two graphs look side by side")
 def test_the_arrows_are_there_while_the_graph_of_plays_is_hidden(lab_server: Server, open_lab: OpenLab) -> None:
     lab, panel = open_panel(lab_server, open_lab, "plans-arrows")
     lab.command("cabinet:plays")

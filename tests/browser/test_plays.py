@@ -145,6 +145,7 @@ def test_the_graph_shows_what_starts_what(team: Server, open_lab: OpenLab, poet:
     expect(plays.locator(".react-flow__edge.jp-mod-circular")).to_have_count(2)
 
 
+@pytest.mark.long(reason="the conflict is tested on the server and in the store")
 def test_two_people_who_change_a_play_lose_nothing(team: Server, browsers: Browsers, poet: str) -> None:
     have(team, "digest", agent=poet, title="Digest", category="news")
     lab = browsers("ada")

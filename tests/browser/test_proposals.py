@@ -88,6 +88,7 @@ def test_an_answer_elsewhere_takes_it_away_and_typing_moves_it(lab_server: Serve
     expect(gone).to_have_count(0)
 
 
+@pytest.mark.long(reason="the quick tier tries the same in a text")
 @looks.in_both_themes
 def test_an_edit_of_a_cell_stands_in_the_cell(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     name = f"proposed-{theme}.ipynb"

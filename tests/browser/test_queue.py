@@ -66,6 +66,7 @@ def test_instructions_wait_in_order_and_can_be_edited_dropped_and_sent_now(
     assert {run["terminal_id"] for run in worked} == {by_text["wait for the file ordered.never"]["terminal_id"]}
 
 
+@pytest.mark.long(reason="the order is tested without a browser")
 def test_stop_keeps_the_session_and_what_waits_goes_on(lab_server: Server, open_lab: OpenLab) -> None:
     lab = opened(lab_server, open_lab, "stopped")
     queue(lab, "append: next")

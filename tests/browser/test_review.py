@@ -128,6 +128,7 @@ def test_a_comment_becomes_the_next_instruction(lab_server: Server, open_lab: Op
     expect(review).to_be_visible()
 
 
+@pytest.mark.long(reason="the quick tier reviews a text")
 @looks.in_both_themes
 def test_cells_are_reviewed_with_their_outputs(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     name = f"review-{theme}.ipynb"

@@ -74,6 +74,7 @@ def test_each_runtime_tells_what_it_is_and_how_to_get_it(server: Server, open_la
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="the prompt and its answer are tested without a browser")
 def test_a_test_prompt_tells_the_answer_or_why_there_is_none(server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(server, "notes.md")
     place = section(lab)

@@ -247,6 +247,7 @@ def test_an_interrupted_run_says_why(lab: Lab, go: Callable[[str], None]) -> Non
     fresh.close()
 
 
+@pytest.mark.long(reason="many ways to the same place")
 def test_the_focus_stays_where_work_goes_on(lab: Lab, go: Callable[[str], None]) -> None:
     go("focus.md")
     lab.page.locator(".jp-FileEditor .cm-content:visible").click()

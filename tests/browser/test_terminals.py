@@ -127,6 +127,7 @@ def test_shortcuts_work_in_a_terminal_and_the_shell_gets_its_own_keys(ada: Termi
     keyboard.press("Control+c")
 
 
+@pytest.mark.long(reason="a table of characters")
 @pytest.mark.slow(reason="a browser says in which column its cursor is")
 def test_what_follows_an_emoji_is_in_the_column_where_shells_and_the_server_expect_it(ada: TerminalTab) -> None:
     grid = Grid(80, 2)
@@ -267,6 +268,7 @@ def test_a_terminal_is_listed_as_running_and_closed_there(team: Server, ada: Ter
         assert client.get(f"terminals/{ada.id}").status_code == httpx.codes.NOT_FOUND
 
 
+@pytest.mark.long(reason="one sentence")
 def test_a_link_to_no_terminal_says_so(browsers: Browsers) -> None:
     tab = TerminalTab(browsers("ada"))
     tab.lab.command("cabinet:open-terminal", id="01nosuchterminal")
@@ -303,6 +305,7 @@ def test_with_collaboration_one_sees_who_looks_at_the_terminal(rtc_server: Serve
     expect(looking).to_have_count(0)
 
 
+@pytest.mark.long(reason="a width")
 def test_the_list_of_what_runs_shows_names_whole_beside_what_can_be_done(team: Server, ada: TerminalTab) -> None:
     with team.client("ada") as client:
         for name in ("A terminal with a very long name for the nightly training", "Short"):

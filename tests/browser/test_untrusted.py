@@ -168,6 +168,7 @@ def test_file_names_do_nothing(server: Server, client: httpx.Client, lab: Lab) -
     client.post(f"runs/{run['id']}/cancel")
 
 
+@pytest.mark.long(reason="the quick tier tries hostile names elsewhere")
 def test_an_unsaved_file_with_a_hostile_name_asks_with_a_readable_one(server: Server, lab: Lab) -> None:
     open_document(lab, NAME, factory="Editor")
     lab.page.locator(".jp-FileEditor .cm-content:visible").click()

@@ -198,6 +198,7 @@ def test_nothing_is_lost_or_doubled_when_the_connection_ends(chromium: Browser, 
         expect(page.get_by_role("status").first).to_have_text("")
 
 
+@pytest.mark.long(reason="the quick tier uses the only chat of a page")
 def test_of_several_chats_a_person_chooses_one(chromium: Browser, team: Server, chat: str) -> None:
     with browser_of(chromium, team, "ada") as phone, team.browser_client("ada") as ada:
         page = open_chat(phone, team)
