@@ -47,6 +47,7 @@ from .sandboxes.environment import shell_environment
 from .sandboxes.local import LocalSandbox
 from .schedules.leases import Leases
 from .sessions.service import Sessions
+from .skills.wiring import SkillRoom
 from .storage.commits import Commits
 from .storage.database import Database, sqlite_file, sqlite_url
 from .storage.database_checks import mark_from, mark_of, put_mark
@@ -220,6 +221,7 @@ class Backend:
             confirmed_plays=lambda: self.trust.confirmed_hashes(PLAYS_TRUST),
             settings=settings.agents,
         )
+        skills = SkillRoom(foundation, agents=agents)
         plays = self._play_room = PlayRoom(foundation, agents=agents, records=self.records)
         plans = self._plan_room = PlanRoom(
             foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents, records=self.records
@@ -239,7 +241,7 @@ class Backend:
             foundation,
             records=self.records,
             kinds=(*editor.kinds, *agents.kinds, plays.kind, *plans.kinds, channels.kind),
-            services=services._replace(tools=plans.tools),
+            services=services._replace(tools=plans.tools, skills=skills.in_runs),
             elsewhere=editor.earlier,
             settings=settings.runs,
             surroundings=self._surroundings,
@@ -256,6 +258,7 @@ class Backend:
         self.aftermath, self.briefing = agents.aftermath, agents.briefing
         self.plays, self.hooks = plays.plays, plays.hooks
         self.plans = plans.plans
+        self.skills = skills.skills
         self.channels, self.web_chat = channels.channels, channels.web_chat
         self.editor = editor.build_sessions(self.runs)
         self.files = FileIndex(settings.root)

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})  # categories: control, direction, surrogates, private, breaks
+VARIATIONS = frozenset(map(chr, range(0xE0100, 0xE01F0)))  # variation selectors that can hide a whole text
 GAP = "  "
 
 
@@ -16,6 +17,11 @@ def plain(text: str) -> str:
     """Return the text with control and invisible characters made visible. Line breaks and tabs stay."""
     text = text.replace("\r\n", "\n")
     return "".join(each if each in "\n\t" or not _is_unseen(each) else _escape(each) for each in text)
+
+
+def hidden_characters(text: str) -> int:
+    """Return how many characters of a text cannot be seen, apart from line breaks and tabs."""
+    return sum(_is_unseen(each) for each in text if each not in "\n\r\t")
 
 
 def one_line(text: str, *, most: int = 0) -> str:
@@ -35,7 +41,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[st
 
 
 def _is_unseen(character: str) -> bool:
-    return unicodedata.category(character) in UNSEEN
+    return unicodedata.category(character) in UNSEEN or character in VARIATIONS
 
 
 def _escape(character: str) -> str:

@@ -31,7 +31,7 @@ from ..sessions.service import Sessions
 from ..storage.private_folders import private_folder
 from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
-from . import own_tools
+from . import agent_skills, own_tools
 from .headless import HeadlessExecution
 from .interactive.cli_setup import Setup
 from .interactive.instruction_typing import Tell
@@ -138,6 +138,7 @@ class OrderExecution:
         self._places = executor.places
         self._stopping = False
         self._own_tools: tuple[str, ...] = ()  # groups of tools that its CLI gets
+        self._skills = order.skills  # without scripts, if it is not isolated
         self.pid: int | None = None
         self._sandbox: OrderSandbox | None = None
         self._end_process: Callable[[], Awaitable[None]] | None = None
@@ -160,6 +161,9 @@ class OrderExecution:
         self._warn(*request_warnings(order, runtime, located))
         await self._look_for_own_tools(runtime, located)
         self._sandbox = await OrderSandbox.choose(order, runtime, executor.sandbox_check, self._places, self._warn)
+        if self._sandbox is None:
+            self._skills, left_out = agent_skills.without_scripts(order.skills)
+            self._warn(*left_out)
         native = self._native(runtime, located, await executor.sessions.load(order.session_id))
         outcome = await self._once(native)
         for _ in range(MOST_TRIES - 1):
@@ -227,11 +231,11 @@ class OrderExecution:
 
     async def _headless(self, native: NativeSession) -> Outcome:
         request = await native.to_start()
-        if not self._own_tools and self._sandbox is None:
+        if not self._own_tools and not self._skills and self._sandbox is None:
             return await self._with_pipes(native, request, None, None)
         directory = await RunDirectory.create(self._places.run_directories)
         try:
-            given = own_tools.with_server(request, directory, self._own_tools)
+            given = await self._equipped(request, directory)
             if self._sandbox is None:
                 return await self._with_pipes(native, given, directory, None)
             given = msgspec.structs.replace(given, run_directory=str(directory.path))  # nothing else is visible inside
@@ -275,6 +279,11 @@ class OrderExecution:
 
         outcome = await headless.work(on_process)
         return self._ended(outcome, headless.exit)
+
+    async def _equipped(self, request: Request, directory: RunDirectory) -> Request:
+        """Return the request with our tool server and the agent's skills, whose files are written."""
+        given = own_tools.with_server(request, directory, self._own_tools)
+        return await asyncio.to_thread(agent_skills.with_skills, given, directory.path, self._skills)
 
     async def _begin(self, begun: Begun) -> None:
         """The CLI is there and waits: report that, or give up if the order was stopped in the meantime."""
@@ -346,9 +355,9 @@ class OrderExecution:
         directory = await RunDirectory.create(self._places.run_directories)
         # temporary files live as long as the CLI; the run's folder keeps its own `prompt.md`
         request = msgspec.structs.replace(asked, run_directory=str(directory.path), hook_command=directory.hook_command)
-        request = own_tools.with_server(request, directory, self._own_tools)
         isolated = None
         try:
+            request = await self._equipped(request, directory)
             if self._sandbox is not None:
                 isolated = await self._sandbox.open(native.located.path, directory.path)
             launch = await self._executor.launch(native, request)

@@ -20,6 +20,23 @@ IsolationWish = Literal["no", "if_possible", "required"]
 Deliver = Callable[[str, str], Awaitable[bool]]
 
 
+class AgentSkillFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One file of a skill. `path`: relative to the skill's folder."""
+
+    path: str
+    content: bytes
+    is_script: bool = False
+
+
+class AgentSkill(msgspec.Struct, frozen=True, kw_only=True):
+    """A skill that a person has approved. `files`: all of it, with SKILL.md."""
+
+    name: str
+    description: str
+    instructions: str
+    files: tuple[AgentSkillFile, ...] = ()
+
+
 class Order(msgspec.Struct, frozen=True, kw_only=True):
     """One instruction for one CLI, and everything that its execution needs."""
 
@@ -41,6 +58,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()  # the program and its arguments, only for the runtime `command`
     isolate: IsolationWish = "no"
     network: tuple[str, ...] = ()  # in a sandbox: hosts beyond its model service, "packages" or "open"
+    skills: tuple[AgentSkill, ...] = ()
     agent: str | None = None  # slug of its named agent, whose folder it sees in a sandbox
     terminal_id: str | None = None  # an open terminal to start it in; None: a new one
     cols: int | None = None  # size of the pane, if a terminal is opened

@@ -22,7 +22,8 @@ from ..changes.service import ChangedRun
 from ..core.clock import Timer
 from ..core.errors import CabinetError, NoRoom
 from ..core.people import Person
-from ..execution.model import Order, StoppedBeforeStart, Typed
+from ..execution import agent_skills
+from ..execution.model import AgentSkill, Order, StoppedBeforeStart, Typed
 from ..execution.output import OutputJournal
 from ..execution.settings import Surroundings
 from ..runtimes.edited_files import reports_its_calls
@@ -150,13 +151,15 @@ class Dispatcher:
             raise Skip(refusal)
         self._begin_journal(live)
         prepared = await self._kinds.of(live.run.kind).prepare(live.run, live.new)
-        order = self._order(live, prepared)
+        given = await self._services.skills.of(live.run)
+        order = self._order(live, prepared, given.skills)
         folder = self._places.run_folder(live.run.id)
         await asyncio.to_thread(files.replace, folder / PROMPT_FILE, order.prompt.encode())
         if order.system:
             shown = self._places.redactor.redact(order.system)
             await asyncio.to_thread(files.replace, folder / SYSTEM_FILE, shown.encode())
-        live.warnings.extend(warning for warning in prepared.warnings if warning not in live.warnings)
+        warnings = (*prepared.warnings, *given.warnings)
+        live.warnings.extend(warning for warning in warnings if warning not in live.warnings)
         chain = max(live.run.trigger.chain, prepared.chain, key=len)
         trigger = msgspec.structs.replace(live.run.trigger, chain=chain)
         live.run = msgspec.structs.replace(live.run, tainted=prepared.tainted, trigger=trigger)
@@ -193,13 +196,13 @@ class Dispatcher:
         journal = live.journal or OutputJournal(folder / "output.jsonl", self._places.redactor.fresh())
         live.begin(journal)
 
-    def _order(self, live: LiveRun, prepared: Prepared) -> Order:
+    def _order(self, live: LiveRun, prepared: Prepared, skills: tuple[AgentSkill, ...] = ()) -> Order:
         run, new = live.run, live.new
         return Order(
             run_id=run.id,
             session_id=run.session_id,
             prompt=self._places.redactor.redact(prepared.prompt),
-            system=prepared.system,
+            system=agent_skills.system_text(prepared.system, skills),
             label=run.instruction,
             runtime=run.runtime,
             runtime_title=run.runtime_title,
@@ -214,6 +217,7 @@ class Dispatcher:
             command=prepared.command,
             isolate=isolation_wish(run, self._settings.sandbox),
             network=run.network,
+            skills=skills,
             agent=run.agent,
             terminal_id=wanted_terminal(new),
             cols=new.cols,

@@ -11,11 +11,12 @@ from ..runtimes.registry import Runtimes
 from ..sessions.service import Sessions
 from ..terminals.service import Terminals
 from ..trust.service import Trust
+from .run_skills import NoSkills, RunSkills
 from .run_tools import NoTools, RunTools
 
 
 class RequiredServices(NamedTuple):
-    """One service of each package that runs depend on. `tools` is a port that a package above implements."""
+    """One service of each package that runs depend on. `tools` and `skills` are ports that packages above implement."""
 
     sessions: Sessions
     approvals: Approvals
@@ -25,3 +26,4 @@ class RequiredServices(NamedTuple):
     runtimes: Runtimes
     terminals: Terminals
     tools: RunTools = NoTools()
+    skills: RunSkills = NoSkills()

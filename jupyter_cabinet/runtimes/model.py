@@ -45,6 +45,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     permission_mode: PermissionMode = "edit"
     allowed_tools: tuple[str, ...] | None = None  # None: the mode's default; (): no tools
     mcp_servers: tuple[McpServer, ...] = ()
+    readable: tuple[str, ...] = ()  # folders, absolute, outside `cwd`, which it may read without asking
     max_turns: int = 25
     # the cost so far of the session to resume (`Outcome.session_cost_usd`): some CLIs report only the sum
     session_cost_before_usd: float | None = None

@@ -114,6 +114,7 @@ from .handlers.sessions import (
     SessionTimelineHandler,
     UsageHandler,
 )
+from .handlers.skills import SkillDecisionHandler, SkillHandler, SkillsHandler
 from .handlers.switch import SwitchHandler
 from .handlers.terminal_socket import TerminalSocket
 from .handlers.terminals import (
@@ -217,6 +218,9 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("plays/{name}/test-request", PlayTestRequestHandler),
     ("plays/{name}/history", PlayHistoryHandler),
     ("hooks/plays/{name}", PlayHookHandler),
+    ("skills", SkillsHandler),
+    ("skills/{name}", SkillHandler),
+    ("skills/{name}/decision", SkillDecisionHandler),
     ("approvals", ApprovalsHandler),
     ("approvals/{id}", ApprovalHandler),
     ("approval-rules", ApprovalRulesHandler),

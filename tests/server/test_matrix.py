@@ -115,6 +115,9 @@ ROWS: dict[str, Row] = {
     "plays/{name}/history": Row(owned="agent"),
     # The one route without a login: to who has no signature it is forbidden, whoever they are. See `test_hooks.py`.
     "hooks/plays/{name}": Row(executor_may_not=("post",)),
+    "skills": Row(bodies={"post": {"name": "No name"}}),
+    "skills/{name}": Row(bodies={"put": {"text": "x", "hash": "0"}}, misses=("get", "put", "delete")),
+    "skills/{name}/decision": Row(bodies={"post": {"hash": "0", "decision": "approve"}}, misses=("post",)),
     "approvals": Row(),
     "approvals/{id}": Row(owned="approval", bodies={"post": {"option": "deny"}}, executor_may_not=("post",)),
     "approval-rules": Row(bodies={"put": {"rules": [], "hash": ""}}, executor_may_not=("put",)),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ..model import IsolationWish, Order
+from ..model import AgentSkill, IsolationWish, Order
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +23,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     isolate: IsolationWish
     agent: str | None  # in a sandbox, it decides what is visible
     network: tuple[str, ...]
+    skills: tuple[AgentSkill, ...]
 
     @classmethod
     def of(cls, order: Order) -> Setup:

@@ -76,6 +76,7 @@ def _tool_options(request: Request, files: RunFiles, first: Instruction | None) 
         allowed += _granted(request)
     if first and first.path:
         allowed.append(f"Read(/{first.path})")  # two slashes mark an absolute path
+    allowed += [f"Read(/{folder}/**)" for folder in request.readable]
     options += [f"--allowedTools={tool}" for tool in allowed]
     if servers:
         # in a file, because the environment of a tool server may hold secrets

@@ -69,6 +69,7 @@ def _common(request: Request, files: RunFiles) -> list[str]:
     argv = [f"--approval-mode={MODES[request.permission_mode]}", f"--{_session(request)}"]
     if request.model:
         argv.append(f"--model={request.model}")
+    argv += [f"--include-directories={folder}" for folder in request.readable]
     if request.allowed_tools is not None:
         made = _policy_that_asks if request.permission_mode == "ask" else _policy
         rules = f"rule = {toml(made(request.allowed_tools))}\n"

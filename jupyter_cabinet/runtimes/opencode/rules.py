@@ -55,5 +55,6 @@ def _of_mode(request: Request) -> dict[str, Rule]:
     found: dict[str, Rule] = {} if request.permission_mode == "ask" else {"edit": "allow"}
     found |= dict.fromkeys(asked, ask)
     # a long instruction is read from a file there
-    found["external_directory"] = {"*": ask, f"{request.run_directory}/*": "allow"} if request.run_directory else ask
+    known = [request.run_directory, *request.readable] if request.run_directory else request.readable
+    found["external_directory"] = {"*": ask, **{f"{folder}/*": "allow" for folder in known}} if known else ask
     return found

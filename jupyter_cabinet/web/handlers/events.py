@@ -36,6 +36,7 @@ from ...runs.model import (
 )
 from ...schedules.model import TickSkipped
 from ...sessions.model import SessionClosed
+from ...skills.model import SkillsChanged
 from ...terminals.model import RecordingClosed, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
 from ...transcripts.model import SessionsIndexed
 from ...trust.model import TrustConfirmed
@@ -76,6 +77,7 @@ AnyEvent = (
     | TaskChanged
     | PlanChanged
     | PlanDeleted
+    | SkillsChanged
     | PlayChanged
     | PlayNotStarted
     | PlayRemoved
@@ -114,6 +116,7 @@ _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
         MessageReceived,
         Posted,
         TaskChanged,
+        SkillsChanged,
         PlayChanged,
         PlayNotStarted,
         PlayRemoved,

@@ -5873,6 +5873,252 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/skills': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the skills of this folder. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SkillList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Add a skill: written, copied from a folder, or from a zip file. One that is written in the browser counts as */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewSkill'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SkillDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/skills/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Return one skill with all its files, beside the version that a person has approved. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SkillDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Replace its SKILL.md. In the browser, an approved skill stays approved. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SkillText'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SkillDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    /** Move it to the trash below `.playbooks/`, and forget what people have decided about it. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['RemovedSkill'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/skills/{name}/decision': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Approve or reject exactly these files. Only a person may do this, in the browser. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SkillDecision'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SkillDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/switch': {
     parameters: {
       query?: never;
@@ -8774,6 +9020,7 @@ export interface components {
         | components['schemas']['TaskChanged']
         | components['schemas']['PlanChanged']
         | components['schemas']['PlanDeleted']
+        | components['schemas']['SkillsChanged']
         | components['schemas']['PlayChanged']
         | components['schemas']['PlayNotStarted']
         | components['schemas']['PlayRemoved']
@@ -9713,6 +9960,25 @@ export interface components {
       rules: components['schemas']['NewRule'][];
     };
     /**
+     * NewSkill
+     * @description Body of `POST skills`. Either `description` and `instructions`, or `folder`, or `archive`.
+     *
+     *         `folder`: below the server's root, copied as it is. `archive`: a zip file in Base64. In both, SKILL.md names the
+     *         skill. `name`: only with a description.
+     */
+    NewSkill: {
+      /** @default  */
+      archive: string;
+      /** @default  */
+      description: string;
+      /** @default  */
+      folder: string;
+      /** @default  */
+      instructions: string;
+      /** @default  */
+      name: string;
+    };
+    /**
      * NewStep
      * @description A step in a request. `depends_on` may name steps of the same request by their `key`.
      */
@@ -10557,6 +10823,13 @@ export interface components {
       seconds: number;
     };
     /**
+     * RemovedSkill
+     * @description Its name in `.playbooks/.trash/`.
+     */
+    RemovedSkill: {
+      name: string;
+    };
+    /**
      * RenameAgent
      * @description Body of `POST agents/{slug}/rename`.
      */
@@ -11267,6 +11540,116 @@ export interface components {
     Size: {
       cols: number;
       rows: number;
+    };
+    /**
+     * SkillDecision
+     * @description Body of `POST skills/{name}/decision`. `hash`: of the version that the caller has seen.
+     */
+    SkillDecision: {
+      /** @enum {unknown} */
+      decision: 'approve' | 'reject';
+      hash: string;
+    };
+    /**
+     * SkillDetail
+     * @description One skill with all its files. `file`: of its instructions, relative to the server's root.
+     *
+     *         `hidden_characters`: how many invisible characters its texts contain; an honest skill rarely has any.
+     */
+    SkillDetail: {
+      /** @default [] */
+      agents: string[];
+      /** @default  */
+      approved_by: string;
+      /** @default [] */
+      contents: components['schemas']['SkillFileView'][];
+      description: string;
+      file: string;
+      files: number;
+      has_scripts: boolean;
+      hash: string;
+      /** @default 0 */
+      hidden_characters: number;
+      name: string;
+      /** @default [] */
+      problems: string[];
+      size: number;
+      /** @default  */
+      source: string;
+      /** @enum {unknown} */
+      state: 'approved' | 'changed' | 'invalid' | 'pending' | 'rejected';
+    };
+    /**
+     * SkillFileView
+     * @description One file of a skill beside the approved version.
+     *
+     *         `text`: invisible characters are made visible; None: it is not text. `before`: the approved text, if it differs.
+     *         `cut`: `text` or `before` is only the beginning.
+     */
+    SkillFileView: {
+      /** @default null */
+      before: string | null;
+      /** @enum {unknown} */
+      change: 'added' | 'changed' | 'removed' | 'same';
+      /** @default false */
+      cut: boolean;
+      path: string;
+      script: boolean;
+      size: number;
+      /** @default null */
+      text: string | null;
+    };
+    /**
+     * SkillList
+     * @description By name. `problems`: sentences about folders that look like skills but are not valid.
+     */
+    SkillList: {
+      items: components['schemas']['SkillView'][];
+      /** @default [] */
+      problems: string[];
+    };
+    /**
+     * SkillText
+     * @description Body of `PUT skills/{name}`: the new SKILL.md. `hash`: of the version that the caller has seen.
+     */
+    SkillText: {
+      hash: string;
+      text: string;
+    };
+    /**
+     * SkillView
+     * @description One skill in a list. `hash`: of all its files; empty if they cannot be read.
+     *
+     *         `problems`: sentences about what is wrong with it. `agents`: slugs of the agents that list it, of those that the
+     *         caller may see. `source`: where it came from, as a phrase; not checked, because the folder says it.
+     */
+    SkillView: {
+      /** @default [] */
+      agents: string[];
+      /** @default  */
+      approved_by: string;
+      description: string;
+      files: number;
+      has_scripts: boolean;
+      hash: string;
+      name: string;
+      /** @default [] */
+      problems: string[];
+      size: number;
+      /** @default  */
+      source: string;
+      /** @enum {unknown} */
+      state: 'approved' | 'changed' | 'invalid' | 'pending' | 'rejected';
+    };
+    /**
+     * SkillsChanged
+     * @description Event: a skill was added, changed, approved, rejected or removed here. Clients fetch the list again.
+     */
+    SkillsChanged: {
+      at: string;
+      skill: string;
+      /** @enum {unknown} */
+      type: 'skills_changed';
     };
     /**
      * SplitStep

@@ -1,0 +1,187 @@
+"""Skills for people: list, read, add, change, approve, reject, remove. The interface of the room."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from ..agents.roster.roster import Roster
+from ..core.clock import Clock
+from ..core.errors import Conflict, Invalid, Malformed
+from ..core.events import EventBus, Scope
+from ..core.paths import check
+from ..core.people import Principal
+from ..trust.service import Trust
+from . import skill_text
+from .archives import read_archive
+from .library import APPROVED, REJECTED, Library, Standing, skill_of
+from .model import NewSkill, SkillDecision, SkillDetail, SkillsChanged, SkillText, SkillView
+from .skill_folders import path_of
+from .skill_text import MAIN_FILE
+from .skill_versions import SkillFile, SkillVersion, compared, hidden_in, version_of
+
+OTHER_FIELDS = "Give a description with instructions, or a folder, or an archive."
+CHANGED = "The skill has changed since you read it. Look at its files again, then decide."
+IGNORED = "SKILL.md has the fields {fields}. They have no effect here: a skill cannot give an agent rights."
+
+
+class Skills:
+    """The skills of a root folder. They belong to nobody: whoever may change agents may change them."""
+
+    def __init__(self, *, library: Library, trust: Trust, roster: Roster, bus: EventBus, clock: Clock) -> None:
+        self._library = library
+        self._trust = trust
+        self._roster = roster
+        self._bus = bus
+        self._clock = clock
+
+    async def find(self, principal: Principal) -> list[SkillView]:
+        """Return all skills, by name."""
+        agents, approvers = await self._agents(principal), await self._trust.confirmers(APPROVED)
+        standings = await self._library.find()
+        return [await asyncio.to_thread(self._view, each, agents, approvers) for each in standings]
+
+    async def problems(self) -> tuple[str, ...]:
+        """Return a sentence for each folder beside the skills that is not one."""
+        return await asyncio.to_thread(self._library.folders.problems)
+
+    async def get(self, name: str, principal: Principal) -> SkillDetail:
+        """Return one skill with all its files beside the approved version. Raises `NotFound`."""
+        return await self._detail(await self._library.get(name), principal)
+
+    async def add(self, new: NewSkill, principal: Principal) -> SkillDetail:
+        """Add a skill that a person has written, copied from a folder, or uploaded.
+
+        A text that was written in the browser counts as approved, because its author has seen all of it. Raises
+        `Invalid`, `Conflict`, `OutsideRoot`, `Malformed`.
+        """
+        given = [bool(new.description or new.instructions), bool(new.folder), bool(new.archive)]
+        if sum(given) != 1 or (new.name and not given[0]):
+            raise Invalid(OTHER_FIELDS, field="description")
+        if new.folder:
+            path = "/".join(check(new.folder, field="folder"))
+            version, source = await asyncio.to_thread(self._library.folders.read_elsewhere, path), f"from {path}"
+        elif new.archive:
+            version, source = await asyncio.to_thread(read_archive, new.archive), "from an uploaded archive"
+        else:
+            content = skill_text.written(new.name, new.description, new.instructions)
+            version, source = _only(content), f"written by {principal.username}"
+        name = _name_in(version, new)
+        await asyncio.to_thread(self._library.folders.write, name, version, source=source)
+        if given[0] and principal.in_browser:
+            await self._trust.confirm_version(f"{APPROVED}/{name}", version.hash, version.packed(), principal)
+        return await self._changed(name, principal)
+
+    async def save(self, name: str, text: SkillText, principal: Principal) -> SkillDetail:
+        """Replace SKILL.md. In the browser that approves the skill again, if it was approved before.
+
+        Raises `NotFound`, `Conflict`, `Malformed`.
+        """
+        before = await self._library.get(name)
+        _require_seen(before, text.hash)
+        content = text.text.encode(errors="replace")
+        others = {file.path: file for file in before.version.files if file.path != MAIN_FILE}
+        version = version_of({**others, MAIN_FILE: SkillFile(MAIN_FILE, False, content)})
+        skill_of(name, version)
+        await asyncio.to_thread(self._library.folders.replace_main_file, name, content)
+        if before.state == "approved" and principal.in_browser:
+            await self._trust.confirm_version(f"{APPROVED}/{name}", version.hash, version.packed(), principal)
+        return await self._changed(name, principal)
+
+    async def decide(self, name: str, decision: SkillDecision, principal: Principal) -> SkillDetail:
+        """Approve or reject exactly the files that the person has seen. Raises `NotFound`, `NotAllowed`, `Conflict`."""
+        standing = await self._library.get(name)
+        _require_seen(standing, decision.hash)
+        if standing.skill is None:
+            raise Invalid(f"This skill cannot be approved. {standing.problem}", field="decision")
+        wanted, other = (APPROVED, REJECTED) if decision.decision == "approve" else (REJECTED, APPROVED)
+        content = standing.version.packed() if wanted == APPROVED else b""
+        await self._trust.confirm_version(f"{wanted}/{name}", standing.hash, content, principal)
+        await self._trust.forget(f"{other}/{name}")
+        return await self._changed(name, principal)
+
+    async def remove(self, name: str, principal: Principal) -> str:
+        """Move a skill to the trash below `.playbooks/`. Returns its name there. Raises `NotFound`, `OutsideRoot`."""
+        kept_as = await asyncio.to_thread(self._library.folders.remove, name)
+        await self._trust.forget(f"{APPROVED}/{name}")
+        await self._trust.forget(f"{REJECTED}/{name}")
+        self._tell(name)
+        return kept_as
+
+    async def propose(self, name: str, description: str, instructions: str, *, agent: str) -> str:
+        """Add a skill that an agent has written. It does nothing until a person has approved it.
+
+        Returns a sentence for the agent. Raises `Invalid`, `Conflict`.
+        """
+        version = _only(skill_text.written(name, description, instructions))
+        await asyncio.to_thread(self._library.folders.write, name, version, source=f"written by the agent {agent}")
+        self._tell(name)
+        return f"The skill {name} was stored. Agents can use it once a person has approved it."
+
+    async def _changed(self, name: str, principal: Principal) -> SkillDetail:
+        self._tell(name)
+        return await self.get(name, principal)
+
+    def _tell(self, name: str) -> None:
+        self._bus.publish(SkillsChanged(skill=name, at=self._clock.now()), Scope(owner="", visibility="server"))
+
+    async def _agents(self, principal: Principal) -> Mapping[str, tuple[str, ...]]:
+        """Return the agents that list each skill, of those that the person may see."""
+        found: dict[str, tuple[str, ...]] = {}
+        for entry in await self._roster.find(principal):
+            for skill in dict.fromkeys(entry.files.persona.skills if entry.files.persona else ()):
+                found[skill] = (*found.get(skill, ()), entry.slug)
+        return found
+
+    async def _detail(self, standing: Standing, principal: Principal) -> SkillDetail:
+        agents, approvers = await self._agents(principal), await self._trust.confirmers(APPROVED)
+        view = await asyncio.to_thread(self._view, standing, agents, approvers)
+        approved = await self._library.approved_version(standing.name)
+        return SkillDetail(
+            **{field: getattr(view, field) for field in SkillView.__struct_fields__},
+            file=f"{path_of(standing.name)}/{MAIN_FILE}",
+            contents=tuple(compared(standing.version, approved)),
+            hidden_characters=hidden_in(standing.version),
+        )
+
+    def _view(
+        self, standing: Standing, agents: Mapping[str, tuple[str, ...]], approvers: Mapping[str, str]
+    ) -> SkillView:
+        skill, version = standing.skill, standing.version
+        problems = [standing.problem] if standing.problem else []
+        if skill is not None and skill.ignored:
+            problems.append(IGNORED.format(fields=", ".join(skill.ignored)))
+        return SkillView(
+            name=standing.name,
+            description=skill.description if skill else "",
+            state=standing.state,
+            hash=standing.hash,
+            files=len(version.files),
+            size=version.size,
+            has_scripts=any(file.is_script for file in version.files),
+            agents=agents.get(standing.name, ()),
+            source=self._library.folders.source_of(standing.name),
+            approved_by=approvers.get(standing.name, ""),
+            problems=tuple(problems),
+        )
+
+
+def _only(content: bytes) -> SkillVersion:
+    return version_of({MAIN_FILE: SkillFile(MAIN_FILE, False, content)})
+
+
+def _name_in(version: SkillVersion, new: NewSkill) -> str:
+    """Return the name in SKILL.md. Raises `Invalid` with the field of the request."""
+    field = "folder" if new.folder else "archive" if new.archive else "name"
+    content = version.content(MAIN_FILE)
+    if content is None:
+        raise Invalid(f"There is no {MAIN_FILE} in this folder.", field=field)
+    try:
+        return skill_text.read(content, file=MAIN_FILE).name
+    except Malformed as error:
+        raise Invalid(error.message, field=field) from None
+
+
+def _require_seen(standing: Standing, digest: str) -> None:
+    if standing.hash != digest:
+        raise Conflict(CHANGED, hash=standing.hash)

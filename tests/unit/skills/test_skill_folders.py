@@ -1,0 +1,178 @@
+"""Folders and archives of skills that somebody else has made: what cannot be shown to a person is never read as one."""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid, Malformed, NotFound, OutsideRoot
+from jupyter_cabinet.skills.archives import read_archive
+from jupyter_cabinet.skills.skill_folders import MOST_BYTES, MOST_FILES, SkillFolders
+from jupyter_cabinet.skills.skill_versions import SkillFile, SkillVersion, unpacked, version_of
+
+MAIN = b"---\nname: a\ndescription: d\n---\n\nDo it.\n"
+FILE_NAMES = st.sampled_from(["SKILL.md", "b.md", "scripts/run.py", "c/d.txt"])
+
+
+@pytest.fixture
+def skill(tmp_path: Path) -> Path:
+    folder = tmp_path / ".playbooks" / "skills" / "a"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_bytes(MAIN)
+    return folder
+
+
+def read(skill: Path) -> SkillVersion:
+    return SkillFolders(skill.parents[2]).read("a")
+
+
+def test_all_files_count_with_their_permissions(skill: Path) -> None:
+    (skill / "scripts").mkdir()
+    (skill / "scripts" / "run.py").write_text("print()")
+    first = read(skill)
+    assert [file.path for file in first.files] == ["SKILL.md", "scripts/run.py"]
+    (skill / "scripts" / "run.py").chmod(0o755)
+    assert read(skill).hash != first.hash
+    (skill / "scripts" / "run.py").chmod(0o644)
+    assert read(skill) == first
+    (skill / ".hidden").write_text("")
+    assert read(skill).hash != first.hash
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "skill", "pipe", "name", "deep", "many", "large", "unreadable"])
+def test_what_nobody_could_look_at_is_not_read(skill: Path, kind: str) -> None:
+    outside = skill.parents[2] / "outside"
+    outside.mkdir()
+    (outside / "SKILL.md").write_bytes(MAIN)
+    match kind:
+        case "file":
+            (skill / "link").symlink_to(outside / "SKILL.md")
+        case "folder":
+            (skill / "link").symlink_to(outside)
+        case "skill":
+            skill.rename(outside / "a")
+            skill.symlink_to(outside / "a")
+        case "pipe":
+            os.mkfifo(skill / "pipe")
+        case "name":
+            (skill / "a\u202eb").write_text("")
+        case "deep":
+            (skill / "/".join("abcdefgh")).mkdir(parents=True)
+        case "many":
+            for number in range(MOST_FILES):
+                (skill / str(number)).touch()
+        case "large":
+            with (skill / "large").open("wb") as file:
+                file.truncate(MOST_BYTES + 1)
+        case "unreadable":
+            if os.geteuid() == 0:
+                pytest.skip("root may read everything")
+            (skill / "SKILL.md").chmod(0)
+    with pytest.raises(Malformed, match=r"^\.playbooks/skills/a: "):
+        read(skill)
+
+
+@pytest.mark.parametrize("name", ["..", "../a", "A", "", ".sources", "a/b", "a" * 65])
+def test_a_name_never_becomes_another_path(skill: Path, name: str) -> None:
+    folders = SkillFolders(skill.parents[2])
+    for call in (folders.read, folders.remove):
+        with pytest.raises(NotFound):
+            call(name)
+
+
+def test_folders_with_other_names_are_reported(skill: Path) -> None:
+    (skill.parent / "Not a name").mkdir()
+    folders = SkillFolders(skill.parents[2])
+    assert folders.names() == ("a",)
+    assert [each.partition(" is not read")[0] for each in folders.problems()] == [".playbooks/skills/Not a name"]
+
+
+def test_a_skill_is_written_whole_and_never_over_another(skill: Path) -> None:
+    folders, version = SkillFolders(skill.parents[2]), read(skill)
+    with pytest.raises(Conflict):
+        folders.write("a", version, source="x")
+    folders.write("b", version, source="from somewhere")
+    assert folders.read("b") == version
+    assert folders.source_of("b") == "from somewhere"
+    assert sorted(os.listdir(skill.parent)) == [".sources", "a", "b"]
+    kept_as = folders.remove("b")
+    assert (skill.parents[1] / ".trash" / kept_as / "SKILL.md").read_bytes() == MAIN
+    assert folders.source_of("b") == ""
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    (outside / "skills").mkdir(parents=True)
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / ".playbooks").symlink_to(outside)
+    with pytest.raises(OutsideRoot):
+        SkillFolders(root).write("a", version_of({"SKILL.md": SkillFile("SKILL.md", False, MAIN)}), source="")
+    assert os.listdir(outside / "skills") == []
+
+
+@given(st.dictionaries(FILE_NAMES, st.tuples(st.booleans(), st.binary(max_size=20)), max_size=4))
+def test_a_version_is_the_same_after_it_was_stored(files: dict[str, tuple[bool, bytes]]) -> None:
+    version = version_of({path: SkillFile(path, *rest) for path, rest in files.items()})
+    assert unpacked(version.packed()) == version
+    assert unpacked(version.packed()).hash == version.hash
+
+
+# --- archives ---------------------------------------------------------------------------------
+
+
+def archive(*entries: tuple[str, bytes], mode: int = stat.S_IFREG | 0o644) -> str:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in entries:
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = mode << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            file.writestr(entry, content)
+    return base64.b64encode(made.getvalue()).decode()
+
+
+def test_an_archive_may_hold_the_skill_in_a_folder() -> None:
+    plain = read_archive(archive(("SKILL.md", MAIN), ("scripts/a.sh", b"echo")))
+    folder = read_archive(archive(("a/SKILL.md", MAIN), ("a/scripts/a.sh", b"echo"), ("__MACOSX/a/._SKILL.md", b"x")))
+    assert plain == folder
+    assert [file.is_script for file in plain.files] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("entries", "mode", "says"),
+    [
+        ([("a/SKILL.md", MAIN), ("b/c.md", b"")], 0o100644, "only folder"),
+        ([("SKILL.md", MAIN), ("../x", b"")], 0o100644, "relative path"),
+        ([("SKILL.md", MAIN), ("/etc/x", b"")], 0o100644, "relative path"),
+        ([("SKILL.md", MAIN), ("a\\..\\x", b"")], 0o100644, "relative path"),
+        ([("SKILL.md", MAIN), ("a\u202eb", b"")], 0o100644, "relative path"),
+        ([("SKILL.md", MAIN), ("link", b"/etc/passwd")], 0o120777, "link or a device"),
+        ([("SKILL.md", MAIN), ("big", b"\0" * (MOST_BYTES + 1))], 0o100644, "MiB"),
+        ([("SKILL.md", MAIN), *((str(number), b"") for number in range(MOST_FILES))], 0o100644, "files"),
+        ([("SKILL.md", MAIN), ("a", b""), ("a/b", b"")], 0o100644, "twice"),
+        ([("/".join("abcdefghi"), b""), ("SKILL.md", MAIN)], 0o100644, "deep"),
+    ],
+)
+def test_a_hostile_archive_is_refused_with_the_reason(entries: list[tuple[str, bytes]], mode: int, says: str) -> None:
+    with pytest.raises(Invalid, match=says):
+        read_archive(archive(*entries, mode=mode))
+
+
+@given(st.binary(max_size=200), st.integers(0, 300), st.integers(0, 255))
+def test_damaged_archives_are_refused_in_words(noise: bytes, at: int, byte: int) -> None:
+    whole = bytearray(base64.b64decode(archive(("SKILL.md", MAIN))))
+    whole[at % len(whole)] = byte
+    for content in (noise, bytes(whole)):
+        try:
+            read_archive(base64.b64encode(content).decode())
+        except CabinetError as error:
+            assert error.message.startswith("The archive was not accepted")
