@@ -69,6 +69,7 @@ def parser() -> argparse.ArgumentParser:
     _add_plans(commands)
     _add_checklist(commands)
     _add_plays(commands)
+    _add_skills(commands)
     _add_runs(commands)
     _add_changes(commands)
     _add_activity(commands)
@@ -162,6 +163,15 @@ def _add_plays(commands: Any) -> None:
     _slug(run, "PLAY")
     run.add_argument("inputs", nargs="*", metavar="KEY=VALUE", help="an input of the play")
     _wait(run)
+
+
+def _add_skills(commands: Any) -> None:
+    skills = _command(commands, "skills", "skills.listed", "list the skills: state, agents that list them")
+    inner = skills.add_subparsers(dest="what", metavar="WHAT")
+    _command(inner, "list", "skills.listed", "list them, by name")
+    _slug(_command(inner, "show", "skills.shown", "show one skill with all its files"), "SKILL")
+    added = _command(inner, "add", "skills.added", "add a skill, which waits until a person has approved it")
+    added.add_argument("source", metavar="FOLDER", help="a folder below the server's root, or a zip file here")
 
 
 def _add_runs(commands: Any) -> None:

@@ -11,7 +11,19 @@ from typing import Any
 
 import msgspec
 
-from jupyter_cabinet.client import agents, cabinet, channels, errors, live_run, model, plans, plays, sessions, terminals
+from jupyter_cabinet.client import (
+    agents,
+    cabinet,
+    channels,
+    errors,
+    live_run,
+    model,
+    plans,
+    plays,
+    sessions,
+    skills,
+    terminals,
+)
 from jupyter_cabinet.client.handles import Handles
 from jupyter_cabinet.client.methods import both_forms
 
@@ -30,6 +42,7 @@ CLASSES: dict[type[Any], str] = {  # and what people call one
     plays.Plays: "cabinet.plays",
     plays.PlayHandle: "play",
     sessions.CliSessions: "cabinet.sessions",
+    skills.Skills: "cabinet.skills",
     channels.Channels: "cabinet.channels",
     terminals.Terminals: "cabinet.terminals",
     terminals.TerminalHandle: "terminal",

@@ -29,6 +29,7 @@ from .plays import Plays
 from .requests import Context, checked_id, run_body
 from .server_address import ServerAddress, address_given
 from .sessions import CliSessions
+from .skills import Skills
 from .status import status_of
 from .terminals import Terminals
 
@@ -56,6 +57,7 @@ class Cabinet:
         self.plans = Plans(self._api)
         self.plays = Plays(self._api)
         self.sessions = CliSessions(self._api)
+        self.skills = Skills(self._api)
         self.terminals = Terminals(self._api)
 
     @property

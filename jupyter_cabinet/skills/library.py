@@ -1,7 +1,7 @@
 """The current state of skills: their files, and what a person has decided about exactly these files.
 
 The files are authoritative: each call reads their current content. A decision holds for the hash of all files of a
-skill (rule 8 of ARCHITECTURE.md), so one changed byte puts a skill out of service until a person has seen it again.
+skill (rule 8 of ARCHITECTURE.md), so after one changed byte no agent gets a skill until a person has seen it again.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Library:
         try:
             return None if content is None else unpacked(content)
         except msgspec.MsgspecError:
-            return None  # the hash did not match either, so the skill is out of service
+            return None  # the hash did not match either, so the skill counts as changed
 
     async def _decisions(self) -> tuple[dict[str, str] | None, dict[str, str]]:
         return await self._trust.confirmed_hashes(APPROVED), await self._trust.confirmed_hashes(REJECTED) or {}

@@ -7,6 +7,7 @@ import io
 import os
 import stat
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -47,35 +48,39 @@ def test_all_files_count_with_their_permissions(skill: Path) -> None:
     assert read(skill).hash != first.hash
 
 
-@pytest.mark.parametrize("kind", ["file", "folder", "skill", "pipe", "name", "deep", "many", "large", "unreadable"])
-def test_what_nobody_could_look_at_is_not_read(skill: Path, kind: str) -> None:
+def behind_a_link(skill: Path, outside: Path) -> None:
+    skill.rename(outside / "a")
+    skill.symlink_to(outside / "a")
+
+
+def with_many_files(skill: Path, _outside: Path) -> None:
+    for number in range(MOST_FILES):
+        (skill / str(number)).touch()
+
+
+def with_a_large_file(skill: Path, _outside: Path) -> None:
+    with (skill / "large").open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+
+
+UNREADABLE: dict[str, Callable[[Path, Path], object]] = {
+    "link": lambda skill, outside: (skill / "link").symlink_to(outside / "SKILL.md"),
+    "folder": lambda skill, outside: (skill / "link").symlink_to(outside),
+    "skill": behind_a_link,
+    "pipe": lambda skill, _outside: os.mkfifo(skill / "pipe"),
+    "name": lambda skill, _outside: (skill / "a\u202eb").write_text(""),
+    "deep": lambda skill, _outside: (skill / "/".join("abcdefgh")).mkdir(parents=True),
+    "many": with_many_files,
+    "large": with_a_large_file,
+}
+
+
+@pytest.mark.parametrize("make", UNREADABLE.values(), ids=UNREADABLE)
+def test_what_nobody_could_look_at_is_not_read(skill: Path, make: Callable[[Path, Path], object]) -> None:
     outside = skill.parents[2] / "outside"
     outside.mkdir()
     (outside / "SKILL.md").write_bytes(MAIN)
-    match kind:
-        case "file":
-            (skill / "link").symlink_to(outside / "SKILL.md")
-        case "folder":
-            (skill / "link").symlink_to(outside)
-        case "skill":
-            skill.rename(outside / "a")
-            skill.symlink_to(outside / "a")
-        case "pipe":
-            os.mkfifo(skill / "pipe")
-        case "name":
-            (skill / "a\u202eb").write_text("")
-        case "deep":
-            (skill / "/".join("abcdefgh")).mkdir(parents=True)
-        case "many":
-            for number in range(MOST_FILES):
-                (skill / str(number)).touch()
-        case "large":
-            with (skill / "large").open("wb") as file:
-                file.truncate(MOST_BYTES + 1)
-        case "unreadable":
-            if os.geteuid() == 0:
-                pytest.skip("root may read everything")
-            (skill / "SKILL.md").chmod(0)
+    make(skill, outside)
     with pytest.raises(Malformed, match=r"^\.playbooks/skills/a: "):
         read(skill)
 
@@ -102,7 +107,7 @@ def test_a_skill_is_written_whole_and_never_over_another(skill: Path) -> None:
     folders.write("b", version, source="from somewhere")
     assert folders.read("b") == version
     assert folders.source_of("b") == "from somewhere"
-    assert sorted(os.listdir(skill.parent)) == [".sources", "a", "b"]
+    assert sorted(each.name for each in skill.parent.iterdir()) == [".sources", "a", "b"]
     kept_as = folders.remove("b")
     assert (skill.parents[1] / ".trash" / kept_as / "SKILL.md").read_bytes() == MAIN
     assert folders.source_of("b") == ""
@@ -116,7 +121,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     (root / ".playbooks").symlink_to(outside)
     with pytest.raises(OutsideRoot):
         SkillFolders(root).write("a", version_of({"SKILL.md": SkillFile("SKILL.md", False, MAIN)}), source="")
-    assert os.listdir(outside / "skills") == []
+    assert not list((outside / "skills").iterdir())
 
 
 @given(st.dictionaries(FILE_NAMES, st.tuples(st.booleans(), st.binary(max_size=20)), max_size=4))
