@@ -53,7 +53,7 @@ class SkillHandler(CabinetHandler):
 
     @operation("write", body=SkillText, gives=SkillDetail)
     async def put(self, name: str) -> None:
-        """Replace its SKILL.md. In the browser, an approved skill stays approved."""
+        """Replace its `SKILL.md`. In the browser, an approved skill stays approved."""
         self.reply(await self.services.skills.save(name, self.body(SkillText), self.principal))
 
     @operation("write", gives=RemovedSkill)

@@ -5992,7 +5992,7 @@ export interface paths {
         };
       };
     };
-    /** Replace its SKILL.md. In the browser, an approved skill stays approved. */
+    /** Replace its `SKILL.md`. In the browser, an approved skill stays approved. */
     put: {
       parameters: {
         query?: never;
