@@ -16,6 +16,7 @@ import { recordingsPlugin } from './recordings/plugin';
 import { runsPlugin, statusPlugin } from './runs/plugin';
 import { choicesPlugin, runtimeSettingsPlugin, runtimesPlugin } from './runtimes/plugin';
 import { announcerPlugin, serverPlugin } from './shared/plugin';
+import { skillsPlugin } from './skills/plugin';
 import { terminalsPlugin } from './terminal/plugin';
 
 export type {
@@ -60,6 +61,7 @@ export default [
   pastSessionsPlugin,
   plansPlugin,
   channelsPlugin,
+  skillsPlugin,
   recordingsPlugin,
   runtimeSettingsPlugin,
   statusPlugin,

@@ -157,6 +157,14 @@ export type CodeOwner = Schemas['CodeOwner'];
 export type ChannelMessage = Schemas['ChannelMessage'];
 export type ChannelMessagePage = Schemas['ChannelMessageList'];
 
+/** Instructions with files, which agents get once a person has approved them. */
+export type SkillRow = Schemas['SkillView'];
+export type SkillDetail = Schemas['SkillDetail'];
+export type SkillFile = Schemas['SkillFileView'];
+export type SkillList = Schemas['SkillList'];
+export type SkillVerdict = Schemas['SkillDecision']['decision'];
+export type NewSkill = Partial<Schemas['NewSkill']>;
+
 export type Person = Schemas['Person'];
 export type Size = Schemas['Size'];
 export type Terminal = Schemas['Terminal'];

@@ -37,6 +37,7 @@ export const Commands = {
   pastSessions: 'cabinet:past-sessions',
   plans: 'cabinet:plans',
   channels: 'cabinet:channels',
+  skills: 'cabinet:skills',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'
 } as const;

@@ -1,9 +1,19 @@
 /**
  * The icons of ours that the panels use; the rest comes from JupyterLab.
  */
-import { agentIcon, chatIcon, diffIcon, draw, planIcon, playIcon, solid, stroke } from './start';
+import {
+  agentIcon,
+  chatIcon,
+  diffIcon,
+  draw,
+  planIcon,
+  playIcon,
+  skillIcon,
+  solid,
+  stroke
+} from './start';
 
-export { agentIcon, chatIcon, diffIcon, planIcon, playIcon };
+export { agentIcon, chatIcon, diffIcon, planIcon, playIcon, skillIcon };
 
 /** A disc that carries its state's colour, with a mark left open. */
 const disc = (kind: string, mark: string) =>

@@ -43,4 +43,9 @@ export const approvalIcon = draw(
 export const diffIcon = draw('diff', solid('M11 3h2v5h5v2h-5v5h-2v-5H6V8h5V3zM6 18h12v2H6v-2z'));
 /** Steps that lead to each other. */
 export const planIcon = draw('plan', stroke('<path d="M4 4h7v5H4zM13 15h7v5h-7zM7 9v9h6"/>'));
+/** An open book. */
+export const skillIcon = draw(
+  'skill',
+  stroke('<path d="M12 6c-2-2-5-2-9-2v14c4 0 7 0 9 2 2-2 5-2 9-2V4c-4 0-7 0-9 2zM12 6v14"/>')
+);
 export const chatIcon = draw('chat', stroke('<path d="M4 4h16v12h-9l-4 4v-4H4z"/>'));

@@ -5,6 +5,7 @@
 import { AgentRoutes } from '../../../api/agentRoutes';
 import { ApiError, type CabinetClient } from '../../../api/client';
 import type { EventStream } from '../../../api/events';
+import { SkillRoutes } from '../../../api/skillRoutes';
 import type {
   AgentDetail,
   AgentFileInfo,
@@ -15,6 +16,7 @@ import type {
   PlayRow,
   Run,
   SentPrompt,
+  SkillRow,
   Task,
   TaskList
 } from '../../../api/types';
@@ -61,6 +63,11 @@ export class AgentPage {
       _events,
       of('effects_applied', 'agent_changed', 'run_finished')
     );
+    this.skills = new Resource(
+      async () => (await new SkillRoutes(_client).list()).items,
+      _events,
+      ({ type }) => type === 'skills_changed'
+    );
     this.playbook = new Playbook(_client, _events, runs);
     this.plays = new Resource(
       async () => (await _client.plays()).items.filter(({ agent }) => agent === slug),
@@ -76,13 +83,15 @@ export class AgentPage {
   readonly tasks: Resource<TaskList>;
   readonly files: Resource<AgentFileInfo[]>;
   readonly plays: Resource<PlayRow[]>;
+  /** All of the server's folder, whichever it lists. */
+  readonly skills: Resource<SkillRow[]>;
   readonly playbook: Playbook;
   /** Unsaved edits are kept, whatever tab of the page is shown. */
   readonly drafts = new Drafts();
 
   dispose(): void {
-    const { drafts, files, history, inbox, latest, plays, tasks } = this;
-    [drafts, files, history, inbox, latest, plays, tasks].forEach(each => each.dispose());
+    const { drafts, files, history, inbox, latest, plays, skills, tasks } = this;
+    [drafts, files, history, inbox, latest, plays, skills, tasks].forEach(each => each.dispose());
     this._versions.forEach(each => each.dispose());
   }
 

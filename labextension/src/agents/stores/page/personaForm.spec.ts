@@ -2,6 +2,7 @@ import { ApiError } from '../../../api/client';
 import type { AgentDetail } from '../../../api/types';
 import { PersonaForm } from './personaForm';
 import { valueOf } from './personaText';
+import { withSkill } from './skills';
 
 const agent = (fields: object, etag: string) => ({ fields, etag }) as AgentDetail;
 
@@ -34,6 +35,16 @@ describe('the fields of a persona', () => {
     expect([form.isDirty, form.field('role').text]).toEqual([false, 'Finds']);
     await form.save();
     expect(sent).toHaveLength(1);
+  });
+
+  it('list skills in the order in which they were chosen, and none without a field', async () => {
+    const { form, sent } = made({ name: 'Ada', skills: ['b'] });
+    form.writeGroup('skills', withSkill(form.group('skills').value!, 'a', true));
+    await form.save();
+    form.writeGroup('skills', []);
+    await form.save();
+    expect(sent.map(([fields]) => fields)).toEqual([{ skills: ['b', 'a'] }, { skills: null }]);
+    expect(made({ name: 'Ada', skills: 'b' }).form.group('skills').value).toBeNull();
   });
 
   it('are shown beside those of somebody else until the person has chosen', async () => {
@@ -185,7 +196,7 @@ describe('the fields of a persona', () => {
       'x',
       null
     ]);
-    expect([valueOf('active', 'true'), valueOf('active', 'false')]).toEqual([true, false]);
+    expect([valueOf('active', 'false'), valueOf('isolate', 'true')]).toEqual([false, true]);
     expect(valueOf('tags', 'a, ,b')).toEqual(['a', 'b']);
   });
 });

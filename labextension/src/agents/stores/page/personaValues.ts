@@ -11,6 +11,7 @@ import {
   scheduleFields,
   scheduleIn
 } from './schedule';
+import { skillFields, type Skills, skillsIn } from './skills';
 import { allowedIn, type ITools, toolFields, toolsIn } from './tools';
 
 /** By the names of fields; codes of `WRONG`. */
@@ -20,6 +21,7 @@ export type WrongFields = Readonly<Record<string, string>>;
 export interface IGroups {
   goals: readonly IGoalRow[];
   schedule: ISchedule;
+  skills: Skills;
   tools: ITools;
 }
 
@@ -43,6 +45,13 @@ const GROUPS: { readonly [Name in keyof IGroups]: IKind<IGroups[Name]> } = {
     isSame: isSameSchedule,
     text: heartbeatOf,
     wrong: schedule => named('schedule', checkSchedule(schedule))
+  },
+  skills: {
+    read: skillsIn,
+    fields: skillFields,
+    isSame: isEqual,
+    text: skills => skills.join(', '),
+    wrong: () => ({})
   },
   tools: {
     read: toolsIn,

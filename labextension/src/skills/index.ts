@@ -1,0 +1,4 @@
+/**
+ * What other subjects use of skills.
+ */
+export { stateLabel } from './stores/labels';

@@ -1,0 +1,43 @@
+/**
+ * The services that the tab of skills uses.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+
+import type { ConnectionStore } from '../../shared/connection';
+import { useChanges } from '../../shared/views/hooks';
+import type { SkillsStore } from '../stores/skills';
+
+/** Made for each tab. */
+export interface ISkillServices {
+  connection: ConnectionStore;
+  /** Disposed of with the tab. */
+  skills: SkillsStore;
+  trans: TranslationBundle;
+  /** Says something to who listens instead of looking. */
+  announce: (words: string) => void;
+  openAgent: (slug: string) => void;
+}
+
+export const SkillContext = React.createContext<ISkillServices | null>(null);
+
+/** Only below a `SkillContext`. */
+export function useSkills(): ISkillServices {
+  return React.useContext(SkillContext)!;
+}
+
+/** Why this person cannot change anything now, as a sentence; null: they can, if the server agrees. */
+export function useWhyNot(): string | null {
+  const { connection, trans } = useSkills();
+  useChanges(connection.changed);
+  return connection.online ? null : trans.__('The server cannot be reached.');
+}
+
+/** The same about decisions, which only a person makes. */
+export function useWhyNotDecide(): string | null {
+  const { connection, trans } = useSkills();
+  const blocked = useWhyNot();
+  return connection.inBrowser
+    ? blocked
+    : trans.__('Only a person who is logged in with a browser may approve skills.');
+}
