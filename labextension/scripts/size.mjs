@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const BUDGET_BYTES = 54 * 1024; // each subject brings about 1 kB: its tokens, its commands, its place in the shell
+const BUDGET_BYTES = 55 * 1024; // each subject brings about 1 kB: its tokens, its commands, its place in the shell
 const folder = fileURLToPath(new URL('../../jupyter_cabinet/labextension/static', import.meta.url));
 const scripts = readdirSync(folder).filter(name => name.endsWith('.js'));
 const size = name => statSync(join(folder, name)).size;
