@@ -22,7 +22,7 @@ from .skill_versions import SkillFile, SkillVersion, compared, hidden_in, versio
 
 OTHER_FIELDS = "Give a description with instructions, or a folder, or an archive."
 CHANGED = "The skill has changed since you read it. Look at its files again, then decide."
-IGNORED = "SKILL.md has the fields {fields}. They have no effect here: a skill cannot give an agent rights."
+IGNORED = "SKILL.md has fields that have no effect here ({fields}), because a skill cannot give an agent rights."
 
 
 class Skills:
