@@ -15,6 +15,7 @@ import { isByLogin, platformOf } from '../stores/platforms';
 import { MessageList } from './MessageList';
 import { BotLink, ChannelMark } from './parts';
 import { useChannels, useWhyNot } from './services';
+import { Webhook } from './Webhook';
 
 interface IChannelProps {
   channel: Channel;
@@ -38,7 +39,10 @@ export function ChannelPage({ channel }: IChannelProps): React.ReactElement {
         <State channel={channel} />
         <Facts channel={channel} />
         {channel.may_change ? (
-          <Actions channel={channel} />
+          <>
+            {channel.platform === 'webhook' && <Webhook channel={channel} />}
+            <Actions channel={channel} />
+          </>
         ) : (
           <p>{trans.__('View only. This channel belongs to %1.', visible(channel.owner_name))}</p>
         )}
