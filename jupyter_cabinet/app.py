@@ -398,6 +398,7 @@ class CabinetApp(ExtensionApp):
                 changes=self._change_settings(),
                 session_index=self.session_index,
                 shared_login=type(self._server().identity_provider) in SHARED_LOGIN,
+                own_port=self._server().port or 0,
                 jupyter_paths=jupyter_paths(self._server()),
             ),
             clock=self._status.clock,

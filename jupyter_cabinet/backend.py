@@ -88,6 +88,7 @@ class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
     changes: ChangeSettings = ChangeSettings()
     jupyter_paths: tuple[str, ...] = ()  # absolute: Jupyter's own files; see `KeepsState` for `*`
     shared_login: bool = True  # whether everybody who is logged in is the owner
+    own_port: int = 0  # of the server's API; 0: not known
     session_index: bool = False  # whether the sessions that CLIs keep on disk are read
     terminals: TerminalSettings = TerminalSettings()  # except the shell's environment, which is made here
 
@@ -233,6 +234,7 @@ class Backend:
             sessions=self.sessions,
             records=self.records,
             shared_login=settings.shared_login,
+            own_port=settings.own_port,
         )
         editor = EditorRoom(
             foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents, changes=self.changes
@@ -259,7 +261,7 @@ class Backend:
         self.plays, self.hooks = plays.plays, plays.hooks
         self.plans = plans.plans
         self.skills = skills.skills
-        self.channels, self.web_chat = channels.channels, channels.web_chat
+        self.channels, self.web_chat, self.webhooks = channels.channels, channels.web_chat, channels.webhooks
         self.editor = editor.build_sessions(self.runs)
         self.files = FileIndex(settings.root)
         self.activity = ActivityList(

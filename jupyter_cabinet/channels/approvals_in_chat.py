@@ -25,7 +25,7 @@ from ..foundation import Foundation
 from . import store
 from .background import Background
 from .book import ChannelBook, principal_of
-from .model import ChannelMessage, Pairing
+from .model import Channel, ChannelMessage, Pairing
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
 from .port import Limits
@@ -39,6 +39,7 @@ BY_BUTTON = ("allow_once", "deny", "choice")  # nothing that allows more than th
 _PRESS = re.compile(r"ap:([0-9a-z]{26}):([0-9]{1,2}):([0-9a-f]{20})")
 
 ELSEWHERE = "It is too long to show here. Answer it in JupyterLab."
+NO_BUTTONS = "Answer it in JupyterLab: the receiver of this channel shows no buttons."
 NOT_HERE = "Answer it in JupyterLab: this account may not answer approval requests."
 UNKNOWN_BUTTON = "This button no longer works. Answer in JupyterLab."
 NO_RIGHT = "This account may not answer approval requests. Answer it in JupyterLab."
@@ -99,9 +100,8 @@ class ChatApprovals:
         pairing = self._book.pairing_of(message.channel_id, message.sender_id)
         if pairing is None or pairing.username != message.username:
             return  # the account was disconnected
-        text, buttons = card(
-            approval, self._root, PLATFORMS[channel.platform].limits, may_answer="approve" in pairing.may
-        )
+        limits = PLATFORMS[channel.platform].limits
+        text, buttons = card(approval, self._root, limits, not_here=why_not_here(channel, pairing))
 
         outgoing = Outgoing(
             channel=channel,
@@ -157,12 +157,12 @@ class ChatApprovals:
 
 
 def card(
-    approval: Approval, root: Path, limits: Limits, *, may_answer: bool, about: str = ""
+    approval: Approval, root: Path, limits: Limits, *, not_here: str = "", about: str = ""
 ) -> tuple[str, list[tuple[str, str]]]:
     """Return a request as a text, and its buttons as labels and data; no buttons if it cannot be answered here.
 
-    It must fit into one message: of several, only the one with the buttons might arrive. `about`: what the agent works
-    on, as a sentence, if the chat does not show it.
+    It must fit into one message: of several, only the one with the buttons might arrive. `not_here`: why it cannot be
+    answered in this chat, as a sentence. `about`: what the agent works on, as a sentence, if the chat does not show it.
     """
     head = "\n".join([without_fences(approval.title), *([without_fences(about)] if about else [])])
     lines = [head]
@@ -176,8 +176,8 @@ def card(
     text = "\n".join(lines)
     if length(text, limits) > limits.length - ROOM_FOR_END or "cut" in approval.risks:
         return f"{head}\n\n{ELSEWHERE}", []
-    if not may_answer:
-        return f"{text}\n\n{NOT_HERE}", []
+    if not_here:
+        return f"{text}\n\n{not_here}", []
     shown = hash_of(approval)
     buttons = [
         (one_line(option.label, most=LONGEST_LABEL), f"ap:{approval.id}:{number}:{shown}")
@@ -188,6 +188,13 @@ def card(
     if not 0 < len(buttons) <= MOST_BUTTONS:
         return f"{text}\n\nIt cannot be answered by a button. Answer it in JupyterLab.", []
     return (f"{text}\n\nJupyterLab offers more answers." if others else text), buttons
+
+
+def why_not_here(channel: Channel, pairing: Pairing) -> str:
+    """Return why an account cannot answer a request in a channel, as a sentence; empty if it can."""
+    if "approve" not in pairing.may:
+        return NOT_HERE
+    return NO_BUTTONS if channel.platform == "webhook" and not channel.shows_buttons else ""
 
 
 def hash_of(approval: Approval) -> str:

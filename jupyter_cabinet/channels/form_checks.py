@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from ..core.errors import Invalid
 from ..core.slugs import is_slug
 from ..schedules.schedule_parser import parse_zone
-from .model import MAX_NAME, MAX_NAMED_CHATS, KnownChat, NamedChat, NotifyFields, Platform
+from .model import MAX_NAME, MAX_NAMED_CHATS, ChannelFields, KnownChat, NamedChat, NotifyFields, Platform
 from .platforms import PLATFORMS, problem_of
 from .rules.notifications import LONGEST_DIGEST, is_time
 
@@ -75,6 +75,8 @@ def as_known(
 def checked_secrets(platform: Platform, given: Mapping[str, str]) -> dict[str, str]:
     """Return secrets without the spaces around them."""
     known = {secret.name: secret for secret in PLATFORMS[platform].secrets}
+    if given and PLATFORMS[platform].own_secret:
+        raise Invalid("This server makes the secret itself.", field="token")
     checked = {}
     for name, value in given.items():
         if name not in known:
@@ -94,6 +96,21 @@ def require_all(platform: Platform, given: Mapping[str, str]) -> None:
                 f"{PLATFORMS[platform].title} needs the {secret.label}. It looks like {secret.example}",
                 field=secret.name,
             )
+
+
+def check_address(platform: Platform, fields: ChannelFields) -> None:
+    """Check the address of another server, and what a webhook needs besides."""
+    info = PLATFORMS[platform]
+    if fields.shows_buttons and platform != "webhook":
+        raise Invalid("Only the receiver of a webhook can be said to show buttons.", field="shows_buttons")
+    if fields.api_url and not info.takes_address:
+        raise Invalid(f"{info.title} has no other server.", field="api_url")
+    if fields.api_url:
+        check_url(fields.api_url)
+    elif info.needs_address:
+        raise Invalid(
+            "Enter the address that receives the answers, such as https://example.org/answers.", field="api_url"
+        )
 
 
 def check_url(url: str) -> None:

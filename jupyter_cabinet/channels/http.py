@@ -7,9 +7,11 @@ of the port: a call that certainly had no effect is `NotSent`, and one that may 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import math
+import socket
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any, TypeVar
@@ -18,6 +20,8 @@ from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import msgspec
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import DefaultResolver
 
 from .port import InDoubt, NotSent, Rejected
 
@@ -31,6 +35,12 @@ LONGEST_REPLY_BYTES = 1 << 20  # also when it is decompressed
 LONGEST_WAIT_SECONDS = 600.0  # that a platform can ask for
 REFUSED_SECONDS = 60.0  # until the next attempt to connect, if nobody knows how long a refusal lasts
 
+CheckAddress = Callable[[str], None]  # raises `Rejected` for an address to which nothing may be sent
+
+
+class _Redirected(aiohttp.ClientError):
+    """A reply leads to another address."""
+
 
 class HttpReply(msgspec.Struct, frozen=True):
     """The reply to a call. `content` is empty or cut off if it was too long or damaged."""
@@ -43,13 +53,17 @@ class HttpReply(msgspec.Struct, frozen=True):
 class HttpClient:
     """The HTTP client of one adapter."""
 
-    def __init__(self, title: str, url: str) -> None:
-        """`title`: of the platform. `url`: what the paths of all calls are added to."""
+    def __init__(self, title: str, url: str, *, check_address: CheckAddress | None = None) -> None:
+        """`title`: of the platform. `url`: what the paths of all calls are added to. `check_address`: called with each
+        address to which a connection is about to be made, unless there is a proxy.
+        """
         self.url = url
         self.unreachable = f"{title} cannot be reached."
         self.broken = f"The connection to {title} broke."
         self.trouble = f"{title} had an internal error."
         self.too_often = f"{title} asks to write less often."
+        self._redirects = f"{title} redirects to another address, which is not followed."
+        self._check_address = check_address
         self._unsafe = f"{title} has given an address without encryption."
         self._is_local = url.startswith("http://")  # without TLS it is on this machine
         self._http: aiohttp.ClientSession | None = None
@@ -75,6 +89,7 @@ class HttpClient:
         `InDoubt` if it is not repeatable.
         """
         doubt = doubt_of(repeatable)
+        self._check_literal()
         try:
             async with self._session.request(
                 method,
@@ -92,6 +107,8 @@ class HttpClient:
             aiohttp.InvalidURL,
         ):
             raise NotSent(self.unreachable) from None
+        except _Redirected:
+            raise doubt(self._redirects) from None
         except (aiohttp.ClientError, TimeoutError, OSError):
             raise doubt(self.broken) from None
         except ValueError:  # such as a proxy of a kind that aiohttp does not know
@@ -119,6 +136,27 @@ class HttpClient:
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
             raise NotSent(self.unreachable) from None
 
+    async def check(self) -> None:
+        """Resolve the host, and check its addresses. Raises `Rejected` and `NotSent`."""
+        self._check_literal()
+        parts = urlsplit(self.url)
+        if self._check_address is None or self._proxy(self.url) is not None:
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                found = await loop.getaddrinfo(parts.hostname, parts.port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError, TimeoutError):
+            raise NotSent(self.unreachable) from None
+        for *_, address in found:
+            self._check_address(str(address[0]))
+
+    def _check_literal(self) -> None:
+        """Check the host if it is an address, which nothing resolves."""
+        host = urlsplit(self.url).hostname or ""
+        if self._check_address is not None and is_address(host):
+            self._check_address(host)
+
     def _proxy(self, url: str) -> str | None:
         return None if self._is_local or proxy_bypass(urlsplit(url).hostname or "") else getproxies().get("https")
 
@@ -131,11 +169,45 @@ class HttpClient:
             tracing.on_request_redirect.append(_refuse_redirect)
             self._http = aiohttp.ClientSession(
                 timeout=timeout,
-                connector=aiohttp.TCPConnector(force_close=True),
+                connector=aiohttp.TCPConnector(force_close=True, resolver=self._resolver()),
                 auto_decompress=False,
                 trace_configs=[tracing],
             )
         return self._http
+
+    def _resolver(self) -> AbstractResolver | None:
+        host = urlsplit(self.url).hostname or ""
+        return None if self._check_address is None else _CheckedResolver(host, self._check_address)
+
+
+class _CheckedResolver(AbstractResolver):
+    """Checks each address of one host at the moment when it is used. Other hosts, such as a proxy, are not checked."""
+
+    def __init__(self, host: str, check_address: CheckAddress) -> None:
+        self._host = host
+        self._check_address = check_address
+        self._resolver = DefaultResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """Resolve a name. Raises `Rejected`."""
+        found = await self._resolver.resolve(host, port, family)
+        for each in found if host.lower() == self._host else ():
+            self._check_address(each["host"])
+        return found
+
+    async def close(self) -> None:
+        """End what is being resolved."""
+        await self._resolver.close()
+
+
+def is_address(host: str) -> bool:
+    """Return whether a host is an address and no name."""
+    with suppress(ValueError):
+        ipaddress.ip_address(host.partition("%")[0])
+        return True
+    return False
 
 
 async def close_websocket(websocket: aiohttp.ClientWebSocketResponse, code: int = 1000) -> None:
@@ -164,7 +236,7 @@ async def _refuse_redirect(
 ) -> None:
     """End a call, or the opening of a WebSocket, that leads to another address: it was not checked."""
     redirect.response.close()
-    raise aiohttp.ClientError("redirect")
+    raise _Redirected
 
 
 async def _content(response: aiohttp.ClientResponse) -> bytes:

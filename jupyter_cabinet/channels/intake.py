@@ -49,6 +49,7 @@ class Intake:
         self._of_strangers = Allowance(most=20, seconds=3)
         self._replies = Allowance(most=2, seconds=30)  # to a stranger
         self._all_replies = Allowance(most=30, seconds=1)  # to all strangers together
+        self._left_out: deque[str] = deque(maxlen=MOST_REMEMBERED)  # deliveries of senders who write too much
         self._seen: deque[str] = deque(maxlen=MOST_REMEMBERED)  # deliveries of strangers
 
     async def receive(self, connection: ChannelConnection, inbound: Inbound) -> None:
@@ -65,6 +66,7 @@ class Intake:
         if not allowance.take(f"{channel.id}/{sender.id}", self._clock.monotonic()):
             if pairing is not None and inbound.place.direct and allowance.may_tell(f"{channel.id}/{sender.id}"):
                 connection.say(inbound.place, TOO_FAST)
+            self._left_out.append(delivery)
             return
         if pairing is None:
             self._seen.append(delivery)
@@ -73,6 +75,14 @@ class Intake:
             connection.acknowledge_press(inbound.press_id, await self._approvals.press(inbound.press, pairing))
         else:
             await self._put(connection, inbound, pairing)
+
+    def was_left_out(self, channel_id: str, key: str) -> bool:
+        """Return once whether a delivery was left out because its sender writes too much. It may come again."""
+        delivery = f"{channel_id}/{key}"
+        if delivery not in self._left_out:
+            return False
+        self._left_out.remove(delivery)
+        return True
 
     async def _answer_stranger(self, connection: ChannelConnection, inbound: Inbound) -> None:
         if inbound.press:
@@ -100,6 +110,7 @@ class Intake:
             sender_id=inbound.sender.id,
             sender_name=one_line(inbound.sender.name, most=100),
             username=pairing.username,
+            platform_id=inbound.message_id,
             text=_text_of(inbound),
             at=self._clock.now(),
         )

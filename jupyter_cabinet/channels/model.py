@@ -12,7 +12,7 @@ from ..core.people import Visibility
 from ..runs.model import NewRun
 from .port import Place
 
-Platform = Literal["telegram", "slack", "discord", "web", "apprise"]
+Platform = Literal["telegram", "slack", "discord", "web", "apprise", "webhook"]
 # off: switched off. connecting: not connected yet, or trying again. connected. failed: a person must do something.
 # elsewhere: another server on this folder holds the connection
 ConnectionState = Literal["off", "connecting", "connected", "failed", "elsewhere"]
@@ -61,21 +61,27 @@ class KnownChat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
-    """What people write about a channel."""
+    """What people write about a channel.
+
+    `api_url`: of another server than the platform's usual one, or of the receiver of a webhook; empty: the usual one.
+    `shows_buttons`: whether the receiver of a webhook shows buttons and reports when one is pressed.
+    """
 
     title: str
     agent: str = ""  # slug of the agent that answers, if nothing else names one
     rules: tuple[RoutingRule, ...] = ()
     named_chats: tuple[NamedChat, ...] = ()
     enabled: bool = True
-    api_url: str = ""  # of another server than the platform's usual one; empty: the usual one
+    api_url: str = ""
+    shows_buttons: bool = False
 
 
 class NewChannel(ChannelFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Body of `POST channels`.
 
-    `token`: of the bot; empty for a web chat, which needs none. `more_secrets`: by name, if the platform needs more
-    than the token. All of them are stored outside the root and never shown again.
+    `token`: of the bot; empty for a web chat, which needs none, and for a webhook, whose secret the server makes.
+    `more_secrets`: by name, if the platform needs more than the token. All of them are stored outside the root and
+    never shown again.
     """
 
     platform: Platform
@@ -153,6 +159,12 @@ class Pairing(NotifyFields, frozen=True, kw_only=True):
     created_at: datetime
 
 
+class ChannelSecret(msgspec.Struct, frozen=True, kw_only=True):
+    """A new secret of a webhook. It is shown only once."""
+
+    secret: str
+
+
 class PairingFields(NotifyFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Body of `PUT channel-pairings/{id}`."""
 
@@ -204,7 +216,8 @@ class ChannelMessage(msgspec.Struct, frozen=True, kw_only=True):
     buttons: tuple[tuple[str, str], ...] = ()  # label and data
     agent: str = ""
     run_id: str | None = None
-    platform_id: str = ""  # of a message that was sent
+    platform_id: str = ""  # of a message that was sent; of one that came in, if answers refer to it
+    in_reply_to: str = ""  # of a message that goes out: the platform's id of the message that it answers
     not_before: datetime | None = None  # when a message is sent that waits until later
     items: tuple[tuple[str, str], ...] = ()
     given_up: str = ""

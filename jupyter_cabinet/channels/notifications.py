@@ -21,7 +21,7 @@ from ..core.people import owns
 from ..foundation import Foundation
 from ..runs.model import Run, RunFinished
 from . import store
-from .approvals_in_chat import ChatApprovals, card
+from .approvals_in_chat import ChatApprovals, card, why_not_here
 from .background import Background
 from .book import ChannelBook, principal_of
 from .model import Channel, ChannelMessage, Pairing
@@ -138,9 +138,9 @@ class Notifications:
             if due is None:
                 continue
             buttons: list[tuple[str, str]] = []
-            if "approve" in each.pairing.may:
+            if not why_not_here(each.channel, each.pairing):
                 limits = PLATFORMS[each.channel.platform].limits
-                text, buttons = card(approval, self._root, limits, may_answer=True, about=about)
+                text, buttons = card(approval, self._root, limits, about=about)
             else:
                 text = " ".join(filter(None, (f"{harmless(approval.title)}.", about, ANSWER_THERE)))
             key = f"{_prefix(each.pairing)}approval/{approval.id}"

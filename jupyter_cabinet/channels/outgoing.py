@@ -110,6 +110,7 @@ def _put(connection: Connection, text: str, outgoing: Outgoing) -> list[ChannelM
             buttons=outgoing.buttons if number == len(parts) else (),
             agent=outgoing.agent,
             run_id=outgoing.run_id,
+            in_reply_to=place.answers,
             not_before=outgoing.not_before,
             at=outgoing.at,
         )

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from ..core.clock import Clock, SystemClock
 from .discord.formatting import ESCAPED
 from .model import Channel, Platform
 from .port import ChannelAdapter, Limits, Rejected
@@ -39,8 +40,8 @@ class PlatformInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     `secrets`: what a channel needs, `TOKEN` first. `takes_address`: the platform can also be on another server, such as
     one that people run themselves. `by_login`: people write as those who are logged in here, so nobody enters a code,
-    and they may do what they may here. `only_sends`: nobody can write there. `remedy`: what helps if the platform
-    refuses the secrets.
+    and they may do what they may here. `only_sends`: nobody can write there. `own_secret`: this server makes the
+    secret. `needs_address`: there is no usual server. `remedy`: what helps if the platform refuses the secrets.
     """
 
     title: str
@@ -49,6 +50,8 @@ class PlatformInfo(msgspec.Struct, frozen=True, kw_only=True):
     takes_address: bool = False
     by_login: bool = False
     only_sends: bool = False
+    own_secret: bool = False
+    needs_address: bool = False
     remedy: str = "Check the token of the bot, then save the channel again."
 
 
@@ -120,7 +123,28 @@ PLATFORMS: dict[Platform, PlatformInfo] = {
         only_sends=True,
         remedy="Check the address of the service, then save the channel again.",
     ),
+    "webhook": PlatformInfo(
+        title="Webhook",
+        limits=Limits(length=MAX_TEXT),
+        secrets=(
+            Secret(
+                name=TOKEN, label="secret of a webhook", pattern=r"[A-Za-z0-9_-]{43}", example="what this server makes"
+            ),
+        ),
+        takes_address=True,
+        own_secret=True,
+        needs_address=True,
+        remedy="Check the address of the receiver, then save the channel again.",
+    ),
 }
+
+
+class ThisServer(msgspec.Struct, frozen=True, kw_only=True):
+    """What an adapter may know of this server. `port`: of its API; 0: not known."""
+
+    clock: Clock = msgspec.field(default_factory=SystemClock)
+    port: int = 0
+
 
 Kept = dict[str, Any]  # what an adapter leaves for the next one of the same channel, such as a session that continues
 Build = Callable[[Channel, Mapping[str, str], Kept], ChannelAdapter]
@@ -131,18 +155,22 @@ def problem_of(secret: Secret, value: str) -> str | None:
     return None if secret.fits(value) else f"This is not the {secret.label}. It looks like {secret.example}."
 
 
-def build_adapter(channel: Channel, secrets: Mapping[str, str], kept: Kept) -> ChannelAdapter:
+def build_adapter(
+    channel: Channel, secrets: Mapping[str, str], kept: Kept, *, server: ThisServer | None = None
+) -> ChannelAdapter:
     """Return the adapter of a channel. `secrets`: by name. Raises `Rejected` for a text that cannot be one."""
+    if PLATFORMS[channel.platform].own_secret and not secrets.get(TOKEN):
+        raise Rejected("This channel has no secret yet, so nothing can be signed.", "Choose Create a secret.")
     for secret in PLATFORMS[channel.platform].secrets:
         if (problem := problem_of(secret, secrets.get(secret.name, ""))) is not None:
             raise Rejected(problem)
     try:
-        return _adapter(channel, secrets, kept)
+        return _adapter(channel, secrets, kept, server or ThisServer())
     except ModuleNotFoundError as error:
         raise _missing(error, channel.platform) from None
 
 
-def _adapter(channel: Channel, secrets: Mapping[str, str], kept: Kept) -> ChannelAdapter:
+def _adapter(channel: Channel, secrets: Mapping[str, str], kept: Kept, server: ThisServer) -> ChannelAdapter:
     match channel.platform:
         case "telegram":
             from .telegram.adapter import TelegramAdapter
@@ -164,6 +192,10 @@ def _adapter(channel: Channel, secrets: Mapping[str, str], kept: Kept) -> Channe
             from .apprise.adapter import AppriseAdapter
 
             return AppriseAdapter(secrets[TOKEN], channel.title)
+        case "webhook":
+            from .webhook.adapter import WebhookAdapter
+
+            return WebhookAdapter(channel, secrets[TOKEN], clock=server.clock, own_port=server.port)
 
 
 def _missing(error: ModuleNotFoundError, platform: Platform) -> Rejected:

@@ -21,12 +21,15 @@ class Sender(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """A chat of the platform, and the thread in it. `direct`: between one person and the bot."""
+    """A chat of the platform, and the thread in it. `direct`: between one person and the bot. `answers`: the platform's
+    id of the message that is answered there, if the platform wants to know it.
+    """
 
     chat: str
     thread: str = ""
     direct: bool = False
     title: str = ""
+    answers: str = ""
 
 
 class Inbound(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +37,8 @@ class Inbound(msgspec.Struct, frozen=True, kw_only=True):
 
     `key`: the platform's number of this delivery. The same number always means the same delivery. `text`: without the
     mention of the bot. `mentioned`: the bot was mentioned, or one of its messages was answered. `press`: the data of a
-    button that was pressed; `press_id`: how the platform refers to that.
+    button that was pressed; `press_id`: how the platform refers to that. `message_id`: the platform's id of the
+    message, if answers have to refer to it.
     """
 
     key: str
@@ -46,6 +50,7 @@ class Inbound(msgspec.Struct, frozen=True, kw_only=True):
     attachments: int = 0
     press: str = ""
     press_id: str = ""
+    message_id: str = ""
 
 
 class Button(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,7 +20,8 @@ def scope_of(channel: Channel) -> Scope:
 
 def place_of(message: ChannelMessage) -> Place:
     """Return where a message was written, or where it is to be sent."""
-    return Place(chat=message.chat, thread=message.thread, direct=message.direct, title=message.place)
+    answers = message.platform_id if message.direction == "in" else message.in_reply_to
+    return Place(chat=message.chat, thread=message.thread, direct=message.direct, title=message.place, answers=answers)
 
 
 def changed_event(message: ChannelMessage, scope: Scope) -> ScopedEvent:

@@ -23,9 +23,9 @@ from .configuration import Configuration
 from .connections import Connections
 from .form_checks import (
     as_known,
+    check_address,
     check_named_chats,
     check_notify,
-    check_url,
     checked_secrets,
     require_all,
 )
@@ -106,7 +106,8 @@ class Channels:
         _require_browser(principal)
         token = {TOKEN: new.token} if new.token else {}
         given = checked_secrets(new.platform, {**token, **new.more_secrets})
-        require_all(new.platform, given)
+        if not PLATFORMS[new.platform].own_secret:
+            require_all(new.platform, given)
         await self._check(new, principal, new.platform)
         channels = (await self._book.read()).channels
         if sum(each.owner == principal.username for each in channels) >= MOST_CHANNELS or len(channels) >= MOST_OF_ALL:
@@ -122,7 +123,7 @@ class Channels:
             owner=principal.username,
             owner_name=principal.display_name,
             visibility=visibility_for(principal),
-            token_id=new_id(),
+            token_id=new_id() if given else "",
             created_at=self._clock.now(),
         )
 
@@ -155,7 +156,7 @@ class Channels:
 
     async def change(self, channel_id: str, edit: EditChannel, principal: Principal) -> ChannelView:
         """Change a channel, and connect again. For its owner. Raises `NotFound`, `NotAllowed`, `Invalid`."""
-        channel = await self._owned(channel_id, principal)
+        channel = await self.owned(channel_id, principal)
         token = {} if edit.token is None else {TOKEN: edit.token}
         given = checked_secrets(channel.platform, {**token, **edit.more_secrets})
         await self._check(edit, principal, channel.platform)
@@ -186,7 +187,7 @@ class Channels:
 
         Raises `NotFound`, `NotAllowed`.
         """
-        channel = await self._owned(channel_id, principal)
+        channel = await self.owned(channel_id, principal)
 
         def change(before: Configuration) -> Configuration:
             return Configuration(
@@ -205,7 +206,7 @@ class Channels:
         self, channel_id: str, principal: Principal, *, query: str = "", before: int | None = None, limit: int = 50
     ) -> list[ChannelMessage]:
         """Return messages of a channel, newest first. For its owner. Raises `NotFound`, `NotAllowed`."""
-        await self._owned(channel_id, principal, in_browser=False)
+        await self.owned(channel_id, principal, in_browser=False)
 
         def read(connection: Connection) -> list[ChannelMessage]:
             return store.list_messages(connection, channel_id, query=query, before=before, limit=limit)
@@ -217,7 +218,7 @@ class Channels:
 
         Raises `NotFound`, `NotAllowed`.
         """
-        await self._owned(channel_id, principal, in_browser=False)
+        await self.owned(channel_id, principal, in_browser=False)
         return await self._known_chats(channel_id)
 
     async def _known_chats(self, channel_id: str) -> list[KnownChat]:
@@ -235,7 +236,7 @@ class Channels:
 
         Raises `NotFound`, `NotAllowed`, and `Conflict` if the caller has not written to the bot yet.
         """
-        channel = await self._owned(channel_id, principal)
+        channel = await self.owned(channel_id, principal)
         mine = [
             each
             for each in self._book.configuration.pairings
@@ -368,7 +369,8 @@ class Channels:
 
     # --- checks ----------------------------------------------------------------------------
 
-    async def _owned(self, channel_id: str, principal: Principal, *, in_browser: bool = True) -> Channel:
+    async def owned(self, channel_id: str, principal: Principal, *, in_browser: bool = True) -> Channel:
+        """Return a channel of the caller. `in_browser`: only to a person. Raises `NotFound`, `NotAllowed`."""
         await self._book.refresh()
         channel = self._book.channel(channel_id)
         if channel is None or not may_see(principal, channel.owner, channel.visibility):
@@ -385,10 +387,7 @@ class Channels:
             raise Invalid(f"A channel needs a name of at most {MAX_NAME} characters.", field="title")
         if len(fields.rules) > MAX_RULES:
             raise Invalid(f"A channel has at most {MAX_RULES} rules.", field="rules")
-        if fields.api_url:
-            if not PLATFORMS[platform].takes_address:
-                raise Invalid(f"{PLATFORMS[platform].title} has no other server.", field="api_url")
-            check_url(fields.api_url)
+        check_address(platform, fields)
         check_named_chats(fields.named_chats)
         await self._check_agent(fields.agent, principal)
         for rule in fields.rules:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ..agents.run_kinds.agent_terms import AgentTerms
 from ..agents.wiring import AgentRoom
@@ -20,11 +21,12 @@ from .conversations import Conversations
 from .intake import RECEIVED, Intake
 from .message_kind import ENDED, ChannelMessageKind
 from .notifications import Notifications
-from .platforms import build_adapter
+from .platforms import ThisServer, build_adapter
 from .posts import Posts
 from .rules.pairing_codes import PairingCodes
 from .service import Channels
 from .web_chat.service import WebChat
+from .webhook.service import Webhooks
 
 
 class ChannelRoom:
@@ -39,7 +41,9 @@ class ChannelRoom:
         sessions: Sessions,
         records: RunRecords,
         shared_login: bool,
+        own_port: int = 0,
     ) -> None:
+        """`own_port`: of this server's API, to which no webhook sends anything; 0: not known."""
         terms = AgentTerms(agents.runs, agents.briefing)
         codes = PairingCodes()
         self.book = ChannelBook(ConfigurationFile(foundation.data, foundation.root), shared_login=shared_login)
@@ -61,7 +65,7 @@ class ChannelRoom:
             foundation,
             book=self.book,
             receive=intake.receive,
-            build=build_adapter,
+            build=partial(build_adapter, server=ThisServer(clock=foundation.clock, port=own_port)),
             answer_left=self._answer_left,
         )
         self.channels = Channels(
@@ -69,6 +73,9 @@ class ChannelRoom:
         )
         agents.posts.open(Posts(foundation, book=self.book).deliver)
         self.web_chat = WebChat(foundation, book=self.book, connections=self._connections)
+        self.webhooks = Webhooks(
+            foundation, book=self.book, connections=self._connections, channels=self.channels, intake=intake
+        )
         foundation.outbox.register(RECEIVED, self.conversations.do_received)
         foundation.outbox.register(ENDED, self.conversations.do_ended)
         self._bus = foundation.bus

@@ -8,6 +8,7 @@
     ├── Invalid
     │   ├── Malformed
     │   ├── OutsideRoot
+    │   ├── TooLarge
     │   └── UnknownRuntime
     ├── Conflict
     │   ├── AlreadyFinal
@@ -73,6 +74,10 @@ class Malformed(Invalid):
 
 class OutsideRoot(Invalid):
     """This path leads out of the server's root folder. Use a path below it."""
+
+
+class TooLarge(Invalid):
+    """The request is too large. Send less."""
 
 
 class UnknownRuntime(Invalid):

@@ -13,7 +13,7 @@ import secrets
 from pathlib import Path
 
 from ..core.clock import Clock
-from ..core.errors import AlreadyFired, Conflict, Invalid, NotAllowed
+from ..core.errors import AlreadyFired, Conflict, NotAllowed, TooLarge
 from ..runs.model import Run
 from ..storage import files, untrusted_files
 from ..storage.private_folders import private_folder
@@ -65,13 +65,13 @@ class Hooks:
         self._clock = clock
 
     async def receive(self, slug: str, delivery: Delivery) -> Run:
-        """Start the play. Raises `Invalid` for a body that is too large.
+        """Start the play. Raises `TooLarge` for a body that is too large.
 
         Raises `NotAllowed` for a request that is not genuine, also if there is no such play. For a genuine request,
         raises `Conflict` and all other errors that prevent the start.
         """
         if len(delivery.body) > MAX_BODY_BYTES:
-            raise Invalid(f"The body is too large. The limit is {MAX_BODY_BYTES // 1024} KiB.")
+            raise TooLarge(f"The body is too large. The limit is {MAX_BODY_BYTES // 1024} KiB.")
         known = await asyncio.to_thread(self._secrets.get, slug)
         genuine = is_genuine(delivery, known or secrets.token_urlsafe(32), self._clock.now())
         if not genuine or known is None:

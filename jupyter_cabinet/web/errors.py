@@ -12,6 +12,7 @@ STATUS: dict[type[errors.CabinetError], int] = {
     errors.NotFound: 404,
     errors.NotAllowed: 403,
     errors.Invalid: 400,
+    errors.TooLarge: 413,
     errors.Conflict: 409,
     errors.Refused: 503,
     errors.QueueFull: 429,

@@ -73,7 +73,7 @@ def operation(
 
 
 def signed_operation(*, gives: Any = None, status: int = 200) -> Callable[[Method], Method]:
-    """Mark a method that requires a signature instead of a login, and has to check it itself. There is only one."""
+    """Mark a method that requires a signature instead of a login, and has to check it itself. Only below `hooks/`."""
 
     def mark(method: Method) -> Method:
         open_to_all: Any = allow_unauthenticated(_with_known_query(method, ()))

@@ -42,7 +42,9 @@ from .handlers.approvals import ApprovalHandler, ApprovalsHandler
 from .handlers.changes import KeptChangesHandler, RunChangedFileHandler, RunChangesHandler
 from .handlers.channels import (
     ChannelChatsHandler,
+    ChannelHookHandler,
     ChannelMessagesHandler,
+    ChannelSecretHandler,
     ChannelsHandler,
     ChannelTestHandler,
     OneChannelHandler,
@@ -161,6 +163,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("channels/{id}", OneChannelHandler),
     ("channels/{id}/messages", ChannelMessagesHandler),
     ("channels/{id}/chats", ChannelChatsHandler),
+    ("channels/{id}/secret", ChannelSecretHandler),
     ("channels/{id}/test", ChannelTestHandler),
     ("channel-pairings", PairingsHandler),
     ("channel-pairings/{id}", PairingHandler),
@@ -217,6 +220,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("plays/{name}/secret", PlaySecretHandler),
     ("plays/{name}/test-request", PlayTestRequestHandler),
     ("plays/{name}/history", PlayHistoryHandler),
+    ("hooks/channels/{id}", ChannelHookHandler),
     ("hooks/plays/{name}", PlayHookHandler),
     ("skills", SkillsHandler),
     ("skills/{name}", SkillHandler),

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 
+import httpx
 import pytest
 from harness import looks
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import Server, until
 from playwright.sync_api import Locator, expect
 
 from jupyter_cabinet.testing.discord import BOT, DiscordServer
 from jupyter_cabinet.testing.slack import SlackServer
 from jupyter_cabinet.testing.telegram import Fault, Group, TelegramServer
+from jupyter_cabinet.testing.webhook import WebhookReceiver, signed_delivery
 
 OpenLab = Callable[..., Lab]
 
@@ -377,3 +380,63 @@ def test_a_channel_in_discord_needs_one_token(lab_server: Server, open_lab: Open
         expect(page).to_contain_text("Connected as @cabinet")
         expect(page.get_by_role("link", name=f"{discord.url}/users/{BOT}")).to_be_visible()
         delete_channel(lab, page, "Discord")
+
+
+@pytest.mark.long(reason="the stores, the server and its routes have faster tests")
+def test_a_webhook_gets_its_secret_on_its_page_and_shows_the_conversation(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    make_agent(lab_server, "hooked")
+    lab, tab = open_tab(lab_server, open_lab, "channels-webhook")
+    with WebhookReceiver() as receiver:
+        tab.get_by_role("button", name="Add channel…").click()
+        form = lab.page.get_by_role("dialog", name="Add channel")
+        form.get_by_label("Platform").select_option(label="Webhook")
+        form.get_by_label("Title").fill("Kitchen")
+        form.get_by_label("Agent", exact=True).select_option(label="Hooked")
+        expect(form.get_by_role("button", name="Add channel")).to_be_disabled()
+        form.get_by_label("Receiver", exact=True).fill("http://example.org/answers")
+        form.get_by_role("button", name="Add channel").click()
+        expect(form).to_contain_text("The address must begin with https://")
+        form.get_by_label("Receiver", exact=True).fill(receiver.address)
+        form.get_by_label("The receiver shows buttons").check()
+        lab.screenshot("channels-webhook-form")
+        assert looks.wrong(lab.page, "text", "names", "targets") == []
+        form.get_by_role("button", name="Add channel").click()
+        expect(form).to_have_count(0)
+        page = tab.get_by_role("region", name="Channel", exact=True)
+        expect(page).to_contain_text("This channel has no secret yet")
+        page.get_by_role("button", name="Create a secret").click()
+        expect(page).to_contain_text("The secret, which is shown only once:")
+        address, secret = page.locator("code").all_inner_texts()
+        expect(page).to_contain_text(f"Connected as {receiver.url.removeprefix('http://')}")
+        lab.screenshot("channels-webhook")
+        assert looks.wrong(lab.page, "text", "names", "targets") == []
+
+        receiver.secret = secret
+        write_to_webhook(address, secret, "hello")
+        code = CODE.search(until(lambda: receiver.taken)[0]["text"])
+        assert code is not None
+        with lab_server.browser_client("ada") as client:
+            client.post("channel-pairings", json={"code": code[0], "may": ["ask"]}).raise_for_status()
+        write_to_webhook(address, secret, "remember milk")
+        messages = page.get_by_role("region", name="Messages").get_by_role("listitem")
+        expect(messages).to_have_count(2)
+        expect(messages.first).to_contain_text("I have noted: milk")
+        expect(messages.first).to_contain_text("Sent")
+        page.get_by_role("button", name="Delete…").click()
+        dialog = lab.page.get_by_role("dialog", name="Delete the channel")
+        expect(dialog).to_contain_text("Its address takes no more messages.")
+        dialog.get_by_role("button", name="Delete").click()
+        expect(page).to_have_count(0)
+
+
+def write_to_webhook(address: str, secret: str, text: str) -> None:
+    body = {"conversation": "kitchen", "sender": {"id": "ada", "name": "Ada"}, "id": text, "text": text, "direct": True}
+    signed = signed_delivery(secret, json.dumps(body).encode(), id=text.replace(" ", "-"))
+    headers = {
+        "X-Cabinet-Timestamp": signed.timestamp,
+        "X-Cabinet-Delivery": signed.id,
+        "X-Cabinet-Signature": signed.signature,
+    }
+    httpx.post(address, content=signed.body, headers=headers).raise_for_status()

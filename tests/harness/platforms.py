@@ -6,7 +6,7 @@ import asyncio
 import re
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
@@ -25,7 +25,7 @@ from jupyter_cabinet.channels.rules.code_blocks import segments
 from jupyter_cabinet.channels.web_chat.model import ChatMessage, NewChatMessage, PressButton
 from jupyter_cabinet.channels.web_chat.service import shown as page_message
 from jupyter_cabinet.core.errors import CabinetError
-from jupyter_cabinet.testing import discord, slack, telegram
+from jupyter_cabinet.testing import discord, slack, telegram, webhook
 
 # Of the next message that the bot sends. cut_before: the socket is cut and nothing has happened. cut_after: it has
 # happened, and the reply is lost. refused: the platform never takes it.
@@ -474,12 +474,129 @@ class WebDouble:
             await (await self._work.get())()
 
 
+class WebhookDouble:
+    """A program that passes messages of another chat system on, and shows what it receives there."""
+
+    title, account = "Webhook", ""
+    longest = MAX_TEXT
+    wrong_token = ""
+    refusal = "The receiver refuses this with the status 400."
+    in_log = ""
+    greetings = 1
+    lacks: Mapping[str, str] = {
+        "edits": "The other program does not pass edits on.",
+        "deliveries": "A request gets a reply that says whether it was taken.",
+        "tokens": "This server makes the secret. The receiver cannot revoke it.",
+    }
+
+    def __init__(self, receiver: webhook.WebhookReceiver) -> None:
+        self.receiver = receiver
+        self.account = receiver.url.removeprefix("http://")
+        self._bodies: list[dict[str, Any]] = []
+        self._notes: dict[str, str] = {}
+        self._count = 0
+        self._work: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        return (self.receiver.secret,)
+
+    def new_channel(self, agent: str) -> NewChannel:
+        return NewChannel(
+            platform="webhook", title="Team hook", api_url=self.receiver.address, agent=agent, shows_buttons=True
+        )
+
+    @asynccontextmanager
+    async def opened(self, backend: Backend, channel_id: str) -> AsyncIterator[None]:
+        """Begin to send what people write, in order."""
+        self._backend, self._channel = backend, channel_id
+        working = asyncio.create_task(self._send_all())
+        try:
+            yield
+        finally:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
+
+    def write(
+        self, text: str, *, by: Person = ADA, group: bool = False, mention: bool = False, in_thread: bool = False
+    ) -> Written:
+        self._count += 1
+        body = self._body(by, group=group, thread="topic" if in_thread else "")
+        body |= {"id": f"written-{self._count}", "text": text, "mentioned": mention or not group}
+        self._bodies.append(body)
+        self._work.put_nowait(body)
+        return Written(id=body["id"], thread=body["thread"])
+
+    def _body(self, by: Person, *, group: bool, thread: str = "") -> dict[str, Any]:
+        return {
+            "conversation": "the-team" if group else f"with-{by.number}",
+            "thread": thread,
+            "sender": {"id": str(by.number), "name": by.name, "bot": by.is_bot},
+            "direct": not group,
+        }
+
+    def edit(self, written: Written, text: str, *, group: bool = False, mention: bool = False) -> None:
+        """Do nothing: see `lacks`."""
+
+    def press(self, shown: Shown, label: str, *, by: Person = ADA, forged: bool = False) -> str:
+        self._count += 1
+        body = self._body(by, group=shown.in_group, thread=shown.thread)
+        body |= {"id": f"press-{self._count}", "press": data_of(shown, label, forged=forged)}
+        self._work.put_nowait(body)
+        return str(body["id"])
+
+    def told(self, press: str) -> str | None:
+        return self._notes.get(press)
+
+    def shown(self) -> list[Shown]:
+        found: dict[str, Shown] = {}
+        for each in list(self.receiver.taken):
+            id = each.get("replaces", each["id"])
+            parts = list(segments(each["text"]))
+            found[id] = Shown(
+                id=id,
+                text="\n".join(part.text for part in parts),
+                code=tuple(part.text for part in parts if part.is_code),
+                buttons=tuple(button["label"] for button in each.get("buttons", ())),
+                data=tuple(button["data"] for button in each.get("buttons", ())),
+                in_group=each["conversation"] == "the-team",
+                thread=each.get("thread", ""),
+            )
+        return list(found.values())
+
+    def fail_next(self, kind: SendFault) -> None:
+        self.receiver.faults.append(kind)
+
+    def repeat_deliveries(self) -> None:
+        for body in self._bodies:
+            self._work.put_nowait(body)
+
+    def disturb_connection(self) -> None:
+        self.receiver.faults += ["rate", "busy"]
+
+    async def _send_all(self) -> None:
+        while True:
+            body = await self._work.get()
+            self._count += 1
+            signed = webhook.signed_delivery(
+                self.receiver.secret, msgspec.json.encode(body), id=f"delivery-{self._count}"
+            )
+            taken = await self._backend.webhooks.receive(self._channel, signed)
+            self._notes[body["id"]] = taken.note
+
+
 RIGHTS: tuple[Right, ...] = ("ask", "approve")
 
 
 @contextmanager
 def _web() -> Iterator[ChatDouble]:
     yield cast("ChatDouble", WebDouble())  # what is missing is in `lacks`
+
+
+@contextmanager
+def _webhook() -> Iterator[ChatDouble]:
+    with webhook.WebhookReceiver() as receiver:
+        yield cast("ChatDouble", WebhookDouble(receiver))  # what is missing is in `lacks`
 
 
 @contextmanager
@@ -500,7 +617,7 @@ def _telegram() -> Iterator[ChatDouble]:
         yield TelegramDouble(server)
 
 
-DOUBLES = {"telegram": _telegram, "slack": _slack, "discord": _discord, "web": _web}
+DOUBLES = {"telegram": _telegram, "slack": _slack, "discord": _discord, "web": _web, "webhook": _webhook}
 
 
 @asynccontextmanager
@@ -511,17 +628,20 @@ async def conversing(
     async with Place(folder).backend() as backend:
         await make(backend, agent, **(persona or {}))
         channel = await backend.channels.create(chat.new_channel(agent), OWNER)
+        if isinstance(chat, WebhookDouble):
+            chat.receiver.secret = await backend.webhooks.make_secret(channel.id, OWNER)
         await connected(backend, channel.id)
         if isinstance(chat, WebDouble):
             async with chat.opened(backend, channel.id, folder / "root" / ".cabinet" / "cabinet.db"):
                 yield backend, channel.id
             return
-        chat.write("hello")
-        code = re.search(r"[A-Z2-9]{4}-[A-Z2-9]{4}", (await message(chat, "do not know this account")).text)
-        assert code is not None
-        owner = await backend.channels.enter_code(EnterCode(code=code[0], may=("ask", "approve")), OWNER)
-        assert owner.channel_id == channel.id
-        yield backend, channel.id
+        async with chat.opened(backend, channel.id) if isinstance(chat, WebhookDouble) else nullcontext():
+            chat.write("hello")
+            code = re.search(r"[A-Z2-9]{4}-[A-Z2-9]{4}", (await message(chat, "do not know this account")).text)
+            assert code is not None
+            owner = await backend.channels.enter_code(EnterCode(code=code[0], may=("ask", "approve")), OWNER)
+            assert owner.channel_id == channel.id
+            yield backend, channel.id
 
 
 async def message(chat: ChatDouble, part: str, *, count: int = 1) -> Shown:

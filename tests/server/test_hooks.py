@@ -18,7 +18,7 @@ from harness.plays import PERSONA
 from harness.server import Server, plain_client, until
 
 from jupyter_cabinet.plays.signatures import signature
-from jupyter_cabinet.web.handlers.plays import BODY_SECONDS
+from jupyter_cabinet.web.signed_handler import BODY_SECONDS
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/write-a-play.md"
 PLAY = "---\nagent: bob\ntriggers: [webhook]\n---\nreply with the single word hello\n"
@@ -84,16 +84,16 @@ def test_a_large_body_is_refused_before_it_was_sent(shared_server: Server, secre
     body = b"x" * (256 * 1024 + 1)
     with stranger(shared_server) as client:
         reply = client.post("hooks/plays/hook", content=body, headers=signed(secret, body, id="large"))
-    assert reply.status_code == 400 and "256 KiB" in reply.json()["error"]["message"]
+    assert reply.status_code == 413 and "256 KiB" in reply.json()["error"]["message"]
     with stranger(shared_server) as client:  # of a length that is not told before
         signature_of_all = signed(secret, body, id="chunked")
         reply = client.post("hooks/plays/hook", content=(b"x" * 1024 for _ in range(257)), headers=signature_of_all)
-    assert reply.status_code == 400 and "256 KiB" in reply.json()["error"]["message"]
+    assert reply.status_code == 413 and "256 KiB" in reply.json()["error"]["message"]
     with socket.create_connection(("127.0.0.1", shared_server.port), timeout=10) as connection:
         address = f"{shared_server.base_url}cabinet/api/hooks/plays/hook"
         head = f"POST {address} HTTP/1.1\r\nHost: 127.0.0.1:{shared_server.port}\r\n"
         connection.sendall(f"{head}Content-Length: 400000000\r\n\r\n".encode())
-        assert connection.recv(4096).startswith(b"HTTP/1.1 400")
+        assert connection.recv(4096).startswith(b"HTTP/1.1 413")
 
 
 @pytest.mark.parametrize("length", ["abc", "-1", "1_0", "+5", "5, 6", "9" * 400, "9" * 5000, "\u00b2"])

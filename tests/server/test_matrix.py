@@ -55,6 +55,7 @@ ROWS: dict[str, Row] = {
     ),
     "channels/{id}/messages": Row(misses=("get",)),
     "channels/{id}/chats": Row(misses=("get",)),
+    "channels/{id}/secret": Row(misses=("post",)),
     "channels/{id}/test": Row(misses=("post",)),
     "channel-pairings": Row(bodies={"post": {"code": "x"}}, executor_may_not=("post",)),
     "channel-pairings/{id}": Row(
@@ -113,7 +114,8 @@ ROWS: dict[str, Row] = {
     "plays/{name}/secret": Row(owned="agent", executor_may_not=("post",)),  # for a person in the browser
     "plays/{name}/test-request": Row(owned="agent", bodies={"post": {"body": "x"}}),
     "plays/{name}/history": Row(owned="agent"),
-    # The one route without a login: to who has no signature it is forbidden, whoever they are. See `test_hooks.py`.
+    # The routes without a login: to who has no signature they are forbidden, whoever they are. See `test_hooks.py`.
+    "hooks/channels/{id}": Row(executor_may_not=("post",)),
     "hooks/plays/{name}": Row(executor_may_not=("post",)),
     "skills": Row(bodies={"post": {"name": "No name"}}),
     "skills/{name}": Row(bodies={"put": {"text": "x", "hash": "0"}}, misses=("get", "put", "delete")),
@@ -224,8 +226,8 @@ def test_every_route_has_a_row_and_every_method_is_guarded() -> None:
         assert defined == set(operations(handler)), f"{path} has a method without a mark"
 
 
-def test_one_route_alone_asks_for_no_login() -> None:
-    assert [path for path, _, mark in CALLS if mark.signed] == ["hooks/plays/{name}"]
+def test_two_routes_alone_ask_for_no_login() -> None:
+    assert [path for path, _, mark in CALLS if mark.signed] == ["hooks/channels/{id}", "hooks/plays/{name}"]
 
 
 @pytest.fixture(scope="module")

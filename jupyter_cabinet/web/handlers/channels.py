@@ -10,6 +10,7 @@ import msgspec
 
 from ...channels.model import (
     ChannelMessage,
+    ChannelSecret,
     ChannelView,
     CodeOwner,
     EditChannel,
@@ -20,9 +21,11 @@ from ...channels.model import (
     PairingFields,
     Right,
 )
+from ...channels.webhook.model import Taken
 from ...core.errors import NotAllowed
 from ..handler import CabinetHandler
-from ..operation import Query, operation
+from ..operation import Query, operation, signed_operation
+from ..signed_handler import SignedHandler
 
 MAX_PAGE = 200
 
@@ -139,6 +142,27 @@ class ChannelTestHandler(ChannelHandler):
     async def post(self, channel_id: str) -> None:
         """Send a test message to the caller's own chat with the bot. Only for the owner, in the browser."""
         self.reply(await self.services.channels.send_test(channel_id, self.principal), 201)
+
+
+class ChannelSecretHandler(ChannelHandler):
+    """`channels/{id}/secret`"""
+
+    @operation("execute", gives=ChannelSecret, status=201)
+    async def post(self, channel_id: str) -> None:
+        """Create the secret of a webhook. It replaces the previous one. Only for the owner, in the browser."""
+        secret = await self.services.webhooks.make_secret(channel_id, self.principal)
+        self.reply(ChannelSecret(secret=secret), 201)
+
+
+class ChannelHookHandler(SignedHandler):
+    """`hooks/channels/{id}`"""
+
+    auth_resource = "cabinet-channels"
+
+    @signed_operation(gives=Taken, status=202)
+    async def post(self, channel_id: str) -> None:
+        """Write a message, or press a button, with a request that is signed with the secret of a webhook."""
+        self.reply(await self.services.webhooks.receive(channel_id, self.delivery()), 202)
 
 
 class PairingsHandler(ChannelHandler):

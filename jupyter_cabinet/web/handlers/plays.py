@@ -5,19 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from jupyter_server.base.handlers import JupyterHandler
-from tornado import web
 
-from ...core.errors import Invalid, Unavailable
+from ...core.errors import Invalid
 from ...plays.model import PlayDetail, PlayLine, PlayView
-from ...plays.signatures import MAX_BODY_BYTES, Delivery
 from ...runs.model import Run
 from ..handler import CabinetHandler
 from ..operation import Query, operation, signed_operation
-
-BODY_SECONDS = 10.0  # for the body of a signed request to arrive; then the connection is closed
-LONGEST_NUMBER = 12  # digits
-TOO_LARGE = f"The body is too large. The limit is {MAX_BODY_BYTES // 1024} KiB."
+from ..signed_handler import SignedHandler
 
 
 class NewPlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -186,47 +180,13 @@ class PlayHistoryHandler(CabinetHandler):
         self.reply(PlayHistory(items=tuple(await self.services.plays.history(slug, limit, self.principal))))
 
 
-@web.stream_request_body
-class PlayHookHandler(CabinetHandler):
-    """`hooks/plays/{name}`: the only route without a login. A signature replaces it; nothing else is read."""
+class PlayHookHandler(SignedHandler):
+    """`hooks/plays/{name}`"""
 
     auth_resource = "cabinet-agents"
-
-    async def prepare(self) -> None:  # type: ignore[override]
-        """No user, no cookie and no origin count here.
-
-        A body that is too large is not read to its end, and one that does not arrive in time closes the connection.
-        """
-        self._content = bytearray()
-        await JupyterHandler.prepare(self, _redirect_to_login=False)
-        length = self.request.headers.get("Content-Length") or "0"
-        if not (length.isascii() and length.isdigit()) or len(length) > LONGEST_NUMBER:
-            raise Invalid("The header Content-Length is not a number.")
-        if int(length) > MAX_BODY_BYTES:
-            raise Invalid(TOO_LARGE)
-        if self.server_status.trouble:
-            raise Unavailable(self.server_status.trouble)
-        limit = getattr(self.request.connection, "set_body_timeout", None)
-        if limit is not None:
-            limit(BODY_SECONDS)
-
-    def check_xsrf_cookie(self) -> None:
-        """Ignore any cookie."""
-
-    def data_received(self, chunk: bytes) -> None:
-        """Called by tornado for each piece of the body. What exceeds the limit is not kept, and refused at the end."""
-        if len(self._content) <= MAX_BODY_BYTES:
-            self._content += chunk
 
     @signed_operation(gives=Started, status=202)
     async def post(self, slug: str) -> None:
         """Start a play with a request that is signed with its secret."""
-        headers = self.request.headers
-        delivery = Delivery(
-            timestamp=headers.get("X-Cabinet-Timestamp", ""),
-            id=headers.get("X-Cabinet-Delivery", ""),
-            signature=headers.get("X-Cabinet-Signature", ""),
-            body=bytes(self._content),
-        )
-        run = await self.services.hooks.receive(slug, delivery)
+        run = await self.services.hooks.receive(slug, self.delivery())
         self.reply(Started(run_id=run.id), 202)

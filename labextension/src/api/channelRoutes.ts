@@ -41,6 +41,11 @@ export class ChannelRoutes {
     return (await this._client.ask<{ items: KnownChat[] }>('GET', `${pathOf(id)}/chats`)).items;
   }
 
+  /** A new secret of a webhook, shown this once. */
+  async makeSecret(id: string): Promise<string> {
+    return (await this._client.ask<{ secret: string }>('POST', `${pathOf(id)}/secret`, {})).secret;
+  }
+
   /** To the own chat with the bot. */
   sendTest(id: string): Promise<ChannelMessage> {
     return this._client.ask('POST', `${pathOf(id)}/test`, {});

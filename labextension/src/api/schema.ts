@@ -2227,6 +2227,55 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/channels/{id}/secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Create the secret of a webhook. It replaces the previous one. Only for the owner, in the browser. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ChannelSecret'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/channels/{id}/test': {
     parameters: {
       query?: never;
@@ -2596,6 +2645,59 @@ export interface paths {
     };
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/hooks/channels/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Write a message, or press a button, with a request that is signed with the secret of a webhook. */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          'X-Cabinet-Timestamp': string;
+          'X-Cabinet-Delivery': string;
+          'X-Cabinet-Signature': string;
+        };
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        202: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Taken'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
     delete?: never;
     options?: never;
     head?: never;
@@ -8090,6 +8192,8 @@ export interface components {
       /** @default  */
       given_up: string;
       id: string;
+      /** @default  */
+      in_reply_to: string;
       /** @default [] */
       items: [string, string][];
       key: string;
@@ -8157,6 +8261,13 @@ export interface components {
       next: number | null;
     };
     /**
+     * ChannelSecret
+     * @description A new secret of a webhook. It is shown only once.
+     */
+    ChannelSecret: {
+      secret: string;
+    };
+    /**
      * ChannelSubject
      * @description A thread of a chat channel.
      */
@@ -8187,9 +8298,11 @@ export interface components {
       /** @default 0 */
       pairings: number;
       /** @enum {unknown} */
-      platform: 'apprise' | 'discord' | 'slack' | 'telegram' | 'web';
+      platform: 'apprise' | 'discord' | 'slack' | 'telegram' | 'web' | 'webhook';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
+      /** @default false */
+      shows_buttons: boolean;
       title: string;
       /** @default  */
       token_id: string;
@@ -8712,6 +8825,8 @@ export interface components {
       named_chats: components['schemas']['NamedChat'][];
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
+      /** @default false */
+      shows_buttons: boolean;
       title: string;
       /** @default null */
       token: string | null;
@@ -9725,8 +9840,9 @@ export interface components {
      * NewChannel
      * @description Body of `POST channels`.
      *
-     *         `token`: of the bot; empty for a web chat, which needs none. `more_secrets`: by name, if the platform needs more
-     *         than the token. All of them are stored outside the root and never shown again.
+     *         `token`: of the bot; empty for a web chat, which needs none, and for a webhook, whose secret the server makes.
+     *         `more_secrets`: by name, if the platform needs more than the token. All of them are stored outside the root and
+     *         never shown again.
      */
     NewChannel: {
       /** @default  */
@@ -9742,9 +9858,11 @@ export interface components {
       /** @default [] */
       named_chats: components['schemas']['NamedChat'][];
       /** @enum {unknown} */
-      platform: 'apprise' | 'discord' | 'slack' | 'telegram' | 'web';
+      platform: 'apprise' | 'discord' | 'slack' | 'telegram' | 'web' | 'webhook';
       /** @default [] */
       rules: components['schemas']['RoutingRule'][];
+      /** @default false */
+      shows_buttons: boolean;
       title: string;
       /** @default  */
       token: string;
@@ -11812,6 +11930,18 @@ export interface components {
       by: string;
       /** @default false */
       paused: boolean;
+    };
+    /**
+     * Taken
+     * @description What has happened with a delivery.
+     *
+     *         `recorded`: the message is on record, and will be answered. Otherwise, it was a press, or nobody here is connected
+     *         with its sender, or it is not meant for an agent. `note`: about a press, for the person who pressed.
+     */
+    Taken: {
+      /** @default  */
+      note: string;
+      recorded: boolean;
     };
     /**
      * Task

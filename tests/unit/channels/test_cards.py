@@ -53,7 +53,7 @@ def asked(**fields: Any) -> Approval:
 
 def shown(approval: Approval, platform: str, about: str = "") -> tuple[str, list[tuple[str, str]]]:
     """Return what a person sees of a request, without its fences, and the buttons."""
-    text, buttons = card(approval, Path("/project"), PLATFORMS[platform].limits, may_answer=True, about=about)  # type: ignore[index]
+    text, buttons = card(approval, Path("/project"), PLATFORMS[platform].limits, about=about)  # type: ignore[index]
     if platform == "telegram":
         return formatted(text)[0], buttons
     if platform == "discord":

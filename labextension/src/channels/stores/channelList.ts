@@ -138,6 +138,15 @@ export class ChannelsStore extends Store {
     return this._ask(channel.id, () => this.routes.sendTest(channel.id));
   }
 
+  /** Gives the new secret of a webhook; null if the server refused it. */
+  async makeSecret(channel: Channel): Promise<string | null> {
+    let secret: string | null = null;
+    await this._ask(channel.id, async () => {
+      secret = await this.routes.makeSecret(channel.id);
+    });
+    return secret;
+  }
+
   async delete(channel: Channel): Promise<boolean> {
     return this._ask(channel.id, async () => {
       await this.routes.delete(channel.id);

@@ -12,7 +12,7 @@ import {
   accountRights,
   channelFields,
   draftOf,
-  hasSecrets,
+  isComplete,
   newChannel
 } from './forms';
 import {
@@ -132,6 +132,15 @@ describe('ChannelsStore', () => {
     expect(store.refusal).toBeNull();
   });
 
+  it('gives a new secret of a webhook, or says why there is none', async () => {
+    const line = 'POST channels/channel-1/secret';
+    const { answers, store } = await opened(two, [], { [line]: { secret: 'abc' } });
+    expect(await store.makeSecret(two[0])).toBe('abc');
+    answers[line] = refusal(403, 'not_allowed', 'Only the owner may do this.');
+    expect(await store.makeSecret(two[0])).toBeNull();
+    expect(store.refusal).toBe('Only the owner may do this.');
+  });
+
   it('knows the accounts that people have because they are logged in', async () => {
     const { store } = await opened([aChannel(), aChannel({ id: 'web-1', platform: 'web' })]);
     const accounts = ['channel-1', 'web-1', 'gone'].map(channel_id =>
@@ -199,6 +208,7 @@ describe('the forms', () => {
       more_secrets: {},
       agent: 'scout',
       api_url: '',
+      shows_buttons: false,
       enabled: true,
       rules: []
     });
@@ -212,8 +222,8 @@ describe('the forms', () => {
 
   it('have a field for each secret of the platform', () => {
     const draft = { ...draftOf(null), platform: 'slack' as const, token: 'xoxb-1' };
-    expect(hasSecrets(draft)).toBe(false);
-    expect(hasSecrets({ ...draft, appToken: ' xapp-1 ' })).toBe(true);
+    expect(isComplete(draft)).toBe(false);
+    expect(isComplete({ ...draft, appToken: ' xapp-1 ' })).toBe(true);
     expect(newChannel({ ...draft, appToken: ' xapp-1 ' })).toMatchObject({
       platform: 'slack',
       token: 'xoxb-1',
@@ -225,7 +235,7 @@ describe('the forms', () => {
       token: null
     });
     const bot = { ...draftOf(null), platform: 'discord' as const, token: 'abc', appToken: 'old' };
-    expect(hasSecrets(bot)).toBe(true);
+    expect(isComplete(bot)).toBe(true);
     expect(newChannel(bot)).toMatchObject({ platform: 'discord', token: 'abc', more_secrets: {} });
     for (const platform of PLATFORMS) {
       expect(platformOf(platform, trans).secrets).toHaveLength(SECRETS[platform].length);
@@ -234,9 +244,24 @@ describe('the forms', () => {
 
   it('need no secret for a web chat', () => {
     const draft = { ...draftOf(null), platform: 'web' as const, title: 'Kitchen' };
-    expect(hasSecrets(draft)).toBe(true);
+    expect(isComplete(draft)).toBe(true);
     expect(newChannel(draft)).toMatchObject({ platform: 'web', token: '', more_secrets: {} });
     expect(platformOf('web', trans).address).toBeUndefined();
+  });
+
+  it('need the receiver of a webhook, and no secret', () => {
+    const draft = { ...draftOf(null), platform: 'webhook' as const, showsButtons: true };
+    expect(isComplete(draft)).toBe(false);
+    const complete = { ...draft, address: ' https://example.org/answers ' };
+    expect(isComplete(complete)).toBe(true);
+    expect(newChannel(complete)).toMatchObject({
+      api_url: 'https://example.org/answers',
+      shows_buttons: true,
+      token: ''
+    });
+    expect(newChannel({ ...complete, platform: 'telegram' }).shows_buttons).toBe(false);
+    const channel = aChannel({ platform: 'webhook', shows_buttons: true });
+    expect(channelFields(draftOf(channel), channel).shows_buttons).toBe(true);
   });
 
   it('let a new account ask, and not approve', () => {

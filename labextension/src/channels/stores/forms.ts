@@ -22,6 +22,8 @@ export interface IChannelDraft {
   agent: string;
   /** Of another server than the platform's usual one. Empty: that one. */
   address: string;
+  /** Whether the receiver of a webhook shows buttons. */
+  showsButtons: boolean;
 }
 
 export function draftOf(channel: Channel | null): IChannelDraft {
@@ -31,7 +33,8 @@ export function draftOf(channel: Channel | null): IChannelDraft {
     token: '',
     appToken: '',
     agent: channel?.agent ?? '',
-    address: channel?.api_url ?? ''
+    address: channel?.api_url ?? '',
+    showsButtons: channel?.shows_buttons ?? false
   };
 }
 
@@ -41,6 +44,7 @@ export function channelFields(draft: IChannelDraft, before: Channel): EditChanne
     title: draft.title.trim(),
     agent: draft.agent,
     api_url: draft.address.trim(),
+    shows_buttons: draft.platform === 'webhook' && draft.showsButtons,
     enabled: before.enabled,
     rules: before.rules,
     named_chats: before.named_chats,
@@ -57,15 +61,17 @@ export function newChannel(draft: IChannelDraft): NewChannel {
     more_secrets: moreSecrets(draft),
     agent: draft.agent,
     api_url: draft.address.trim(),
+    shows_buttons: draft.platform === 'webhook' && draft.showsButtons,
     enabled: true,
     rules: [],
     named_chats: []
   };
 }
 
-/** Whether all secrets of the platform are written. */
-export function hasSecrets(draft: IChannelDraft): boolean {
-  return secretsOf(draft.platform).every(field => draft[field].trim() !== '');
+/** Whether everything that the platform needs is written. */
+export function isComplete(draft: IChannelDraft): boolean {
+  const fields = draft.platform === 'webhook' ? (['address'] as const) : secretsOf(draft.platform);
+  return fields.every(field => draft[field].trim() !== '');
 }
 
 /** Those besides the token that were written, under the server's names. */

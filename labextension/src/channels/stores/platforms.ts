@@ -17,7 +17,8 @@ export const SECRETS = {
   slack: ['token', 'appToken'],
   discord: ['token'],
   web: [],
-  apprise: ['token']
+  apprise: ['token'],
+  webhook: []
 } as const satisfies Record<Platform, readonly SecretField[]>;
 
 /** The page of all web chats, on the Jupyter server. */
@@ -53,6 +54,8 @@ export interface IPlatform {
   secrets: readonly ISecret[];
   /** What the address of another server is, if there can be another one. */
   address?: string;
+  /** The label of that address, if a channel cannot do without it. */
+  receiver?: string;
   /** Nobody can write there. */
   onlySends?: true;
 }
@@ -62,7 +65,14 @@ const CREATE_SLACK_APP = `https://api.slack.com/apps?new_app=1&manifest_json=${e
 
 const DISCORD_PORTAL = 'https://discord.com/developers/applications';
 
-export const PLATFORMS: readonly Platform[] = ['telegram', 'slack', 'discord', 'web', 'apprise'];
+export const PLATFORMS: readonly Platform[] = [
+  'telegram',
+  'slack',
+  'discord',
+  'web',
+  'apprise',
+  'webhook'
+];
 
 export function platformOf(platform: Platform, trans: TranslationBundle): IPlatform {
   switch (platform) {
@@ -150,6 +160,18 @@ export function platformOf(platform: Platform, trans: TranslationBundle): IPlatf
           }
         ],
         onlySends: true
+      };
+    case 'webhook':
+      return {
+        title: trans.__('Webhook'),
+        firstSteps: trans.__(
+          'Connects any program: it sends messages to this server and receives the answers, both as signed HTTP requests. After you have added the channel, create its secret on its page.'
+        ),
+        secrets: [],
+        receiver: trans.__('Receiver'),
+        address: trans.__(
+          'The address to which answers are sent. It must begin with https://, except on this machine. Everybody who can see this channel sees it.'
+        )
       };
   }
 }

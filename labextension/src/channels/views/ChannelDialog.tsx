@@ -6,8 +6,8 @@ import * as React from 'react';
 
 import type { Channel } from '../../api/types';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
-import { ChoiceField, More, TextField } from '../../shared/views/fields';
-import { channelFields, draftOf, hasSecrets, newChannel } from '../stores/forms';
+import { CheckField, ChoiceField, More, TextField } from '../../shared/views/fields';
+import { channelFields, draftOf, isComplete, newChannel } from '../stores/forms';
 import { PLATFORMS, platformOf, secretsOf } from '../stores/platforms';
 import { AgentField, BotLink } from './parts';
 import { useChannels, useWhyNot } from './services';
@@ -15,7 +15,11 @@ import { useChannels, useWhyNot } from './services';
 /** `channel`: null for a new one. */
 export function ChannelDialog({ channel }: { channel: Channel | null }): React.ReactElement {
   const { channels, trans } = useChannels();
-  const store = useDraft(() => draftOf(channel), { api_url: 'address', app_token: 'appToken' });
+  const store = useDraft(() => draftOf(channel), {
+    api_url: 'address',
+    app_token: 'appToken',
+    shows_buttons: 'showsButtons'
+  });
   const { draft, wrong } = store;
   const platform = platformOf(draft.platform, trans);
   const isNew = channel === null;
@@ -26,7 +30,7 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
       icon={isNew ? addIcon : undefined}
       store={store}
       blocked={useWhyNot()}
-      isReady={draft.title.trim() !== '' && (!isNew || hasSecrets(draft))}
+      isReady={draft.title.trim() !== '' && (!isNew || isComplete(draft))}
       send={async now =>
         channels.take(
           await (channel
@@ -85,7 +89,27 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
           onChange={agent => store.write({ agent })}
         />
       )}
-      {platform.address && (
+      {platform.receiver && (
+        <>
+          <TextField
+            label={platform.receiver}
+            hint={platform.address}
+            value={draft.address}
+            wrong={wrong.address}
+            onChange={address => store.write({ address })}
+          />
+          <CheckField
+            label={trans.__('The receiver shows buttons')}
+            hint={trans.__(
+              'Then approval requests have buttons, and the receiver must report when one is pressed.'
+            )}
+            value={draft.showsButtons}
+            wrong={wrong.showsButtons}
+            onChange={showsButtons => store.write({ showsButtons })}
+          />
+        </>
+      )}
+      {platform.address && !platform.receiver && (
         <More
           label={trans.__('Advanced')}
           isUsed={draft.address !== '' || wrong.address !== undefined}

@@ -2,6 +2,7 @@
  * One channel: its connection, what can be done with it, and its messages.
  */
 import { Dialog, showDialog } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { Channel } from '../../api/types';
@@ -15,6 +16,7 @@ import { isByLogin, platformOf } from '../stores/platforms';
 import { MessageList } from './MessageList';
 import { BotLink, ChannelMark } from './parts';
 import { useChannels, useWhyNot } from './services';
+import { Webhook } from './Webhook';
 
 interface IChannelProps {
   channel: Channel;
@@ -38,7 +40,10 @@ export function ChannelPage({ channel }: IChannelProps): React.ReactElement {
         <State channel={channel} />
         <Facts channel={channel} />
         {channel.may_change ? (
-          <Actions channel={channel} />
+          <>
+            {channel.platform === 'webhook' && <Webhook channel={channel} />}
+            <Actions channel={channel} />
+          </>
         ) : (
           <p>{trans.__('View only. This channel belongs to %1.', visible(channel.owner_name))}</p>
         )}
@@ -101,20 +106,30 @@ function Facts({ channel }: IChannelProps): React.ReactElement {
   );
 }
 
+function goneWords({ platform }: Channel, trans: TranslationBundle): string {
+  if (isByLogin(platform)) {
+    return trans.__(
+      'Its messages and the connection to all its accounts are deleted. Runs and their changes stay.'
+    );
+  }
+  if (platform === 'webhook') {
+    return trans.__(
+      'Its messages, its secret and the connection to all its accounts are deleted here. Its address takes no more messages. Runs and their changes stay.'
+    );
+  }
+  return trans.__(
+    'Its messages, its tokens and the connection to all its accounts are deleted here. The bot stays in %1. Runs and their changes stay.',
+    platformOf(platform, trans).title
+  );
+}
+
 /** For its owner. */
 function Actions({ channel }: IChannelProps): React.ReactElement {
   const { announce, channels, trans } = useChannels();
   const blocked = useWhyNot();
   const busy = channels.isBusy(channel.id);
   const isConnected = channel.connection.state === 'connected';
-  const gone = isByLogin(channel.platform)
-    ? trans.__(
-        'Its messages and the connection to all its accounts are deleted. Runs and their changes stay.'
-      )
-    : trans.__(
-        'Its messages, its tokens and the connection to all its accounts are deleted here. The bot stays in %1. Runs and their changes stay.',
-        platformOf(channel.platform, trans).title
-      );
+  const gone = goneWords(channel, trans);
   const remove = async () => {
     const { button } = await showDialog({
       title: trans.__('Delete the channel “%1”?', visible(channel.title)),
