@@ -13,6 +13,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -25,8 +26,6 @@ from ..files.safe_files import MAX_FILE_BYTES, FileInfo
 from .memory_index import SUFFIXES, IndexedFile, MemoryIndex, StoredPassage
 from .passages import Span, excerpt, words_of
 
-MOST_RESULTS = 50
-DEFAULT_RESULTS = 20
 MOST_FILES = 20_000  # of one agent; the newest ones are searched
 MOST_BYTES = 64 << 20
 MEMORY_FILE = re.compile(r"memory/(?:[^/]+|archive/(?:context|decisions|learnings)[^/]*)\.md")
@@ -105,12 +104,11 @@ class MemorySearch:
 
     def remove_others(self) -> None:
         """Remove the indexes of agents that do not exist any more."""
-        if not self._folder.is_dir():
-            return
         known = {f"{slug}.db{suffix}" for slug in self._folders.slugs() for suffix in SUFFIXES}
-        for path in self._folder.iterdir():
-            if path.name not in known:
-                path.unlink(missing_ok=True)
+        with suppress(OSError):  # nobody has searched yet, or another server removes them too
+            for path in self._folder.iterdir():
+                if path.name not in known:
+                    path.unlink()
 
     def _listed(self, slug: str) -> dict[str, os.stat_result]:
         found = self._folders.list_memory(slug)
