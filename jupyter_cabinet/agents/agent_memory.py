@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-import msgspec
-
 from ..core.people import Principal
-from .memory.memory_search import MemoryMatch, MemorySearch
+from .memory.memory_search import MemorySearch
+from .model import MemoryMatches
 from .prompts.tool_list import MAX_QUERY, MOST_PASSAGES
 from .roster.roster import Roster
-
-
-class MemoryMatches(msgspec.Struct, frozen=True, kw_only=True):
-    """Best first. `left_out`: how many files were not searched: they are too large, too many, or cannot be read."""
-
-    items: tuple[MemoryMatch, ...]
-    left_out: int = 0
 
 
 class AgentMemory:

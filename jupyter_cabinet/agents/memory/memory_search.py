@@ -23,31 +23,13 @@ from ...storage.file_cache import SETTLED_NS
 from ...storage.private_folders import private_folder
 from ..files.agent_folders import AgentFolders
 from ..files.safe_files import MAX_FILE_BYTES, FileInfo
+from ..model import MemoryMatch
 from .memory_index import SUFFIXES, IndexedFile, MemoryIndex, StoredPassage
-from .passages import Span, excerpt, words_of
+from .passages import excerpt, words_of
 
 MOST_FILES = 20_000  # of one agent; the newest ones are searched
 MOST_BYTES = 64 << 20
 MEMORY_FILE = re.compile(r"memory/(?:[^/]+|archive/(?:context|decisions|learnings)[^/]*)\.md")
-
-
-class MemoryMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """A passage with all words of a search.
-
-    `path`: relative to the agent's folder. `line`: the line of the first hit. `first_line`, `last_line`: of the
-    passage. `excerpt`: the text around the first hit. `marks`: where the words are in it, each as the first character
-    and the one after the last, counted in characters (not in UTF-16 units). `modified`: of the file, in seconds since
-    1970. `tainted`: a run that had read text from outside has written it.
-    """
-
-    path: str
-    line: int
-    first_line: int
-    last_line: int
-    excerpt: str
-    marks: tuple[Span, ...]
-    modified: float
-    tainted: bool = False
 
 
 class FoundPassage(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from msgspec import Meta
 
 MAX_TEXT = 16 * 1024  # characters, and also bytes of UTF-8, as in a directive
 MAX_QUERY, MAX_NAME = 200, 128  # characters
-MOST_RUNS, MOST_PASSAGES = 50, 50
+MOST_RUNS, MOST_PASSAGES, DEFAULT_PASSAGES = 50, 50, 20
 MOST_LINES = 2000
 # Limits in bytes for one file of memory and for one answer. Longer texts are cut.
 MAX_FILE_BYTES, MAX_ANSWER_BYTES = 64 * 1024, 32 * 1024
@@ -56,7 +56,7 @@ class MemorySearch(Arguments, frozen=True, kw_only=True):
     longer words. The best come first, with their files and lines, which memory_read takes."""
 
     text: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY)]
-    limit: Annotated[int, Meta(ge=1, le=MOST_PASSAGES)] = 20
+    limit: Annotated[int, Meta(ge=1, le=MOST_PASSAGES)] = DEFAULT_PASSAGES
 
 
 class SessionsList(Arguments, frozen=True, kw_only=True):
