@@ -1,20 +1,20 @@
 """Carries out the calls that agents make to Cabinet's tools. Implements the port `RunTools` of `runs/`.
 
-The tools cover memory, earlier runs, messages and tasks; `tool_list.py` lists them. Writes take the same path as
-directives (`effects/doer.py`), with the same checks and caps, but at once instead of at the end of the run. No tool can
-reach approvals, permissions, the off switch or another agent's memory.
+The tools cover memory (`memory_tools.py` reads it), earlier runs, messages and tasks; `tool_list.py` lists them.
+Writes take the same path as directives (`effects/doer.py`), with the same checks and caps, but at once instead of at
+the end of the run. No tool can reach approvals, permissions, the off switch or another agent's memory.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 
-from ..core.errors import CabinetError, Invalid, NotAllowed, NotFound, Refused
+from ..core.errors import Invalid, NotAllowed, NotFound, Refused
 from ..core.ids import is_foreign_id
 from ..core.json_input import converted
 from ..core.people import Principal
@@ -30,24 +30,15 @@ from .directives.directive_lines import directive_of
 from .directives.effects.doer import DirectiveDoer
 from .directives.effects.model import Applied, Origin
 from .directives.post_office import PostOffice
-from .files.safe_files import MAX_MEMORY_BYTES
-from .memory import entries
+from .memory_tools import MemoryTools
 from .prompts import tool_list, tool_texts
 from .prompts.briefing import is_foreign
-from .prompts.text_trimming import cut_start
 from .prompts.tool_texts import Foreign, PastRun
 from .roster.roster import Roster
 from .run_kinds.run_completion import events_of
 from .run_kinds.run_terms import AGENT_ORIGIN
 
 MOST_REMEMBERED = 500  # runs whose written directives are remembered
-MEMORY_FILES = {
-    "context": "context.md",
-    "decisions": "decisions.md",
-    "learnings": "learnings.md",
-    "facts": "MEMORY.md",
-}
-ENTRIES = ("context", "decisions", "learnings")
 WORDS = {"context": "CONTEXT_UPDATE", "decision": "DECISION", "learning": "LEARNING"}
 FROM_OUTSIDE = (
     "This run has read text from outside, so it cannot write to others by a tool. End your answer with the block of "
@@ -59,7 +50,14 @@ class AgentTools(RunTools):
     """The tools of all agents of a root."""
 
     def __init__(
-        self, *, roster: Roster, items: AgentItems, doer: DirectiveDoer, posts: PostOffice, records: RunRecords
+        self,
+        *,
+        roster: Roster,
+        items: AgentItems,
+        doer: DirectiveDoer,
+        posts: PostOffice,
+        records: RunRecords,
+        memory: MemoryTools,
     ) -> None:
         self._roster = roster
         self._items = items
@@ -68,9 +66,8 @@ class AgentTools(RunTools):
         self._records = records
         self._written: dict[str, list[Directive]] = {}  # directives so far, by run and attempt
         self._tools: dict[str, Callable[[Run, str, Any], Awaitable[str]]] = {
-            "memory_read": self._read_memory,
+            **memory.by_name(),
             "memory_append": self._append_memory,
-            "memory_search": self._search_memory,
             "sessions_list": self._list_runs,
             "session_read": self._read_run,
             "message_send": self._send,
@@ -96,49 +93,9 @@ class AgentTools(RunTools):
 
     # --- memory ------------------------------------------------------------------------------
 
-    async def _read_memory(self, run: Run, agent: str, asked: tool_list.MemoryRead) -> str:
-        text = await asyncio.to_thread(self._memory_file, agent, MEMORY_FILES[asked.file])
-        text = text if run.tainted else entries.untainted(text)
-        return cut_start(text.strip(), tool_list.MAX_FILE_BYTES)[0] or "Nothing is written there yet."
-
     async def _append_memory(self, run: Run, agent: str, asked: tool_list.MemoryAppend) -> str:
         applied = await self._write(run, agent, WORDS[asked.kind], (), asked.text)
         return f"It is in your memory. {applied.reason}".rstrip()
-
-    async def _search_memory(self, run: Run, agent: str, asked: tool_list.MemorySearch) -> str:
-        sections = await asyncio.to_thread(lambda: list(self._sections(agent)))
-        if not run.tainted:
-            sections = [each for each in sections if not each[1].tainted]
-        return tool_texts.found_entries(sections, asked.text)
-
-    def _sections(self, agent: str) -> Iterator[tuple[str, entries.Section]]:
-        """Yield each entry of the agent's memory with the name of its file.
-
-        Text above the first entry, or in a file without entries, is yielded as one entry.
-        """
-        for name in self._memory_names(agent):
-            try:
-                text = self._memory_file(agent, name)
-            except CabinetError:
-                continue  # one unusable file must not prevent a search of the others
-            read = entries.read(text)
-            if read.preamble.strip():
-                yield name, entries.Section(month="", key="", text=read.preamble)
-            yield from ((name, section) for section in read.sections)
-
-    def _memory_names(self, agent: str) -> list[str]:
-        folder = "memory/archive/"
-        archived = [file.path for file in self._roster.folders.list_files(agent) if file.path.startswith(folder)]
-        entries = [path.removeprefix("memory/") for path in archived if path.removeprefix(folder).startswith(ENTRIES)]
-        return [*MEMORY_FILES.values(), *entries]
-
-    def _memory_file(self, agent: str, name: str) -> str:
-        """Return the text of a memory file; empty if it does not exist. Blocks."""
-        try:
-            file = self._roster.folders.read_file(agent, f"memory/{name}", limit=MAX_MEMORY_BYTES)
-        except NotFound:
-            return ""
-        return file.content.decode(errors="replace")
 
     # --- earlier runs ------------------------------------------------------------------------
 

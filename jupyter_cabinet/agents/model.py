@@ -228,3 +228,29 @@ class GoalAlert(AgentEvent, frozen=True, kw_only=True, tag="goal_alert"):
     """Event: a goal is below its floor, and at least four fifths of its period have passed."""
 
     metric: str
+
+
+class MemoryMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """A passage with all words of a search.
+
+    `path`: relative to the agent's folder. `line`: the line of the first hit. `first_line`, `last_line`: of the
+    passage. `excerpt`: the text around the first hit. `marks`: where the words are in it, each as the first character
+    and the one after the last, counted in characters (not in UTF-16 units). `modified`: of the file, in seconds since
+    1970. `tainted`: a run that had read text from outside has written it.
+    """
+
+    path: str
+    line: int
+    first_line: int
+    last_line: int
+    excerpt: str
+    marks: tuple[tuple[int, int], ...]
+    modified: float
+    tainted: bool = False
+
+
+class MemoryMatches(msgspec.Struct, frozen=True, kw_only=True):
+    """Best first. `left_out`: how many files were not searched: they are too large, too many, or cannot be read."""
+
+    items: tuple[MemoryMatch, ...]
+    left_out: int = 0

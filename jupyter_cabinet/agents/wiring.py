@@ -12,6 +12,7 @@ from ..runtimes.registry import Runtimes
 from ..schedules.scheduler import Scheduler
 from ..sessions.service import Sessions
 from ..storage.file_cache import FileCache
+from .agent_memory import AgentMemory
 from .agent_tools import AgentTools
 from .assignments import AgentWork
 from .correspondence.mailbox import AgentItems
@@ -19,6 +20,8 @@ from .directives.effects.doer import DirectiveDoer
 from .directives.post_office import PostOffice
 from .files.agent_folders import AgentFolders
 from .files.user_file import UserFile
+from .memory.memory_search import MemorySearch
+from .memory_tools import MemoryTools
 from .prompts.briefing import Briefing, known_agent
 from .roster.agent_views import AgentViews
 from .roster.definition_watch import DefinitionWatch
@@ -63,7 +66,16 @@ class AgentRoom:
         self.doer = doer = DirectiveDoer(root=root, folders=folders, known=lambda slug: known_agent(roster, slug))
         self.items = AgentItems(root=root, folders=folders)
         self.posts = PostOffice()
-        self.tools = AgentTools(roster=roster, items=self.items, doer=doer, posts=self.posts, records=records)
+        memory = MemorySearch(folders, root=root, data=foundation.data)
+        self.tools = AgentTools(
+            roster=roster,
+            items=self.items,
+            doer=doer,
+            posts=self.posts,
+            records=records,
+            memory=MemoryTools(folders, memory),
+        )
+        self.memory = AgentMemory(roster=roster, search=memory)
         self.briefing = Briefing(
             root=root,
             roster=roster,
@@ -109,6 +121,7 @@ class AgentRoom:
     async def open(self, runs: Runs) -> None:
         """Read the agents and their schedules. Call `start` once plays are open too."""
         await self.agents.begin(runs)
+        await self.memory.open()
 
     async def start(self) -> None:
         """Start schedules, and start watching files for changes."""

@@ -8,7 +8,7 @@ import msgspec
 
 from ..agents.correspondence.messages import Message
 from ..agents.correspondence.tasks import Task
-from ..agents.model import AgentDetail, AgentStatus, AgentView, GoalView
+from ..agents.model import AgentDetail, AgentStatus, AgentView, GoalView, MemoryMatch
 from ..core.slugs import is_slug
 from ..runs.model import Run
 from ..schedules.model import Tick
@@ -91,6 +91,13 @@ class AgentHandle:
                 raise
             return ""
         return reply.text
+
+    @both_forms
+    async def search_memory(self, words: str, limit: int = 20) -> tuple[MemoryMatch, ...]:
+        """Return the passages of its memory that contain all of the words, best first, at most 50. `path` and `line`
+        say where each is, `excerpt` is the text around the first word."""
+        path = f"agents/{self.name}/memory/search"
+        return await self._api.fetch_items(path, MemoryMatch, {"q": words, "limit": limit})
 
     @both_forms
     async def history(self, limit: int = 50) -> tuple[Tick, ...]:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ..agents.model import AgentDetail, AgentView
+from ..agents.model import AgentDetail, AgentView, MemoryMatches
 from ..client.api import Api, converted
 from ..client.errors import CabinetError, RequestRefused
 from ..core.plain_text import one_line, plain, table
@@ -45,6 +45,18 @@ def prompt(api: Api, given: argparse.Namespace) -> Printed:
     value = api.get(f"agents/{given.slug}/prompt")
     lines = [one_line(warning) for warning in value["warnings"]]
     return Printed(value=value, lines=(plain(value["system"]), "", plain(value["prompt"]), *lines))
+
+
+def searched(api: Api, given: argparse.Namespace) -> Printed:
+    """`agents search SLUG WORDS`: passages of the agent's memory with all of the words."""
+    value = api.get(f"agents/{given.slug}/memory/search", q=" ".join(given.words), limit=given.limit)
+    found = converted(value, MemoryMatches)
+    lines = [f"{one_line(each.path)}:{each.line}  {one_line(each.excerpt)}" for each in found.items]
+    if not lines:
+        lines = ["No passage of the agent's memory has all of these words."]
+    if found.left_out:
+        lines.append(f"{found.left_out} files were not searched: they are too large or cannot be read.")
+    return Printed(value=value, lines=tuple(lines))
 
 
 def made(api: Api, given: argparse.Namespace) -> Printed:

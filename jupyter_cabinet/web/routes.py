@@ -9,6 +9,7 @@ from .handlers.agent_items import (
     AgentFilesHandler,
     AgentHistoryHandler,
     AgentInboxHandler,
+    AgentMemorySearchHandler,
     AgentTaskHandler,
     AgentTasksHandler,
 )
@@ -187,6 +188,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("agents/{name}/tasks", AgentTasksHandler),
     ("agents/{name}/tasks/{id}", AgentTaskHandler),
     ("agents/{name}/history", AgentHistoryHandler),
+    ("agents/{name}/memory/search", AgentMemorySearchHandler),
     ("agents/{name}/files", AgentFilesHandler),
     ("agents/{name}/files/{path}", AgentFileHandler),
     ("agents/{name}/versions", AgentFileVersionsHandler),

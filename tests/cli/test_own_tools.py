@@ -99,6 +99,25 @@ def test_an_agent_remembers_by_a_tool_and_nobody_is_asked(
     assert list((place.folder / "d").iterdir()) == []  # nothing is left of the run directory
 
 
+@pytest.mark.parametrize("name", ["claude", "codex", "opencode"])
+def test_an_agent_finds_a_note_by_a_tool_and_nobody_is_asked(place: Place, model: ModelServer, name: str) -> None:
+    agent = put_agent(place, name, "full")
+    (agent / "memory").mkdir()
+    (agent / "memory" / "2026-01-14.md").write_text("Pears.\n\nPlums are blue.\n")
+
+    def script(asked: ModelRequest) -> Answer:
+        if asked.turn == 0:
+            tool = next((each for each in asked.tools if each.endswith("memory_search")), "")
+            return Answer(tools=(ToolUse(name=tool, arguments={"text": "PLUM", "limit": 3}),))
+        found = "2026-01-14.md, lines 1 to 3" in json.dumps(asked.body)
+        return Answer(text="It has found it." if found else "Nothing.")
+
+    model.script = script
+    run, asked = talk(place, "Which colour have plums?", "headless", environment(place, name, model))
+    assert (run.state, run.result and run.result.text) == ("succeeded", "It has found it."), run
+    assert asked == []
+
+
 def test_without_a_tool_of_the_cli_the_model_is_offered_ours_alone(place: Place, model: ModelServer) -> None:
     put_agent(place, "claude", "messaging")
     model.script = using("memory_append", kind="decision", text="Only ours.")

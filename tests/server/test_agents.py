@@ -52,3 +52,34 @@ def test_an_agent_is_copied_exported_archived_and_restored(ada: httpx.Client, be
     assert ada.post("agents/restore", json={"name": archived}).json()["slug"] == "iris"
     assert archived not in [each["name"] for each in ada.get("agents").json()["archived"]]
     ada.delete("agents/iris")
+
+
+def test_the_memory_of_an_agent_is_searched_by_whoever_may_see_it(
+    people_server: Server, ada: httpx.Client, ben: httpx.Client
+) -> None:
+    for slug, visibility in (("mia", "server"), ("mia-2", "private")):
+        new = {"slug": slug, "template": "research", "fields": {"runtime": "demo"}, "visibility": visibility}
+        assert ada.post("agents", json=new).status_code == 201
+        text = f"🍇 Plums of {slug}\nare <b>blue</b>.\n"
+        put = ada.put(f"agents/{slug}/files/memory/learnings.md", json={"text": text, "etag": None})
+        assert put.status_code == 200, put.text
+    query = {"q": "PLUMS mia"}
+    for person in (ada, ben):
+        (found,) = person.get("agents/mia/memory/search", params=query).json()["items"]
+        assert (found["path"], found["line"], found["first_line"], found["last_line"]) == (
+            *("memory/learnings.md", 1, 1, 2),
+        )
+        assert [found["excerpt"][start:end] for start, end in found["marks"]] == ["Plums", "mia"]
+        assert found["excerpt"] == "🍇 Plums of mia are <b>blue</b>."
+    assert ben.get("agents/mia-2/memory/search", params=query).status_code == 404
+    assert len(ada.get("agents/mia-2/memory/search", params=query).json()["items"]) == 1
+    assert ada.get("agents/mia/memory/search").json() == {"items": [], "left_out": 0}
+    assert ada.get("agents/mia/memory/search", params={"q": "pears"}).json()["items"] == []
+    assert len(ada.get("agents/mia/memory/search", params={"q": "plums", "limit": 0}).json()["items"]) == 1
+    assert ada.get("agents/mia/memory/search", params={"q": "plums", "limit": "x"}).status_code == 400
+    assert ada.get("agents/mia/memory/search", params={"q": '"' * 5000}).status_code == 200
+    (people_server.root / ".agents/mia/memory/learnings.md").write_text("Now pears.\n")
+    assert len(ada.get("agents/mia/memory/search", params={"q": "pears"}).json()["items"]) == 1
+    assert ada.get("agents/mia/memory/search", params=query).json()["items"] == []
+    for slug in ("mia", "mia-2"):
+        ada.delete(f"agents/{slug}")

@@ -79,6 +79,17 @@ def test_an_instruction_and_what_an_agent_would_be_told(server: Server) -> None:
     assert "Look at the moon." in cabinet(server, "agents", "prompt", "eve").stdout
 
 
+def test_the_memory_of_an_agent_is_searched(server: Server) -> None:
+    agent(server, "ivy")
+    memory = server.root / ".agents/ivy/memory"
+    memory.mkdir()
+    (memory / "2026-01-14.md").write_text("Pears.\n\nThe plums are \x1b[31mblue.\n")
+    done = cabinet(server, "agents", "search", "ivy", "PLUMS", "blue")
+    assert done.stdout == "memory/2026-01-14.md:3  Pears. The plums are \\x1b[31mblue.\n", done.stderr
+    assert len(value(cabinet(server, "agents", "search", "ivy", "plums", "--limit", "1", "--json"))["items"]) == 1
+    assert "No passage" in cabinet(server, "agents", "search", "ivy", "apples").stdout
+
+
 def test_a_run_that_fails_is_told_by_the_exit_status(server: Server) -> None:
     agent(server, "fay")
     done = cabinet(server, "run", "fay", "fail: no disk", "--wait")

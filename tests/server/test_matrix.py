@@ -81,6 +81,7 @@ ROWS: dict[str, Row] = {
     "agents/{name}/tasks": Row(owned="agent", bodies={"post": {"title": "Read"}}),
     "agents/{name}/tasks/{id}": Row(owned="agent", bodies={"put": {"status": "completed"}}, misses=("put",)),
     "agents/{name}/history": Row(owned="agent"),
+    "agents/{name}/memory/search": Row(owned="agent"),
     "agents/{name}/files": Row(owned="agent"),
     "agents/{name}/versions": Row(owned="agent"),
     "agents/{name}/versions/{id}": Row(owned="agent", misses=("get",)),

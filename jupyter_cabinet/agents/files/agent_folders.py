@@ -6,6 +6,7 @@ parsed files are cached until they change (`storage/file_cache.py`). Everything 
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -287,6 +288,15 @@ class AgentFolders:
             if len(found) >= MAX_LISTED:
                 break
         return tuple(found[path] for path in sorted(found))
+
+    def list_memory(self, slug: str) -> dict[str, os.stat_result]:
+        """Return the files of the agent's memory by their path, as `read_file` takes it. Raises `NotFound`."""
+        self._reader.place_of(slug)
+        found: dict[str, os.stat_result] = {}
+        for path, state in self._safe.memory_of(slug):
+            if not files.TEMPORARY.fullmatch(Path(path).name):
+                found.setdefault(path, state)
+        return found
 
     # --- shared steps ------------------------------------------------------------------------
 

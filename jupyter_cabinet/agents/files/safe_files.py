@@ -227,16 +227,33 @@ class SafeFolder:
 
     def everything_below(self, place: str) -> Iterator[FileInfo]:
         """Yield every regular file in or below a folder, with its path relative to the folder. Links are skipped."""
+        for path, found in self.states_below(place):
+            yield FileInfo(path=path, size=found.st_size, modified=found.st_mtime)
+
+    def states_below(self, place: str) -> Iterator[tuple[str, os.stat_result]]:
+        """Yield the same files with all that the file system says about them."""
         folders = [""]
         while folders:
             inner = folders.pop(0)
             for entry in self.names(f"{place}/{inner}".rstrip("/")):
                 path = f"{inner}/{entry.name}".lstrip("/")
-                found = entry.stat(follow_symlinks=False)
+                try:
+                    found = entry.stat(follow_symlinks=False)
+                except OSError:
+                    continue  # it was removed meanwhile
                 if stat.S_ISDIR(found.st_mode):
                     folders.append(path)
                 elif stat.S_ISREG(found.st_mode):
-                    yield FileInfo(path=path, size=found.st_size, modified=found.st_mtime)
+                    yield path, found
+
+    def memory_of(self, slug: str) -> Iterator[tuple[str, os.stat_result]]:
+        """Yield every regular file of an agent's memory, as `everything_of` does, also of older installations."""
+        for place in (f"{slug}/memory", f".memory/{slug}"):
+            yield from ((f"memory/{path}", found) for path, found in self.states_below(place))
+        with suppress(OSError):
+            facts = os.lstat(self.path / slug / FACTS)
+            if stat.S_ISREG(facts.st_mode):
+                yield f"memory/{FACTS}", facts
 
     def everything_of(self, slug: str) -> Iterator[FileInfo]:
         """Yield every regular file of an agent, with its path in the current layout.

@@ -13,7 +13,8 @@ from msgspec import Meta
 
 MAX_TEXT = 16 * 1024  # characters, and also bytes of UTF-8, as in a directive
 MAX_QUERY, MAX_NAME = 200, 128  # characters
-MOST_RUNS = 50
+MOST_RUNS, MOST_PASSAGES, DEFAULT_PASSAGES = 50, 50, 20
+MOST_LINES = 2000
 # Limits in bytes for one file of memory and for one answer. Longer texts are cut.
 MAX_FILE_BYTES, MAX_ANSWER_BYTES = 64 * 1024, 32 * 1024
 
@@ -28,10 +29,18 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Base class of the arguments of tools."""
 
 
-class MemoryRead(Arguments, frozen=True, kw_only=True):
-    """Read one file of your memory. `facts` is MEMORY.md, which people write; the others hold entries, newest last."""
+class MemoryList(Arguments, frozen=True, kw_only=True):
+    """List the files of your memory with their sizes and dates, newest first."""
 
-    file: Literal["context", "decisions", "learnings", "facts"]
+
+class MemoryRead(Arguments, frozen=True, kw_only=True):
+    """Read one file of your memory: `context`, `decisions` or `learnings`, which hold entries, newest last; `facts`,
+    which is MEMORY.md and is written by people; or another file. Without `offset` and `limit`, a long file is cut at
+    its beginning."""
+
+    file: Annotated[_Name, Meta(description="One of the four names, or as memory_list shows it.")]
+    offset: Annotated[int, Meta(ge=0, description="The first line, counted from 1.")] = 0
+    limit: Annotated[int, Meta(ge=0, le=MOST_LINES, description="How many lines. 0: as many as fit.")] = 0
 
 
 class MemoryAppend(Arguments, frozen=True, kw_only=True):
@@ -43,9 +52,11 @@ class MemoryAppend(Arguments, frozen=True, kw_only=True):
 
 
 class MemorySearch(Arguments, frozen=True, kw_only=True):
-    """Find entries of your memory, archived ones too, that contain all of these words. At most 20, newest first."""
+    """Find passages of your memory, archived ones too, that contain all of these words, in any case and also within
+    longer words. The best come first, with their files and lines, which memory_read takes."""
 
     text: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY)]
+    limit: Annotated[int, Meta(ge=1, le=MOST_PASSAGES)] = DEFAULT_PASSAGES
 
 
 class SessionsList(Arguments, frozen=True, kw_only=True):
@@ -132,6 +143,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 TOOLS: tuple[Tool, ...] = (
+    Tool(name="memory_list", group="memory", arguments=MemoryList),
     Tool(name="memory_read", group="memory", arguments=MemoryRead),
     Tool(name="memory_append", group="memory", arguments=MemoryAppend),
     Tool(name="memory_search", group="memory", arguments=MemorySearch),

@@ -9,7 +9,6 @@ import msgspec
 
 from ..correspondence.messages import Message
 from ..correspondence.tasks import Task
-from ..memory.entries import Section
 from .heartbeat_prompt import one_line
 from .text_trimming import cut_end, fitting
 from .tool_list import MAX_ANSWER_BYTES
@@ -49,13 +48,32 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     tainted: bool = False
 
 
-def found_entries(sections: Iterable[tuple[str, Section]], words: str) -> str:
-    """Return the memory entries that contain all words, each with the name of its file, newest first."""
-    wanted = words.casefold().split()
-    found = [(file, each) for file, each in sections if all(word in each.text.casefold() for word in wanted)]
-    found.sort(key=lambda one: one[1].text.partition("\n")[0], reverse=True)  # because headings begin with the time
-    items = [f"{file}\n{_limited(section.text.strip())}" for file, section in found[:MOST_FOUND]]
-    return _listed(items, "Nothing in your memory has all of these words.", more=len(found) - len(items))
+def memory_files(found: Iterable[tuple[str, int, float]]) -> str:
+    """Return a line for each file of memory. `found`: name, size in bytes, and time of the last change since 1970."""
+    lines = [
+        f"{one_line(name)}  {size} bytes  {_time(datetime.fromtimestamp(modified, UTC))}"
+        for name, size, modified in found
+    ]
+    count = fitting(lines, MAX_ANSWER_BYTES, separator="\n")
+    left = [f"({len(lines) - count} more are left out.)"] if count < len(lines) else []
+    return "\n".join([*lines[:count], *left]) or "Your memory has no files yet."
+
+
+def memory_lines(name: str, text: str, *, first: int, last: int | None, count: int) -> str:
+    """Return some lines of a memory file. `last`: None if the text was cut. `count`: the number of the file's lines."""
+    if last is not None and last < first:
+        return f"{one_line(name)} has {count} lines."
+    shown = f"from line {first}" if last is None else f"lines {first} to {last}"
+    return f"{one_line(name)}, {shown} of {count}:\n{text}"
+
+
+def found_passages(found: Iterable[tuple[str, int, int, str]], *, left_out: int = 0) -> str:
+    """Return passages of memory, each given with file, first and last line. `left_out`: files not searched."""
+    items = [
+        f"{one_line(file)}, lines {first} to {last}\n{_limited(text.strip())}" for file, first, last, text in found
+    ]
+    text = _listed(items, "Nothing in your memory has all of these words.")
+    return _with_problems(text, [f"{left_out} files could not be searched."] if left_out else [])
 
 
 def inbox(messages: Sequence[tuple[Message, bool]], foreign: Foreign, problems: Sequence[str], *, more: int = 0) -> str:

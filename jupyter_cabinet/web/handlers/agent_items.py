@@ -9,6 +9,8 @@ from ...agents.correspondence.messages import Message
 from ...agents.correspondence.task_listing import Tasks
 from ...agents.correspondence.tasks import Status, Task
 from ...agents.files.safe_files import AgentFile, FileInfo
+from ...agents.model import MemoryMatches
+from ...agents.prompts.tool_list import DEFAULT_PASSAGES, MOST_PASSAGES
 from ...agents.roster.earlier_heartbeats import EarlierHeartbeat
 from ...core.errors import Invalid
 from ...schedules.model import Tick
@@ -166,6 +168,25 @@ class AgentFilesHandler(CabinetHandler):
     async def get(self, slug: str) -> None:
         """List its files: persona, memory, tasks, sessions, workspace."""
         self.reply(FileList(items=await self.services.agents.list_files(slug, self.principal)))
+
+
+MEMORY_QUERY = (
+    Query(name="q", about="words that must occur in the same passage, in any case and also within longer words"),
+    Query(name="limit", kind="integer", about=f"at most {MOST_PASSAGES}; {DEFAULT_PASSAGES} by default"),
+)
+
+
+class AgentMemorySearchHandler(CabinetHandler):
+    """`agents/{name}/memory/search`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=MemoryMatches, query=MEMORY_QUERY)
+    async def get(self, slug: str) -> None:
+        """Find passages of its memory files, best first, then newest first. Without words there is no match."""
+        limit = self.integer_argument("limit", DEFAULT_PASSAGES)
+        words = self.text_argument("q") or ""
+        self.reply(await self.services.agent_memory.search(slug, words, self.principal, limit=limit))
 
 
 class AgentFileHandler(CabinetHandler):

@@ -963,6 +963,60 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/agents/{name}/memory/search': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Find passages of its memory files, best first, then newest first. Without words there is no match. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description words that must occur in the same passage, in any case and also within longer words */
+          q?: string;
+          /** @description at most 50; 20 by default */
+          limit?: number;
+        };
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['MemoryMatches'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/agents/{name}/pause': {
     parameters: {
       query?: never;
@@ -9679,6 +9733,35 @@ export interface components {
       side: string;
       /** @default  */
       text: string;
+    };
+    /**
+     * MemoryMatch
+     * @description A passage with all words of a search.
+     *
+     *         `path`: relative to the agent's folder. `line`: the line of the first hit. `first_line`, `last_line`: of the
+     *         passage. `excerpt`: the text around the first hit. `marks`: where the words are in it, each as the first character
+     *         and the one after the last, counted in characters (not in UTF-16 units). `modified`: of the file, in seconds since
+     *         1970. `tainted`: a run that had read text from outside has written it.
+     */
+    MemoryMatch: {
+      excerpt: string;
+      first_line: number;
+      last_line: number;
+      line: number;
+      marks: [number, number][];
+      modified: number;
+      path: string;
+      /** @default false */
+      tainted: boolean;
+    };
+    /**
+     * MemoryMatches
+     * @description Best first. `left_out`: how many files were not searched: they are too large, too many, or cannot be read.
+     */
+    MemoryMatches: {
+      items: components['schemas']['MemoryMatch'][];
+      /** @default 0 */
+      left_out: number;
     };
     /**
      * Mention

@@ -8,18 +8,12 @@ import pytest
 
 from jupyter_cabinet.agents.correspondence.messages import Message
 from jupyter_cabinet.agents.correspondence.tasks import Task
-from jupyter_cabinet.agents.memory.entries import read
 from jupyter_cabinet.agents.prompts import tool_texts
 from jupyter_cabinet.agents.prompts.tool_list import MAX_ANSWER_BYTES, TOOLS
-from jupyter_cabinet.agents.prompts.tool_texts import MOST_FOUND, WITHHELD, Foreign, PastRun
+from jupyter_cabinet.agents.prompts.tool_texts import WITHHELD, Foreign, PastRun
 
 AT = datetime(2026, 1, 14, 12, 30, tzinfo=UTC)
 NONE, MARKED = Foreign(), Foreign(marker="m4rk")
-
-
-def entries(*days: int, text: str = "plums") -> list[tuple[str, object]]:
-    content = "".join(f"## 2026-01-{day:02}T00:00:00Z <!-- r/{day} -->\n{text} {day}\n\n" for day in days)
-    return [("context.md", section) for section in read(content).sections]
 
 
 def past(**changes: object) -> PastRun:
@@ -27,13 +21,28 @@ def past(**changes: object) -> PastRun:
     return PastRun(**(values | changes))  # type: ignore[arg-type]
 
 
-def test_entries_with_all_words_are_found_newest_first_and_the_rest_is_counted():
-    found = tool_texts.found_entries(entries(3, 1, 2), "PLUMS")
-    assert found.index("plums 3") < found.index("plums 2") < found.index("plums 1")
-    assert "left out" not in found
-    many = tool_texts.found_entries(entries(*range(1, MOST_FOUND + 4)), "plums")
-    assert many.count("context.md") == MOST_FOUND and "(3 more are left out.)" in many
-    assert tool_texts.found_entries(entries(1), "plums pears").startswith("Nothing in your memory")
+def test_passages_are_shown_with_file_and_lines_and_the_rest_is_counted():
+    two = [("context.md", 3, 5, "plums\n"), ("a\nb.md", 1, 1, "pears")]
+    assert tool_texts.found_passages(two) == "context.md, lines 3 to 5\nplums\n\na b.md, lines 1 to 1\npears"
+    assert tool_texts.found_passages([], left_out=2) == (
+        "Nothing in your memory has all of these words.\n\n(2 files could not be searched.)"
+    )
+    many = tool_texts.found_passages([("context.md", 1, 9, "x" * 10_000)] * 50)
+    assert len(many.encode()) <= MAX_ANSWER_BYTES + 100 and "more are left out.)" in many
+
+
+def test_files_of_memory_are_listed_and_the_rest_is_counted():
+    time = AT.timestamp()
+    assert tool_texts.memory_files([("context.md", 12, time)]) == "context.md  12 bytes  2026-01-14 12:30 UTC"
+    assert tool_texts.memory_files([]) == "Your memory has no files yet."
+    many = tool_texts.memory_files([(f"{number}.md", 1, time) for number in range(2000)])
+    assert len(many.encode()) <= MAX_ANSWER_BYTES + 100 and "more are left out.)" in many
+
+
+def test_lines_of_a_file_are_shown_with_their_numbers():
+    assert tool_texts.memory_lines("a.md", "x\ny", first=2, last=3, count=9) == "a.md, lines 2 to 3 of 9:\nx\ny"
+    assert tool_texts.memory_lines("a.md", "x", first=2, last=None, count=9) == "a.md, from line 2 of 9:\nx"
+    assert tool_texts.memory_lines("a.md", "", first=10, last=9, count=9) == "a.md has 9 lines."
 
 
 def test_a_long_answer_is_capped_and_says_so():
@@ -85,4 +94,4 @@ def test_every_tool_has_a_schema_of_its_own_without_references():
         assert schema["type"] == "object" and schema["additionalProperties"] is False
         assert "$ref" not in str(schema)
         assert tool.description.endswith(".") and "\n" not in tool.description
-    assert len({tool.name for tool in TOOLS}) == len(TOOLS) == 13
+    assert len({tool.name for tool in TOOLS}) == len(TOOLS) == 14

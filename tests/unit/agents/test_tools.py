@@ -111,6 +111,13 @@ async def test_a_run_without_the_group_of_a_tool_is_refused_and_so_is_one_of_no_
     ("tool", "arguments"),
     [
         ("memory_read", {"file": "../../bob/memory/context"}),
+        ("memory_read", {"file": "../persona.md"}),
+        ("memory_read", {"file": "goals.json"}),
+        ("memory_read", {"file": ""}),
+        ("memory_read", {"file": "context", "offset": -1}),
+        ("memory_read", {"file": "context", "limit": 2001}),
+        ("memory_search", {"text": "x", "limit": 51}),
+        ("memory_search", {"text": ""}),
         ("memory_append", {"kind": "learning"}),
         ("memory_append", {"kind": "learning", "text": ""}),
         ("memory_append", {"kind": "learning", "text": " \n"}),
@@ -182,6 +189,57 @@ async def test_the_archive_and_what_people_wrote_are_searched_too(tmp_path: Path
         (memory / "decisions.md").mkdir()  # one that cannot be used hides no other
         found = await at.use("memory_search", text="plums")
         assert "Old plums." in found and "The boss likes plums." in found and "Not memory" not in found
+        assert "archive/context-2025-01.md, lines 1 to 2\n" in found
+        assert (await at.use("memory_search", text="plums", limit=1)).count("lines ") == 1
+
+
+async def test_files_of_memory_are_listed_and_every_listed_one_is_read_by_lines(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        assert await at.use("memory_list") == "Your memory has no files yet."
+        memory = at.agents / "ada" / "memory"
+        (memory / "archive").mkdir(parents=True)
+        (memory / "archive" / "context-2025-01.md").write_text("one\ntwo\nthree\n")
+        (memory / "2026-01-14.md").write_text("Log.\n")
+        (memory / "goals.json").write_text("{}")
+        (at.agents / "bob" / "memory").mkdir()
+        (at.agents / "bob" / "memory" / "learnings.md").write_text("Bob's.\n")
+        listed = await at.use("memory_list")
+        assert sorted(line.partition("  ")[0] for line in listed.split("\n")) == [
+            "2026-01-14.md",
+            "archive/context-2025-01.md",
+        ]
+        assert await at.use("memory_read", file="2026-01-14.md") == "Log."
+        name = "archive/context-2025-01.md"
+        assert await at.use("memory_read", file=name, offset=2) == f"{name}, lines 2 to 3 of 3:\ntwo\nthree"
+        assert await at.use("memory_read", file=name, limit=1) == f"{name}, lines 1 to 1 of 3:\none"
+        assert await at.use("memory_read", file=name, offset=9) == f"{name} has 3 lines."
+        assert await at.use("memory_read", file="context", offset=1) == "context.md has 0 lines."
+
+
+async def test_lines_of_a_tainted_entry_are_left_out_of_a_run_that_has_read_nothing_from_outside(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path) as at:
+        await at.use("memory_append", tainted(at), kind="learning", text=SECRET)
+        await at.use("memory_append", kind="learning", text="Mine.")
+        for tool, arguments in (
+            ("memory_read", {"file": "learnings", "offset": 1}),
+            ("memory_read", {"file": "learnings", "offset": 2, "limit": 1}),
+            ("memory_read", {"file": "learnings.md"}),
+            ("memory_search", {"text": "stranger"}),
+        ):
+            assert SECRET not in await at.use(tool, **arguments)
+            assert SECRET in await at.use(tool, tainted(at), **arguments)
+        assert "Mine." in await at.use("memory_read", file="learnings", offset=4)
+
+
+async def test_a_long_answer_by_lines_is_cut_and_says_so(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        memory = at.agents / "ada" / "memory"
+        memory.mkdir()
+        (memory / "MEMORY.md").write_text(f"{'x' * 1000}\n" * 100)
+        told = await at.use("memory_read", file="facts", offset=3)
+        assert told.startswith("MEMORY.md, from line 3 of 100:\nx") and told.endswith("(The rest is left out.)")
 
 
 # --- earlier runs ----------------------------------------------------------------------------

@@ -298,6 +298,9 @@ def test_a_heartbeat_has_directives_and_what_became_of_them(cabinet: Cabinet) ->
     assert "applied" in {each.state for each in result.directives} and result.directives == run.effects()
     assert [each.reason for each in result.directives if each.state == "refused"] == ["There is no agent “nobody”."]
     assert "tests are kind" in ben.memory("learnings")
+    (found,) = ben.search_memory("KIND tests", limit=5)
+    assert (found.path, found.excerpt[slice(*found.marks[0])]) == ("memory/learnings.md", "tests")
+    assert ben.search_memory("no such words") == ()
     with pytest.raises(ValueError, match="memory file"):
         ben.memory("../persona")
 

@@ -1,0 +1,33 @@
+"""The room's service for people who search an agent's memory. Whoever may see an agent may read its memory."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ..core.people import Principal
+from .memory.memory_search import MemorySearch
+from .model import MemoryMatches
+from .prompts.tool_list import MAX_QUERY, MOST_PASSAGES
+from .roster.roster import Roster
+
+
+class AgentMemory:
+    """The memory of all agents of a root. Call `open` first."""
+
+    def __init__(self, *, roster: Roster, search: MemorySearch) -> None:
+        self._roster = roster
+        self._search = search
+
+    async def open(self) -> None:
+        """Remove indexes of agents that do not exist any more."""
+        await asyncio.to_thread(self._search.remove_others)
+
+    async def search(self, slug: str, query: str, principal: Principal, *, limit: int) -> MemoryMatches:
+        """Return the passages of an agent's memory that have all words of the query.
+
+        A long query is cut. Raises `NotFound`, also if the caller may not see the agent, and `Unavailable`.
+        """
+        await self._roster.get(slug, principal)
+        limit = min(max(1, limit), MOST_PASSAGES)
+        found = await asyncio.to_thread(self._search.search, slug, query[:MAX_QUERY], limit=limit)
+        return MemoryMatches(items=tuple(each.match for each in found.items), left_out=found.left_out)
