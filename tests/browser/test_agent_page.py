@@ -227,6 +227,10 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
     expect(form.get_by_role("alert")).to_contain_text("nothing was saved")
     expect(form).to_contain_text("Theirs")
     lab.screenshot("agent-persona-dark")
+    lab.page.set_viewport_size({"width": 900, "height": 900})
+    for tab in page.get_by_role("tab").all():
+        expect(tab).to_be_in_viewport(ratio=1)  # none is hidden in a narrow page
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
     form.get_by_role("button", name="Keep mine").click()
     panel.get_by_role("button", name="Save fields").click()
     expect(page.locator(".jp-Cabinet-page-head")).to_contain_text("Mine")

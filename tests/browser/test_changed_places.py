@@ -126,6 +126,25 @@ def test_the_preview_of_a_text_scrolls_and_marks_the_changed_paragraphs(lab_serv
     expect(blocks).to_have_count(0)
 
 
+def test_a_line_at_the_end_of_a_preview_stays_in_sight_when_the_strip_appears(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    page = lab_server.root / "ended.md"
+    page.write_text(f"# Ended\n\n{LONG}")
+    lab = open_lab(lab_server, page.name)
+    lab.command("docmanager:open", path=page.name, factory="Markdown Preview")
+    lab.page.wait_for_selector(".jp-MarkdownViewer >> text=Line 200.")
+    lab.page.set_viewport_size({"width": 1280, "height": 800})  # the strip has two lines
+    lab.open_editor()
+    lab.run("append: The last line.")
+    lab.expect_state("Succeeded")
+    expect(strip(lab)).to_contain_text("1 of 1")
+    block = lab.page.locator(f"{DOCUMENT} .jp-Cabinet-lit-block")
+    expect(block).to_have_text("The last line.")
+    expect(block).to_be_in_viewport(ratio=1)
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
+
+
 @pytest.mark.long(reason="marked cells are in the quick tier, in test_changes")
 def test_a_notebook_scrolls_to_the_first_changed_cell(lab_server: Server, open_lab: OpenLab) -> None:
     name = "scrolled.ipynb"

@@ -199,6 +199,7 @@ def test_a_step_that_cannot_be_isolated_says_why(lab_server: Server, open_lab: O
     )
     settings = plans.settings()
     plans.lab.screenshot("journey-isolate-form")
+    settings.get_by_text("More", exact=True).click()
     settings.get_by_label("Isolated").check()
     settings.get_by_role("button", name="Save").click()
     plans.button("Run").click()

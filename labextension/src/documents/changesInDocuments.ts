@@ -260,7 +260,23 @@ export class ChangesInDocuments {
       this._scrolled.set(widget, run.id);
       view.reveal(first, { select: false });
       this.shown.scrolled(path, first);
+      this._keepVisible(path, widget, view);
     }
+  }
+
+  /** The strip over the document appears after that, and takes room from the view. */
+  private _keepVisible(path: string, widget: Widget, view: IChangedView): void {
+    const { current, run } = this.shown.of(path)!;
+    const observer = new ResizeObserver(() => {
+      const shown = this.shown.of(path);
+      if (current && shown?.run.id === run.id && shown.current === current && shown.mayScroll) {
+        view.reveal(current, { select: false });
+      } else {
+        observer.disconnect();
+      }
+    });
+    observer.observe((widget as Widget & { content?: Widget }).content?.node ?? widget.node);
+    widget.disposed.connect(() => observer.disconnect());
   }
 
   private _viewsOf(path: string | null): IChangedView[] {

@@ -18,4 +18,10 @@ describe('offlineText', () => {
     );
     expect(offlineText({ problem: null, lastSeen: null }, trans)).toBe('Not connected.');
   });
+
+  it('does not claim to show a state where nothing is shown', () => {
+    expect(offlineText({ problem: null, lastSeen: new Date() }, trans, true)).toBe(
+      'Not connected. The content will appear when the server responds.'
+    );
+  });
 });

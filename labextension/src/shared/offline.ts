@@ -9,14 +9,18 @@ import { visible } from './untrusted';
 
 /**
  * The server's own reason where it answers that Cabinet is not available; else that nobody answers, and since when
- * what is shown is old.
+ * what is shown is old. `isEmpty`: nothing is shown, because nothing was loaded before.
  */
 export function offlineText(
   { problem, lastSeen }: Pick<ConnectionStore, 'problem' | 'lastSeen'>,
-  trans: TranslationBundle
+  trans: TranslationBundle,
+  isEmpty = false
 ): string {
   if (problem !== null) {
     return visible(problem);
+  }
+  if (isEmpty) {
+    return trans.__('Not connected. The content will appear when the server responds.');
   }
   return lastSeen
     ? trans.__('Not connected. Showing the state as of %1.', clock(lastSeen))

@@ -52,9 +52,9 @@ export function ActivityPane(): React.ReactElement {
             onClick={askForRun}
           />
         </header>
-        <OfflineStrip connection={connection} trans={trans} />
+        <OfflineStrip connection={connection} trans={trans} isEmpty={activity.items === null} />
         <ActivityFilters />
-        {activity.problem && (
+        {activity.problem && connection.status !== 'offline' && (
           <Strip
             tone="warning"
             icon={<Icon icon={errorDiscIcon} />}

@@ -38,6 +38,18 @@ it('saves what was changed, and only that', async () => {
   expect(edited.draft).toBe('two');
 });
 
+it('says no more why a text was refused when that text is discarded', async () => {
+  const at = place('one');
+  const write = () => Promise.reject(new ApiError(400, 'invalid', 'Line 2 cannot be read.', {}));
+  const edited = new EditedText({ read: at.read, write });
+  await edited.look();
+  edited.edit('[');
+  await edited.save();
+  expect(edited.problem).toBe('Line 2 cannot be read.');
+  edited.revert();
+  expect([edited.draft, edited.problem]).toEqual(['one', null]);
+});
+
 it('follows changes of others while nothing was edited', async () => {
   const { at, edited } = await opened('one');
   at.change('theirs');

@@ -107,6 +107,7 @@ export class EditedText extends Store {
   /** Give up what was changed since it was read. */
   revert(): void {
     this.draft = this._base?.text ?? null;
+    this.problem = null; // it was about the text that is gone
     this.tell();
   }
 

@@ -50,7 +50,7 @@ export function ChannelsPane(): React.ReactElement {
         tabIndex={-1}
         data-first-focus
       >
-        <OfflineStrip connection={connection} trans={trans} />
+        <OfflineStrip connection={connection} trans={trans} isEmpty={channels.items === null} />
         <Tabs
           label={trans.__('Pages')}
           tabs={[
@@ -61,7 +61,7 @@ export function ChannelsPane(): React.ReactElement {
           panelId={panelId}
           onSelect={chosenPage => channels.turnTo(chosenPage)}
         />
-        {problem !== null && (
+        {problem !== null && connection.status !== 'offline' && (
           <Problem
             trans={trans}
             text={problem}

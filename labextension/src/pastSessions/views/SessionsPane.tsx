@@ -39,7 +39,7 @@ export function SessionsPane(): React.ReactElement {
         tabIndex={-1}
         data-first-focus
       >
-        <OfflineStrip connection={connection} trans={trans} />
+        <OfflineStrip connection={connection} trans={trans} isEmpty={sessions.items === null} />
         {indexing > 0 && (
           <Strip icon={<Ring />}>
             <span role="status">
@@ -47,7 +47,7 @@ export function SessionsPane(): React.ReactElement {
             </span>
           </Strip>
         )}
-        {problem !== null && (
+        {problem !== null && connection.status !== 'offline' && (
           <Strip
             tone="warning"
             icon={<Icon icon={errorDiscIcon} />}

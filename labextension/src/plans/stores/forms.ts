@@ -108,6 +108,23 @@ export function planDraft(plan: PlanView | null): IPlanDraft {
       };
 }
 
+/** The fields that the form of a plan folds away. */
+export const RARE_FIELDS = [
+  'folder',
+  'permissionMode',
+  'isIsolated',
+  'maxSteps',
+  'isCommitted',
+  'maxRuns',
+  'maxMinutes'
+] as const;
+
+/** Whether a plan differs from a new one in what the form folds away. */
+export function hasRareSettings(draft: IPlanDraft): boolean {
+  const usual = planDraft(null);
+  return RARE_FIELDS.some(field => draft[field] !== usual[field]);
+}
+
 /** Null: no limit. A text that is no number gives 0, which the server refuses with what it expects. */
 export function limitOf(text: string): number | null {
   const number = Number(text.trim().replace(',', '.'));

@@ -6,6 +6,7 @@ import {
   argumentsOf,
   checklistDraft,
   chosenWorker,
+  hasRareSettings,
   planDraft,
   planFields,
   possibleDependencies,
@@ -335,6 +336,13 @@ describe('what can be done with a step', () => {
 });
 
 describe('the forms', () => {
+  it('unfold the settings that most plans leave as they are where a plan has one', () => {
+    const usual = planDraft(null);
+    expect(hasRareSettings({ ...usual, title: 'Tidy', evaluation: 'propose' })).toBe(false);
+    expect(hasRareSettings({ ...usual, folder: 'notes' })).toBe(true);
+    expect(hasRareSettings({ ...usual, isCommitted: true })).toBe(true);
+  });
+
   it('send what was written, and leave to the server what was not', () => {
     const draft = { ...planDraft(null), title: ' Tidy ', folder: '/data/', worker: 'agent:scout' };
     expect(planFields({ ...draft, permissionMode: 'ask' }, null)).toMatchObject({

@@ -14,12 +14,13 @@ import { AreaField, CheckField, ChoiceField, More, TextField } from '../../share
 import {
   checklistDraft,
   chosenWorker,
-  DEFAULT_STEPS,
   type Domain,
+  hasRareSettings,
   type IPlanDraft,
   MOST_STEPS,
   planDraft,
-  planFields
+  planFields,
+  RARE_FIELDS
 } from '../stores/forms';
 import { WorkerField } from './WorkerField';
 import { SendDialog, useDraft } from './SendDialog';
@@ -100,13 +101,6 @@ function Fields({ store, isNew }: IDraftProps & { isNew: boolean }): React.React
         wrong={wrong.description}
         onChange={description => store.write({ description })}
       />
-      <TextField
-        label={trans.__('Folder')}
-        hint={trans.__('A path in the server’s root folder. If empty, that folder itself.')}
-        value={draft.folder}
-        wrong={wrong.folder}
-        onChange={folder => store.write({ folder })}
-      />
       <WorkerField
         none={trans.__('Default (%1)', visible(runtimes.default?.title ?? '–'))}
         hint={trans.__('Carries out every step that does not name its own agent or runtime.')}
@@ -114,30 +108,8 @@ function Fields({ store, isNew }: IDraftProps & { isNew: boolean }): React.React
         wrong={wrong.worker}
         onChange={worker => store.write({ worker })}
       />
-      {chosenWorker(draft.worker).agent === null && <Permission store={store} />}
-      <Isolation store={store} />
       <Evaluation store={store} />
       {isNew && <Checklist store={store} />}
-      <CheckField
-        label={trans.__('Commit to git')}
-        hint={trans.__(
-          'When a step has passed, the files that it changed are committed. Other staged files are left out.'
-        )}
-        value={draft.isCommitted}
-        wrong={wrong.isCommitted}
-        onChange={isCommitted => store.write({ isCommitted })}
-      />
-      <Limits store={store} />
-    </>
-  );
-}
-
-/** Where the plan pauses. */
-function Limits({ store }: IDraftProps): React.ReactElement {
-  const { trans } = usePlans();
-  const { draft, wrong } = store;
-  return (
-    <>
       <TextField
         label={trans.__('Cost limit (USD)')}
         hint={trans.__(
@@ -147,22 +119,55 @@ function Limits({ store }: IDraftProps): React.ReactElement {
         wrong={wrong.maxCost}
         onChange={maxCost => store.write({ maxCost })}
       />
-      <More label={trans.__('More')} isUsed={draft.maxRuns !== '' || draft.maxMinutes !== ''}>
-        <TextField
-          label={trans.__('Run limit')}
-          hint={trans.__('The plan pauses after this many runs of steps. “Run” continues it.')}
-          value={draft.maxRuns}
-          wrong={wrong.maxRuns}
-          onChange={maxRuns => store.write({ maxRuns })}
-        />
-        <TextField
-          label={trans.__('Time limit (minutes)')}
-          hint={trans.__('No step begins later than this after you started the plan.')}
-          value={draft.maxMinutes}
-          wrong={wrong.maxMinutes}
-          onChange={maxMinutes => store.write({ maxMinutes })}
-        />
+      <More
+        label={trans.__('More')}
+        isUsed={RARE_FIELDS.some(field => wrong[field] !== undefined) || hasRareSettings(draft)}
+      >
+        <RareFields store={store} />
       </More>
+    </>
+  );
+}
+
+/** What most plans leave as it is. */
+function RareFields({ store }: IDraftProps): React.ReactElement {
+  const { trans } = usePlans();
+  const { draft, wrong } = store;
+  return (
+    <>
+      <TextField
+        label={trans.__('Folder')}
+        hint={trans.__('A path in the server’s root folder. If empty, that folder itself.')}
+        value={draft.folder}
+        wrong={wrong.folder}
+        onChange={folder => store.write({ folder })}
+      />
+      {chosenWorker(draft.worker).agent === null && <Permission store={store} />}
+      <Isolation store={store} />
+      {draft.evaluation !== 'off' && <MaximumSteps store={store} />}
+      <CheckField
+        label={trans.__('Commit to git')}
+        hint={trans.__(
+          'When a step has passed, the files that it changed are committed. Other staged files are left out.'
+        )}
+        value={draft.isCommitted}
+        wrong={wrong.isCommitted}
+        onChange={isCommitted => store.write({ isCommitted })}
+      />
+      <TextField
+        label={trans.__('Run limit')}
+        hint={trans.__('The plan pauses after this many runs of steps. “Run” continues it.')}
+        value={draft.maxRuns}
+        wrong={wrong.maxRuns}
+        onChange={maxRuns => store.write({ maxRuns })}
+      />
+      <TextField
+        label={trans.__('Time limit (minutes)')}
+        hint={trans.__('No step begins later than this after you started the plan.')}
+        value={draft.maxMinutes}
+        wrong={wrong.maxMinutes}
+        onChange={maxMinutes => store.write({ maxMinutes })}
+      />
     </>
   );
 }
@@ -273,45 +278,46 @@ function Evaluation({ store }: IDraftProps): React.ReactElement {
   const { trans } = usePlans();
   const { draft, wrong } = store;
   return (
-    <>
-      <ChoiceField
-        label={trans.__('Evaluation')}
-        hint={
-          draft.evaluation === 'off'
-            ? trans.__('No steps are added automatically.')
-            : trans.__(
-                'After each step of an agent, a short run decides whether more steps are needed.'
-              )
-        }
-        value={draft.evaluation}
-        wrong={wrong.evaluation}
-        options={[
-          ['off', trans.__('Off')],
-          ['propose', trans.__('Propose new steps')],
-          ['auto', trans.__('Add new steps at once')]
-        ]}
-        onChange={evaluation => store.write({ evaluation })}
-      />
-      {draft.evaluation !== 'off' && (
-        <More label={trans.__('More')} isUsed={draft.maxSteps !== DEFAULT_STEPS}>
-          <FormField
-            label={trans.__('Maximum number of steps')}
-            wrong={wrong.maxSteps ?? null}
-            hint={trans.__('Evaluations add no step beyond this number.')}
-          >
-            {given => (
-              <input
-                {...given}
-                type="number"
-                min={1}
-                max={MOST_STEPS}
-                value={draft.maxSteps}
-                onChange={event => store.write({ maxSteps: event.target.valueAsNumber || 1 })}
-              />
-            )}
-          </FormField>
-        </More>
+    <ChoiceField
+      label={trans.__('Evaluation')}
+      hint={
+        draft.evaluation === 'off'
+          ? trans.__('No steps are added automatically.')
+          : trans.__(
+              'After each step of an agent, a short run decides whether more steps are needed.'
+            )
+      }
+      value={draft.evaluation}
+      wrong={wrong.evaluation}
+      options={[
+        ['off', trans.__('Off')],
+        ['propose', trans.__('Propose new steps')],
+        ['auto', trans.__('Add new steps at once')]
+      ]}
+      onChange={evaluation => store.write({ evaluation })}
+    />
+  );
+}
+
+function MaximumSteps({ store }: IDraftProps): React.ReactElement {
+  const { trans } = usePlans();
+  const { draft, wrong } = store;
+  return (
+    <FormField
+      label={trans.__('Maximum number of steps')}
+      wrong={wrong.maxSteps ?? null}
+      hint={trans.__('Evaluations add no step beyond this number.')}
+    >
+      {given => (
+        <input
+          {...given}
+          type="number"
+          min={1}
+          max={MOST_STEPS}
+          value={draft.maxSteps}
+          onChange={event => store.write({ maxSteps: event.target.valueAsNumber || 1 })}
+        />
       )}
-    </>
+    </FormField>
   );
 }

@@ -47,7 +47,7 @@ export function PlansPane(): React.ReactElement {
         tabIndex={-1}
         data-first-focus
       >
-        <OfflineStrip connection={connection} trans={trans} />
+        <OfflineStrip connection={connection} trans={trans} isEmpty={plans.items === null} />
         <Tabs
           label={trans.__('Pages')}
           tabs={[
@@ -58,7 +58,7 @@ export function PlansPane(): React.ReactElement {
           panelId={panelId}
           onSelect={chosen => void plans.turnTo(chosen)}
         />
-        {problem !== null && (
+        {problem !== null && connection.status !== 'offline' && (
           <Problem
             trans={trans}
             text={problem}

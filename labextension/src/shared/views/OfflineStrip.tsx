@@ -15,13 +15,15 @@ export function OfflineStrip(props: {
   trans: TranslationBundle;
   /** A sentence about what that means here. */
   more?: string;
+  /** Nothing is shown yet. */
+  isEmpty?: boolean;
 }): React.ReactElement | null {
-  const { connection, more, trans } = props;
+  const { connection, isEmpty, more, trans } = props;
   useChanges(connection.changed);
   if (connection.status !== 'offline') {
     return null;
   }
-  const words = [offlineText(connection, trans), more];
+  const words = [offlineText(connection, trans, isEmpty), more];
   return (
     <Strip
       tone="warning"

@@ -141,6 +141,11 @@ export function More(props: {
 }): React.ReactElement {
   const { children, isUsed, label } = props;
   const [isOpen, open] = React.useState(isUsed);
+  React.useEffect(() => {
+    if (isUsed) {
+      open(true); // such as a field in it that the server has refused
+    }
+  }, [isUsed]);
   return (
     <details
       className="jp-Cabinet-form-more"
