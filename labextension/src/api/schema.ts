@@ -7354,6 +7354,16 @@ export interface components {
       type: 'agent_resumed';
     };
     /**
+     * AgentStarted
+     * @description A run of an agent has begun. `agent`: None for the agent that carries out the play.
+     */
+    AgentStarted: {
+      /** @default null */
+      agent: string | null;
+      /** @enum {unknown} */
+      type: 'agent_started';
+    };
+    /**
      * AgentStateChanged
      * @description The current state of the agent. Without a `state` there is no agent, or it is no longer shown.
      */
@@ -7375,6 +7385,16 @@ export interface components {
       title: string | null;
       /** @enum {unknown} */
       type: 'agent_state';
+    };
+    /**
+     * AgentStopped
+     * @description A run of an agent has ended, in whatever way. `agent`: None for the agent that carries out the play.
+     */
+    AgentStopped: {
+      /** @default null */
+      agent: string | null;
+      /** @enum {unknown} */
+      type: 'agent_stopped';
     };
     /**
      * AgentSubject
@@ -10323,6 +10343,9 @@ export interface components {
         | components['schemas']['FileChanged']
         | components['schemas']['Webhook']
         | components['schemas']['AgentMessage']
+        | components['schemas']['Startup']
+        | components['schemas']['AgentStarted']
+        | components['schemas']['AgentStopped']
       )[];
       /** @default [] */
       upcoming: string[];
@@ -10431,6 +10454,9 @@ export interface components {
         | components['schemas']['FileChanged']
         | components['schemas']['Webhook']
         | components['schemas']['AgentMessage']
+        | components['schemas']['Startup']
+        | components['schemas']['AgentStarted']
+        | components['schemas']['AgentStopped']
       )[];
     };
     /**
@@ -11419,6 +11445,14 @@ export interface components {
      */
     Started: {
       run_id: string;
+    };
+    /**
+     * Startup
+     * @description The server has started.
+     */
+    Startup: {
+      /** @enum {unknown} */
+      type: 'startup';
     };
     /**
      * StepDetail

@@ -12,6 +12,9 @@ export const TRIGGERS = [
   'file_changed',
   'goal_behind',
   'agent_message',
+  'agent_started',
+  'agent_stopped',
+  'startup',
   'webhook'
 ] as const satisfies readonly Trigger['type'][];
 
@@ -199,6 +202,8 @@ function triggerValue(draft: ITriggerDraft): Record<string, string> {
     case 'file_changed':
       return { type: draft.type, path: draft.path.trim() };
     case 'agent_message':
+    case 'agent_started':
+    case 'agent_stopped':
       return { type: draft.type, ...(agent && { agent }) };
     default:
       return { type: draft.type };
