@@ -1,4 +1,4 @@
-"""Starts the plays that wait for the end of another play, or for a message.
+"""Starts the plays that wait for the end of another play, for a message, or for the server or an agent.
 
 Called by the outbox, so that no crash loses a follow-up. Handling the same effect twice has no further effect.
 """
@@ -18,11 +18,12 @@ from ..core.errors import CabinetError, NotFound
 from ..storage.commits import Commits, ScopedEvent
 from . import triggers
 from .completion import Completed
+from .event_watch import Happened
 from .model import PlayChanged, PlayLine
 from .play_files import PlayFile
 from .playbook import Playbook, PlayStanding
 from .starter import FINAL, Happening, PlayStarter
-from .triggers import AgentMessage, AnyTrigger, OnComplete
+from .triggers import AgentMessage, AgentStarted, AgentStopped, AnyTrigger, OnComplete, Startup
 
 
 class Followers:
@@ -65,6 +66,7 @@ class Followers:
             lambda each: triggers.on_complete(triggers_of(each.file), each.slug, ended.play, ended.status),
             happening,
             ended.agent,
+            kinds=(OnComplete,),
         )
 
     async def _name(self, slug: str) -> str:
@@ -95,7 +97,44 @@ class Followers:
             about=message.body if message else "",
             foreign=message is not None and is_foreign(message, set(names)),
         )
-        await self._start_all(wanted, happening, event.agent)
+        await self._start_all(wanted, happening, event.agent, kinds=(AgentMessage,))
+
+    async def do_happened(self, body: str) -> None:
+        """Handle `event_watch.HAPPENED`: start the plays that wait for it. Raises as `do_completed`.
+
+        A run that such a play has caused starts none of them, so that they do not start each other without end.
+        """
+        happened = msgspec.json.decode(body, type=Happened)
+        event, agent = happened.event, happened.agent
+        happening = Happening(
+            kind="event",
+            trigger="",
+            cause=happened.cause,
+            source=await self._source_of(happened),
+            chain=happened.chain,
+        )
+        if event is None or agent is None:
+            await self._start_all(lambda each: _first(each, Startup), happening, None, kinds=(Startup,))
+            return
+        kinds = (AgentStarted, AgentStopped)
+        waiting = await self._playbook.find(which=lambda file: _waits(file, *kinds))
+        if triggers.is_caused_by(happened.chain, (each.slug for each in waiting)):
+            return
+
+        def wanted(each: PlayStanding) -> AnyTrigger | None:
+            carrier = each.carrier.slug if each.carrier else None
+            return triggers.on_agent_event(triggers_of(each.file), carrier, agent, event)
+
+        await self._start_all(wanted, happening, agent, kinds=kinds)
+
+    async def _source_of(self, happened: Happened) -> str:
+        if happened.agent is None:
+            return "The server has started."
+        names = {each.slug: each.files.name for each in await self._playbook.roster.find()}
+        name = names.get(happened.agent, happened.agent)
+        if happened.event == "started":
+            return f"A run of {name} has begun."
+        return f"A run of {name} has ended: {happened.ending.replace('_', ' ')}."
 
     def _message(self, event: MessageReceived) -> Message | None:
         """Return the message, or None if it was acknowledged meanwhile or the inbox cannot be read."""
@@ -106,14 +145,18 @@ class Followers:
         return next((each for each in waiting if each.id == event.message_id), None)
 
     async def _start_all(
-        self, wanted: Callable[[PlayStanding], AnyTrigger | None], happening: Happening, of: str | None
+        self,
+        wanted: Callable[[PlayStanding], AnyTrigger | None],
+        happening: Happening,
+        of: str | None,
+        *,
+        kinds: tuple[type[AnyTrigger], ...],
     ) -> None:
-        """Start all plays whose trigger fires. `of`: the agent to which it happened.
+        """Start all plays whose trigger fires. `of`: the agent to which it happened. `kinds`: of the triggers.
 
         A play whose agent may not learn about that agent is not started.
         """
-        kind = OnComplete if happening.kind == "run" else AgentMessage
-        for standing in await self._playbook.find(which=lambda file: _waits(file, kind)):
+        for standing in await self._playbook.find(which=lambda file: _waits(file, *kinds)):
             trigger = wanted(standing)
             if trigger is not None and await self._may_be_told(standing, of):
                 key = triggers.key_of(trigger)
@@ -132,5 +175,9 @@ def triggers_of(file: PlayFile) -> tuple[AnyTrigger, ...]:
     return file.play.triggers if file.play else ()
 
 
-def _waits(file: PlayFile, kind: type[OnComplete] | type[AgentMessage]) -> bool:
-    return any(isinstance(each, kind) for each in triggers_of(file))
+def _waits(file: PlayFile, *kinds: type[AnyTrigger]) -> bool:
+    return any(isinstance(each, kinds) for each in triggers_of(file))
+
+
+def _first(standing: PlayStanding, kind: type[AnyTrigger]) -> AnyTrigger | None:
+    return next((each for each in triggers_of(standing.file) if isinstance(each, kind)), None)

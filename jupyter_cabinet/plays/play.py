@@ -48,6 +48,8 @@ _FIELDS_OF = {
     "goal_behind": ("metric", "agent"),
     "file_changed": ("path",),
     "agent_message": ("agent",),
+    "agent_started": ("agent",),
+    "agent_stopped": ("agent",),
 }
 # The field that the short form `{file_changed: reports/}` sets.
 _MAIN_FIELD = {
@@ -56,6 +58,8 @@ _MAIN_FIELD = {
     "goal_behind": "metric",
     "file_changed": "path",
     "agent_message": "agent",
+    "agent_started": "agent",
+    "agent_stopped": "agent",
 }
 
 
@@ -223,6 +227,9 @@ _MAKERS: dict[str, Any] = {
     "schedule": lambda group: triggers.Scheduled(),
     "webhook": lambda group: triggers.Webhook(),
     "agent_message": lambda group: triggers.AgentMessage(agent=group.slug("agent", {})),
+    "startup": lambda group: triggers.Startup(),
+    "agent_started": lambda group: triggers.AgentStarted(agent=group.slug("agent", {})),
+    "agent_stopped": lambda group: triggers.AgentStopped(agent=group.slug("agent", {})),
     "on_complete": _on_complete,
     "goal_behind": _goal_behind,
     "file_changed": _file_changed,

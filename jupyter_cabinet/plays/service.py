@@ -23,6 +23,7 @@ from ..runs.records import RunRecords
 from ..schedules.rules import upcoming
 from ..schedules.words import in_words
 from ..storage.commits import Commits, ScopedEvent
+from .event_watch import EventWatch
 from .file_watch import FileWatch
 from .goal_watch import GoalWatch
 from .hooks import Hooks, Secrets
@@ -45,6 +46,7 @@ class Watches(msgspec.Struct, frozen=True, kw_only=True):
     schedules: PlaySchedules
     goals: GoalWatch
     files: FileWatch
+    events: EventWatch
 
 
 class Plays:
@@ -92,6 +94,7 @@ class Plays:
     async def _follow(self, standings: Sequence[PlayStanding]) -> None:
         await self._watches.schedules.follow(standings)
         self._watches.goals.follow(standings)
+        self._watches.events.follow(standings)
         await self._watches.files.follow(standings)
 
     # --- looking -----------------------------------------------------------------------------

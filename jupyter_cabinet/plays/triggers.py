@@ -74,8 +74,47 @@ class AgentMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", 
     agent: str | None = None
 
 
-AnyTrigger = Manual | Scheduled | OnComplete | GoalBehind | FileChanged | Webhook | AgentMessage
-TYPES = ("manual", "schedule", "on_complete", "goal_behind", "file_changed", "webhook", "agent_message")
+class Startup(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="startup"):
+    """The server has started."""
+
+
+class AgentStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="agent_started"):
+    """A run of an agent has begun. `agent`: None for the agent that carries out the play."""
+
+    agent: str | None = None
+
+
+class AgentStopped(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="agent_stopped"):
+    """A run of an agent has ended, in whatever way. `agent`: None for the agent that carries out the play."""
+
+    agent: str | None = None
+
+
+AgentEvent = Literal["started", "stopped"]
+AnyTrigger = (
+    Manual
+    | Scheduled
+    | OnComplete
+    | GoalBehind
+    | FileChanged
+    | Webhook
+    | AgentMessage
+    | Startup
+    | AgentStarted
+    | AgentStopped
+)
+TYPES = (
+    "manual",
+    "schedule",
+    "on_complete",
+    "goal_behind",
+    "file_changed",
+    "webhook",
+    "agent_message",
+    "startup",
+    "agent_started",
+    "agent_stopped",
+)
 
 
 def key_of(trigger: AnyTrigger) -> str:
@@ -98,6 +137,20 @@ def on_message(triggers: Iterable[AnyTrigger], carrier: str | None, recipient: s
     """
     found = (each for each in triggers if isinstance(each, AgentMessage))
     return next((each for each in found if (each.agent or carrier) == recipient), None)
+
+
+def on_agent_event(
+    triggers: Iterable[AnyTrigger], carrier: str | None, agent: str, event: AgentEvent
+) -> AgentStarted | AgentStopped | None:
+    """Return the trigger that fires when a run of an agent has begun or ended, if any. `carrier`: see `on_message`."""
+    kind: type[AgentStarted] | type[AgentStopped] = AgentStarted if event == "started" else AgentStopped
+    found = (each for each in triggers if isinstance(each, kind))
+    return next((each for each in found if (each.agent or carrier) == agent), None)
+
+
+def is_caused_by(chain: Iterable[str], plays: Iterable[str]) -> bool:
+    """Return whether one of these plays, given as slugs, is in a chain."""
+    return not {f"{PLAY_LINK}{slug}" for slug in plays}.isdisjoint(chain)
 
 
 def on_file(triggers: Iterable[AnyTrigger], path: str) -> FileChanged | None:

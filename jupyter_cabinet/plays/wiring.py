@@ -9,7 +9,8 @@ from ..agents.wiring import AgentRoom
 from ..foundation import Foundation
 from ..runs.records import RunRecords
 from ..runs.service import Runs
-from . import completion
+from . import completion, event_watch
+from .event_watch import EventWatch
 from .file_watch import FileWatch
 from .follow_up_plays import Followers
 from .goal_watch import GoalWatch
@@ -34,11 +35,13 @@ class PlayRoom:
         followers = Followers(playbook=playbook, starter=self._starter, items=agents.items, commits=commits)
         foundation.outbox.register(completion.HISTORY, followers.write_history)
         foundation.outbox.register(completion.COMPLETED, followers.do_completed)
+        foundation.outbox.register(event_watch.HAPPENED, followers.do_happened)
         foundation.outbox.register(MESSAGES, followers.do_message)
         self.watches = Watches(
             schedules=PlaySchedules(scheduler=agents.scheduler, starter=self._starter),
             goals=GoalWatch(roster=roster, doer=agents.doer, starter=self._starter, clock=clock),
             files=FileWatch(root=foundation.root, records=records, starter=self._starter, clock=clock),
+            events=EventWatch(commits=commits),
         )
         secrets = Secrets(foundation.data, foundation.root)
         self.hooks = Hooks(secrets=secrets, playbook=playbook, starter=self._starter, clock=clock)
@@ -52,7 +55,7 @@ class PlayRoom:
         )
         agents.followers.append(self.plays.follow)
         self._bus = foundation.bus
-        self._unhear: Callable[[], None] = lambda: None
+        self._unhear: list[Callable[[], None]] = []
 
     def begin(self, runs: Runs) -> None:
         """Connect the service of runs, so that plays can request runs. These may still be refused."""
@@ -61,12 +64,15 @@ class PlayRoom:
 
     async def open(self) -> None:
         """Start to watch for the triggers of plays."""
-        self._unhear = self._bus.subscribe(self.watches.files.hear)
+        self._unhear = [self._bus.subscribe(each) for each in (self.watches.files.hear, self.watches.events.hear)]
         await self.plays.follow(silently=True)
+        await self.watches.events.server_started()
         self.watches.goals.start(self._bus)
 
     async def close(self) -> None:
         """Stop watching, so that no play is started any more."""
-        self._unhear()
+        for unhear in self._unhear:
+            unhear()
+        await self.watches.events.stop()
         await self.watches.files.stop()
         await self.watches.goals.stop()

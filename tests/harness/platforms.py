@@ -491,7 +491,6 @@ class WebhookDouble:
 
     def __init__(self, receiver: webhook.WebhookReceiver) -> None:
         self.receiver = receiver
-        self.account = receiver.url.removeprefix("http://")
         self._bodies: list[dict[str, Any]] = []
         self._notes: dict[str, str] = {}
         self._count = 0

@@ -30,14 +30,13 @@ class WebhookAdapter(PushedDeliveries):
         self._secret = secret
         self._clock = clock
         parts = urlsplit(channel.api_url)
-        self._host = parts.netloc
         port = parts.port or (443 if parts.scheme == "https" else 80)
         self._http = HttpClient(TITLE, channel.api_url, check_address=partial(_check, port=port, own_port=own_port))
 
     async def connect(self) -> Account:
         """Check where the receiver is. Nothing is sent to it before there is an answer."""
         await self._http.check()
-        return Account(id="", name=self._host)
+        return Account(id="", name="")
 
     async def send(self, place: Place, text: str, buttons: Sequence[Button] = ()) -> str:
         """Send one message, and return its id."""

@@ -7654,6 +7654,16 @@ export interface components {
       type: 'agent_resumed';
     };
     /**
+     * AgentStarted
+     * @description A run of an agent has begun. `agent`: None for the agent that carries out the play.
+     */
+    AgentStarted: {
+      /** @default null */
+      agent: string | null;
+      /** @enum {unknown} */
+      type: 'agent_started';
+    };
+    /**
      * AgentStateChanged
      * @description The current state of the agent. Without a `state` there is no agent, or it is no longer shown.
      */
@@ -7675,6 +7685,16 @@ export interface components {
       title: string | null;
       /** @enum {unknown} */
       type: 'agent_state';
+    };
+    /**
+     * AgentStopped
+     * @description A run of an agent has ended, in whatever way. `agent`: None for the agent that carries out the play.
+     */
+    AgentStopped: {
+      /** @default null */
+      agent: string | null;
+      /** @enum {unknown} */
+      type: 'agent_stopped';
     };
     /**
      * AgentSubject
@@ -10672,6 +10692,9 @@ export interface components {
         | components['schemas']['FileChanged']
         | components['schemas']['Webhook']
         | components['schemas']['AgentMessage']
+        | components['schemas']['Startup']
+        | components['schemas']['AgentStarted']
+        | components['schemas']['AgentStopped']
       )[];
       /** @default [] */
       upcoming: string[];
@@ -10780,6 +10803,9 @@ export interface components {
         | components['schemas']['FileChanged']
         | components['schemas']['Webhook']
         | components['schemas']['AgentMessage']
+        | components['schemas']['Startup']
+        | components['schemas']['AgentStarted']
+        | components['schemas']['AgentStopped']
       )[];
     };
     /**
@@ -11885,6 +11911,14 @@ export interface components {
      */
     Started: {
       run_id: string;
+    };
+    /**
+     * Startup
+     * @description The server has started.
+     */
+    Startup: {
+      /** @enum {unknown} */
+      type: 'startup';
     };
     /**
      * StepDetail

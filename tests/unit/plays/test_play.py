@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 from jupyter_cabinet.agents.files import front_matter
 from jupyter_cabinet.core.errors import CabinetError, Invalid
 from jupyter_cabinet.plays.play import Play, ValidatedPlay, check_inputs, filled_in, validate
-from jupyter_cabinet.plays.triggers import AgentMessage, FileChanged, GoalBehind, Manual, OnComplete, Scheduled, Webhook
+from jupyter_cabinet.plays.triggers import (
+    AgentMessage,
+    AgentStarted,
+    AgentStopped,
+    FileChanged,
+    GoalBehind,
+    Manual,
+    OnComplete,
+    Scheduled,
+    Startup,
+    Webhook,
+)
 from jupyter_cabinet.schedules.hours import ActiveHours
 from jupyter_cabinet.schedules.rules import Cron, Daily, Every, Weekly
 
@@ -170,6 +181,8 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
         ("triggers: [{goal_behind: {agent: bob}}]", (GoalBehind(agent="bob"),)),
         ("triggers: [{file_changed: {path: reports/}}]", (FileChanged(path="reports/"),)),
         ("triggers: [{file_changed: reports}]", (FileChanged(path="reports"),)),
+        ("triggers: [startup, agent_started]", (Startup(), AgentStarted())),
+        ("triggers: [{agent_stopped: eve}]", (AgentStopped(agent="eve"),)),
     ],
 )
 def test_triggers_of_other_installations_are_read_as_these_read_them(text: str, triggers: tuple[Any, ...]) -> None:

@@ -45,6 +45,8 @@ describe('the fields of a play', () => {
       { ...newTrigger('file_changed'), path: 'a/*.md' },
       { ...newTrigger('goal_behind'), metric: 'leads', agent: 'eve' },
       newTrigger('agent_message'),
+      newTrigger('startup'),
+      { ...newTrigger('agent_stopped'), agent: ' eve ' },
       newTrigger('webhook')
     ];
     expect(changes(EMPTY_PLAY, { ...EMPTY_PLAY, triggers }, {}).triggers).toEqual([
@@ -52,6 +54,8 @@ describe('the fields of a play', () => {
       { type: 'file_changed', path: 'a/*.md' },
       { type: 'goal_behind', metric: 'leads', agent: 'eve' },
       { type: 'agent_message' },
+      { type: 'startup' },
+      { type: 'agent_stopped', agent: 'eve' },
       { type: 'webhook' }
     ]);
   });

@@ -12,6 +12,9 @@ export const TRIGGERS = [
   'file_changed',
   'goal_behind',
   'agent_message',
+  'agent_started',
+  'agent_stopped',
+  'startup',
   'webhook'
 ] as const satisfies readonly Trigger['type'][];
 
@@ -182,7 +185,7 @@ function scheduleValue(draft: IScheduleDraft, raw: unknown): Record<string, unkn
 }
 
 function triggerValue(draft: ITriggerDraft): Record<string, string> {
-  const agent = draft.agent.trim();
+  const [agent, metric] = [draft.agent.trim(), draft.metric.trim()];
   switch (draft.type) {
     case 'on_complete':
       return {
@@ -191,17 +194,11 @@ function triggerValue(draft: ITriggerDraft): Record<string, string> {
         ...(draft.status === 'failed' && { status: draft.status })
       };
     case 'goal_behind':
-      return {
-        type: draft.type,
-        ...(draft.metric.trim() && { metric: draft.metric.trim() }),
-        ...(agent && { agent })
-      };
+      return { type: draft.type, ...(metric && { metric }), ...(agent && { agent }) };
     case 'file_changed':
       return { type: draft.type, path: draft.path.trim() };
-    case 'agent_message':
+    default: // the others have at most an agent
       return { type: draft.type, ...(agent && { agent }) };
-    default:
-      return { type: draft.type };
   }
 }
 

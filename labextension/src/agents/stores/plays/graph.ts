@@ -99,6 +99,11 @@ function sourceId(trigger: Trigger, { agent, schedule, slug }: PlayRow): string 
       return `any/${trigger.status}`;
     case 'agent_message':
       return `message/${trigger.agent ?? agent ?? ''}`;
+    case 'agent_started':
+    case 'agent_stopped':
+      return `${trigger.type}/${trigger.agent ?? agent ?? ''}`;
+    case 'startup':
+      return 'startup';
     default:
       return `${trigger.type}/${slug}`;
   }

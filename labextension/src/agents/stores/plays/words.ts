@@ -47,6 +47,16 @@ export function triggerWords(
       return trigger.agent
         ? trans.__('When a message for %1 arrives', names.agent(trigger.agent))
         : trans.__('When a message arrives');
+    case 'startup':
+      return trans.__('When the server starts');
+    case 'agent_started':
+      return trigger.agent
+        ? trans.__('When a run of %1 begins', names.agent(trigger.agent))
+        : trans.__('When a run of its agent begins');
+    case 'agent_stopped':
+      return trigger.agent
+        ? trans.__('When a run of %1 ends', names.agent(trigger.agent))
+        : trans.__('When a run of its agent ends');
   }
 }
 
@@ -115,6 +125,12 @@ export function typeWords(type: Trigger['type'], trans: TranslationBundle): stri
       return trans.__('A signed request arrives');
     case 'agent_message':
       return trans.__('A message arrives');
+    case 'startup':
+      return trans.__('The server starts');
+    case 'agent_started':
+      return trans.__('A run of an agent begins');
+    case 'agent_stopped':
+      return trans.__('A run of an agent ends');
   }
 }
 
@@ -142,6 +158,12 @@ export function exampleWords(type: Trigger['type'], trans: TranslationBundle): s
       return trans.__(
         'For example iris: the play starts when somebody writes to Iris, and receives the message.'
       );
+    case 'startup':
+      return trans.__('For example, check after a restart what was interrupted.');
+    case 'agent_started':
+      return trans.__('For example iris: the play starts when Iris begins to work.');
+    case 'agent_stopped':
+      return trans.__('For example iris: the play starts when Iris has finished, or has failed.');
   }
 }
 

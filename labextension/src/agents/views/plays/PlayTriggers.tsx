@@ -58,6 +58,14 @@ export function PlayTriggers({ form, whyNot }: IFieldsProps): React.ReactElement
   );
 }
 
+/** The triggers that name an agent. */
+const OF_AN_AGENT: ReadonlySet<ITriggerDraft['type']> = new Set([
+  'goal_behind',
+  'agent_message',
+  'agent_started',
+  'agent_stopped'
+] as const);
+
 function Trigger(
   props: IFieldsProps & {
     trigger: ITriggerDraft;
@@ -111,7 +119,7 @@ function Trigger(
       )}
       {trigger.type === 'file_changed' && text('path', trans.__('Path'), 'docs/**/*.md, reports/')}
       {trigger.type === 'goal_behind' && text('metric', trans.__('Goal'), trans.__('Any goal'))}
-      {(trigger.type === 'goal_behind' || trigger.type === 'agent_message') &&
+      {OF_AN_AGENT.has(trigger.type) &&
         text('agent', trans.__('Agent'), trans.__('The agent of the play'))}
       <p className="jp-Cabinet-quiet">{exampleWords(trigger.type, trans)}</p>
     </div>
