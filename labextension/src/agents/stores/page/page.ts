@@ -23,6 +23,7 @@ import { Drafts, Words } from '../drafts';
 import { EditedText, type IVersion } from '../editedText';
 import { FileVersions } from './fileVersions';
 import { AgentRuns, changesEffects, HistoryStore } from './history';
+import { MemorySearch } from './memorySearch';
 import { PersonaForm } from './personaForm';
 import { isOf, Resource } from '../../../shared/resource';
 import { PERSONA, USER_FILE, type SteeringFile } from './steeringFiles';
@@ -61,6 +62,7 @@ export class AgentPage {
       _events,
       of('effects_applied', 'agent_changed', 'run_finished')
     );
+    this.memorySearch = new MemorySearch(q => routes.searchMemory(slug, q));
     this.playbook = new Playbook(_client, _events, runs);
     this.plays = new Resource(
       async () => (await _client.plays()).items.filter(({ agent }) => agent === slug),
@@ -75,14 +77,17 @@ export class AgentPage {
   readonly inbox: Resource<Inbox>;
   readonly tasks: Resource<TaskList>;
   readonly files: Resource<AgentFileInfo[]>;
+  readonly memorySearch: MemorySearch;
   readonly plays: Resource<PlayRow[]>;
   readonly playbook: Playbook;
   /** Unsaved edits are kept, whatever tab of the page is shown. */
   readonly drafts = new Drafts();
 
   dispose(): void {
-    const { drafts, files, history, inbox, latest, plays, tasks } = this;
-    [drafts, files, history, inbox, latest, plays, tasks].forEach(each => each.dispose());
+    const { drafts, files, history, inbox, latest, memorySearch, plays, tasks } = this;
+    [drafts, files, history, inbox, latest, memorySearch, plays, tasks].forEach(each =>
+      each.dispose()
+    );
     this._versions.forEach(each => each.dispose());
   }
 
