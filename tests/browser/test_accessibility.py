@@ -150,6 +150,13 @@ def test_agents_and_plays(visit: Visit, scout: str) -> None:
         if name in ("History", "Memory", "Files", "Inbox", "Plays"):
             panel.get_by_role("list").get_by_role("button").first.click()
         visit.see(f"agent-{name.lower()}", agent)
+        if name == "Memory":
+            panel.get_by_role("searchbox").fill("tasks DONE")
+            expect(panel.locator("mark").first).to_be_visible()
+            visit.see("agent-memory-search", agent)
+            panel.get_by_role("searchbox").fill("no such words")
+            expect(panel.get_by_text("No passage of the memory has all of these words.")).to_be_visible()
+            visit.see("agent-memory-no-match", agent)
     for entry in ("Rename…", "Duplicate…", "Delete…"):
         agent.get_by_role("button", name="More actions for Reader", exact=True).click()
         item = page.get_by_role("menuitem", name=entry)

@@ -18,6 +18,26 @@ NUMBERS = itertools.count(1)
 ANSWER = "answer: CONTEXT_UPDATE: I have read the <b>notes</b>.\nanswer: TASK_COMPLETE [t-118]: done"
 
 
+# Whether the selected line of a text area is in the part of it that is shown, as found in a copy with the same look.
+IS_IN_VIEW = """area => {
+    const copy = document.createElement('div');
+    const look = getComputedStyle(area);
+    for (const name of ['font', 'padding', 'border', 'lineHeight', 'letterSpacing', 'overflowWrap', 'tabSize']) {
+        copy.style[name] = look[name];
+    }
+    Object.assign(copy.style, {whiteSpace: 'pre-wrap', boxSizing: 'border-box', position: 'absolute', top: 0});
+    copy.style.width = `${area.clientWidth}px`;
+    copy.textContent = area.value.slice(0, area.selectionStart);
+    const mark = document.createElement('span');
+    mark.textContent = area.value.slice(area.selectionStart, area.selectionEnd);
+    copy.append(mark);
+    document.body.append(copy);
+    const at = mark.offsetTop;
+    copy.remove();
+    return at >= area.scrollTop && at < area.scrollTop + area.clientHeight;
+}"""
+
+
 @pytest.fixture
 def scout(team: Server) -> Iterator[str]:
     """An agent of Ada's, which answers with one directive that is applied and one that is refused."""
@@ -112,6 +132,65 @@ def test_two_people_who_edit_the_memory_lose_nothing(team: Server, browsers: Bro
     expect(panel.get_by_text("Not saved")).to_have_count(0)  # the button is off while it is being saved, too
     with team.browser_client("ada") as client:
         assert client.get(f"agents/{scout}/files/memory/context.md").json()["text"] == "mine\n"
+
+
+def test_the_memory_is_searched_by_keyboard_and_a_match_opens_its_file_at_the_line(
+    team: Server, browsers: Browsers, scout: str
+) -> None:
+    memory = team.root / ".agents" / scout / "memory"
+    lines = [f"Line {number} " + "is long enough to be wrapped in the editor. " * 5 for number in range(1, 200)]
+    lines[149] = "🍇 The <b>Plums</b> are blue."
+    (memory / "2026-01-14.md").write_text("\n".join(lines))
+    (memory / "learnings.md").write_text(
+        "No fruit here.\n\nPlums are not pears, and not blue either, as far as known.\n"
+    )
+    lab = browsers("ada")
+    page = opened(lab, scout)
+    panel = go(page, "Memory")
+    field = panel.get_by_role("searchbox", name="Search the memory")
+    matches = panel.get_by_role("list", name="Passages with these words").get_by_role("button")
+    field.focus()
+    keyboard = lab.page.keyboard
+    keyboard.type("BLUE plums")
+    expect(matches).to_have_count(2)
+    expect(panel.get_by_role("status").first).to_have_text("2 passages")
+    expect(panel.get_by_role("list", name="Memory")).to_have_count(0)
+    log = matches.filter(has_text="2026-01-14.md")
+    expect(log.locator("mark")).to_have_text(["Plums", "blue"])
+    expect(log).to_contain_text("🍇 The <b>Plums</b> are blue.")
+    expect(log).to_contain_text("Line 150")
+    lab.screenshot("agent-memory-search")
+    for _ in range(2):
+        keyboard.press("ArrowDown")
+    expect(matches.nth(1)).to_be_focused()
+    for _ in range(2):
+        keyboard.press("ArrowUp")
+    expect(field).to_be_focused()
+    log.focus()
+    keyboard.press("Enter")
+    editor = panel.get_by_role("textbox", name="memory/2026-01-14.md")
+    expect(editor).to_be_focused()
+    shown = "area => [area.value.slice(area.selectionStart, area.selectionEnd), area.scrollTop > 1000]"
+    assert editor.evaluate(shown) == [lines[149], True]
+    expect(log).to_have_attribute("aria-current", "true")
+    assert editor.evaluate(IS_IN_VIEW) is True
+    lab.screenshot("agent-memory-match")
+
+    field.fill("not pears")
+    field.press("Enter")
+    editor = panel.get_by_role("textbox", name="memory/learnings.md")
+    expect(editor).to_be_focused()
+    assert editor.evaluate(shown)[0].startswith("Plums are not pears")
+    field.fill("apples")
+    expect(panel.get_by_role("status").first).to_have_text("No passage of the memory has all of these words.")
+    (memory / "learnings.md").write_text("Now apples.\n")
+    go(page, "Goals")
+    go(page, "Memory")
+    expect(matches).to_have_count(1)
+    expect(field).to_have_value("apples")
+    field.press("Escape")
+    expect(field).to_have_value("")
+    expect(panel.get_by_role("list", name="Memory").get_by_role("button")).not_to_have_count(0)
 
 
 @pytest.mark.long(reason="the same forms as by mouse; accessibility is tested there")

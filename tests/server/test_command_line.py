@@ -85,7 +85,7 @@ def test_the_memory_of_an_agent_is_searched(server: Server) -> None:
     memory.mkdir()
     (memory / "2026-01-14.md").write_text("Pears.\n\nThe plums are \x1b[31mblue.\n")
     done = cabinet(server, "agents", "search", "ivy", "PLUMS", "blue")
-    assert done.stdout == "memory/2026-01-14.md:3  Pears. The plums are \\x1b[31mblue.\n", done.stderr
+    assert done.stdout == "memory/2026-01-14.md:3  The plums are \\x1b[31mblue.\n", done.stderr
     assert len(value(cabinet(server, "agents", "search", "ivy", "plums", "--limit", "1", "--json"))["items"]) == 1
     assert "No passage" in cabinet(server, "agents", "search", "ivy", "apples").stdout
 

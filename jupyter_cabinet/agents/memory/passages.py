@@ -88,12 +88,16 @@ def marks(text: str, words: Sequence[str]) -> tuple[Span, ...]:
 
 
 def excerpt(text: str, words: Sequence[str]) -> Excerpt:
-    """Return the text around the first of the words. Positions in `marks` count the characters of the excerpt."""
+    """Return the text around the first of the words. Positions in `marks` count the characters of the excerpt.
+
+    It begins within the line of that word, because the line before is often the heading of an entry.
+    """
     first, end = next(iter(marks(text, words)), (0, 0))
-    start = max(0, first - BEFORE_HIT_CHARACTERS)
+    line_start = text.rfind("\n", 0, first) + 1
+    start = max(line_start, first - BEFORE_HIT_CHARACTERS)
     stop = max(end, start + EXCERPT_CHARACTERS)
     line = " ".join(text[start:stop].split())
-    shown = f"{'…' if text[:start].strip() else ''}{line}{'…' if text[stop:].strip() else ''}"
+    shown = f"{'…' if text[line_start:start].strip() else ''}{line}{'…' if text[stop:].strip() else ''}"
     return Excerpt(text=shown, marks=marks(shown, words), at=first)
 
 

@@ -11,6 +11,7 @@ import type {
   FileVersion,
   FileVersionText,
   Inbox,
+  MemoryMatches,
   Message,
   NewTask,
   SentPrompt,
@@ -66,6 +67,14 @@ export class AgentRoutes {
 
   agentFiles(slug: string): Promise<{ items: AgentFileInfo[] }> {
     return this._client.ask('GET', agentPath(slug, 'files'));
+  }
+
+  /** Passages of its memory that have all of these words, best first. */
+  searchMemory(slug: string, q: string): Promise<MemoryMatches> {
+    return this._client.ask(
+      'GET',
+      `${agentPath(slug, 'memory/search')}?${new URLSearchParams({ q })}`
+    );
   }
 
   agentFile(slug: string, path: string): Promise<AgentFile> {

@@ -121,6 +121,8 @@ def test_an_excerpt_is_one_short_line_with_the_first_hit_in_it(text: str, word: 
 def test_an_excerpt_says_that_more_comes_before_and_after() -> None:
     long = p.excerpt(f"{'before ' * 50}plums{' after' * 50}", ["plums"])
     assert long.text.startswith("…") and long.text.endswith("…") and long.text[slice(*long.marks[0])] == "plums"
+    entry = p.excerpt(f"{HEADING.format(1, '')}Some plums\nhere", ["plums"])
+    assert (entry.text, entry.marks) == ("Some plums here", ((5, 10),))
     assert p.excerpt("\nplums\n\nare", ["plums"]) == p.Excerpt(text="plums are", marks=((0, 5),), at=1)
 
 

@@ -9,15 +9,20 @@ import { warningIcon } from '../../shared/icons';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import type { EditedText } from '../stores/editedText';
+import { showLine, type ILinePlace } from './showLine';
 import { MayButton, Refused } from './parts';
 import { useAgents } from './services';
 
-/** `whyNot`: why the person may read only. `version` changes whenever the text may have. */
+/**
+ * `whyNot`: why the person may read only. `version` changes whenever the text may have. `place`: a line to select and
+ * show; another object shows it again.
+ */
 export function TextEditor(props: {
   text: EditedText;
   label: string;
   whyNot: string | null;
   version: unknown;
+  place?: ILinePlace | null;
 }): React.ReactElement {
   const { label, text, whyNot } = props;
   const { connection, trans } = useAgents();
@@ -28,6 +33,13 @@ export function TextEditor(props: {
     mayWrite.current = whyNot === null; // a person may keep writing while the server is away
   }
   React.useEffect(() => void text.look(), [text, props.version, online]);
+  const area = React.useRef<HTMLTextAreaElement>(null);
+  const isRead = text.draft !== null;
+  React.useEffect(() => {
+    if (props.place && isRead) {
+      showLine(area.current!, props.place.line);
+    }
+  }, [props.place, isRead]);
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -43,6 +55,7 @@ export function TextEditor(props: {
       {text.theirs && <Conflict text={text} />}
       <div className="jp-Cabinet-page-sides">
         <textarea
+          ref={area}
           className="jp-Cabinet-page-area jp-Cabinet-code"
           aria-label={text.theirs ? trans.__('Your text') : label}
           spellCheck={false}

@@ -25,6 +25,7 @@ import { Drafts, Words } from '../drafts';
 import { EditedText, type IVersion } from '../editedText';
 import { FileVersions } from './fileVersions';
 import { AgentRuns, changesEffects, HistoryStore } from './history';
+import { MemorySearch } from './memorySearch';
 import { PersonaForm } from './personaForm';
 import { isOf, Resource } from '../../../shared/resource';
 import { PERSONA, USER_FILE, type SteeringFile } from './steeringFiles';
@@ -68,6 +69,7 @@ export class AgentPage {
       _events,
       ({ type }) => type === 'skills_changed'
     );
+    this.memorySearch = new MemorySearch(q => routes.searchMemory(slug, q));
     this.playbook = new Playbook(_client, _events, runs);
     this.plays = new Resource(
       async () => (await _client.plays()).items.filter(({ agent }) => agent === slug),
@@ -82,6 +84,7 @@ export class AgentPage {
   readonly inbox: Resource<Inbox>;
   readonly tasks: Resource<TaskList>;
   readonly files: Resource<AgentFileInfo[]>;
+  readonly memorySearch: MemorySearch;
   readonly plays: Resource<PlayRow[]>;
   /** All of the server's folder, whichever it lists. */
   readonly skills: Resource<SkillRow[]>;
@@ -90,8 +93,10 @@ export class AgentPage {
   readonly drafts = new Drafts();
 
   dispose(): void {
-    const { drafts, files, history, inbox, latest, plays, skills, tasks } = this;
-    [drafts, files, history, inbox, latest, plays, skills, tasks].forEach(each => each.dispose());
+    const { drafts, files, history, inbox, latest, memorySearch, plays, skills, tasks } = this;
+    [drafts, files, history, inbox, latest, memorySearch, plays, skills, tasks].forEach(each =>
+      each.dispose()
+    );
     this._versions.forEach(each => each.dispose());
   }
 

@@ -3,12 +3,13 @@
  */
 import * as React from 'react';
 
-import type { AgentDetail, AgentFileInfo } from '../../../api/types';
+import type { AgentDetail, AgentFileInfo, MemoryMatch } from '../../../api/types';
 import { size } from '../../../shared/size';
 import { fullTime, isoTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { useChanges } from '../../../shared/views/hooks';
 import { Nothing, Refused } from '../parts';
+import { MemoryMatches, MemorySearchField } from './MemorySearchField';
 import { usePage, useWhyNot } from './services';
 import { TextEditor } from '../TextEditor';
 
@@ -19,24 +20,42 @@ const KEPT_BY_SERVER = /\.json$/;
 
 export function Memory({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { page, trans } = usePage();
-  const { files } = page;
-  useChanges(files.changed);
-  const [chosen, choose] = React.useState<string | null>(null);
+  const { files, memorySearch: search } = page;
+  useChanges(files.changed, search.changed);
+  const [chosen, setChosen] = React.useState<string | null>(null);
+  const [match, setMatch] = React.useState<MemoryMatch | null>(null);
+  const list = React.useRef<HTMLDivElement>(null);
+  React.useEffect(() => void search.repeat(), [files.value]);
+  const choose = (path: string) => {
+    setMatch(null);
+    setChosen(path);
+  };
+  const open = (found: MemoryMatch) => {
+    setMatch({ ...found }); // another object each time, so that the line is shown again
+    setChosen(found.path);
+  };
+  const focusOn = (selector: string) => list.current!.querySelector<HTMLElement>(selector)?.focus();
   const all = (files.value ?? []).filter(({ path }) => path.startsWith(FOLDER));
   const archived = all.filter(({ path }) => path.startsWith(ARCHIVE));
   const current = all.filter(({ path }) => !path.startsWith(ARCHIVE));
   const file = all.find(({ path }) => path === chosen) ?? null;
   return (
     <div className="jp-Cabinet-page-split">
-      <div className="jp-Cabinet-page-list">
+      <div className="jp-Cabinet-page-list" ref={list}>
         <Refused text={files.problem} />
+        {all.length > 0 && (
+          <MemorySearchField onOpen={open} onDown={() => focusOn('.jp-Cabinet-page-row')} />
+        )}
         {files.value !== null && all.length === 0 && (
           <Nothing>
             {trans.__('No memory yet. What the agent learns in its runs appears here.')}
           </Nothing>
         )}
-        <Files label={trans.__('Memory')} files={current} chosen={chosen} onChoose={choose} />
-        {archived.length > 0 && (
+        {search.q && <MemoryMatches chosen={match} onOpen={open} onUp={() => focusOn('input')} />}
+        {!search.q && (
+          <Files label={trans.__('Memory')} files={current} chosen={chosen} onChoose={choose} />
+        )}
+        {!search.q && archived.length > 0 && (
           <>
             <h3 className="jp-Cabinet-page-group">{trans.__('Archive')}</h3>
             <Files label={trans.__('Archive')} files={archived} chosen={chosen} onChoose={choose} />
@@ -47,7 +66,7 @@ export function Memory({ agent }: { agent: AgentDetail }): React.ReactElement {
         {file === null ? (
           <Nothing>{trans.__('Select a file to read or change it.')}</Nothing>
         ) : (
-          <File key={file.path} file={file} owner={agent.owner} />
+          <File key={file.path} file={file} owner={agent.owner} place={match} />
         )}
       </div>
     </div>
@@ -88,7 +107,12 @@ function Files(props: {
   );
 }
 
-function File({ file, owner }: { file: AgentFileInfo; owner: string }): React.ReactElement {
+function File(props: {
+  file: AgentFileInfo;
+  owner: string;
+  place: MemoryMatch | null;
+}): React.ReactElement {
+  const { file, owner, place } = props;
   const { page, trans } = usePage();
   const why = useWhyNot(owner);
   const text = page.file(file.path);
@@ -103,6 +127,7 @@ function File({ file, owner }: { file: AgentFileInfo; owner: string }): React.Re
           : null)
       }
       version={`${file.modified} ${file.size}`}
+      place={place}
     />
   );
 }
