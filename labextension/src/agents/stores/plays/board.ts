@@ -9,7 +9,7 @@ import { Drafts } from '../drafts';
 import type { EditedText } from '../editedText';
 import type { Resource } from '../../../shared/resource';
 import { type IPerson, isOwner } from '../rights';
-import { instructionOf } from './draft';
+import { instructionOf } from './instruction';
 import { EditedPlay, NewPlayForm } from './form';
 import type { Playbook } from './playbook';
 import { slugOfRun } from './slugOfRun';

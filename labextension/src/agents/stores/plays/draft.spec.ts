@@ -2,16 +2,9 @@ import { nullTranslator } from '@jupyterlab/translation';
 
 import type { PlayDetail } from '../../../api/types';
 import { after, aPlay } from '../../../testing/samples';
-import {
-  changes,
-  draftOf,
-  EMPTY_PLAY,
-  instructionOf,
-  newTrigger,
-  NO_SCHEDULE,
-  wrongIn
-} from './draft';
+import { changes, draftOf, EMPTY_PLAY, newTrigger, NO_SCHEDULE, wrongIn } from './draft';
 import { followersOf, playGraph } from './graph';
+import { instructionOf } from './instruction';
 import { startWords, wrongPlayWords } from './words';
 
 const trans = nullTranslator.load('');

@@ -84,13 +84,6 @@ export const EMPTY_PLAY: IPlayDraft = {
   triggers: []
 };
 
-const FRONT_MATTER = /^---\r?\n[\s\S]*?\r?\n---\r?\n/;
-
-/** The instruction in the file of a play: what follows its fields. */
-export function instructionOf(file: string): string {
-  return file.replace(FRONT_MATTER, '');
-}
-
 /** The first values of the form. The triggers of a play with an error are unknown: its file has to be changed. */
 export function draftOf({ fields, triggers }: Pick<PlayDetail, 'fields' | 'triggers'>): IPlayDraft {
   const given: Record<string, unknown> = fields;
