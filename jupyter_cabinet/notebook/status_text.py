@@ -33,8 +33,8 @@ def status(value: CabinetStatus) -> Iterator[str]:
 
 def agents(views: Iterable[AgentView]) -> list[str]:
     """A line each."""
-    rows = [(each.slug, each.name, each.role, each.status, each.schedule, each.reason) for each in views]
-    return list(table(("AGENT", "NAME", "ROLE", "STATUS", "SCHEDULE", ""), rows)) if rows else []
+    rows = [(each.slug, each.name, each.status, each.schedule, each.role, each.reason) for each in views]
+    return list(table(("AGENT", "NAME", "STATUS", "SCHEDULE", "ROLE", ""), rows)) if rows else []
 
 
 def runs(found: Iterable[Run]) -> list[str]:

@@ -269,6 +269,10 @@ class RunRecords:
         """Return what the runs of all agents have used: see `store.spent_by_agent`."""
         return await self._database.read(lambda c: store.spent_by_agent(c, since))
 
+    async def first_runs(self, session_ids: Collection[str], principal: Principal) -> list[Run]:
+        """Return the oldest run of each session that the caller may see."""
+        return await self._database.read(lambda c: store.first_runs(c, session_ids, principal))
+
     async def latest(self, session_ids: Collection[str]) -> dict[str, store.Latest]:
         """Return the newest run of each session and the number of its runs, by session id."""
         found = await self._database.read(lambda c: store.latest_runs(c, session_ids))

@@ -194,6 +194,10 @@ class Runs:
         """Return a session's runs, oldest first."""
         return await self._records.of_session(session_id)
 
+    async def first_runs(self, session_ids: Collection[str], principal: Principal) -> list[Run]:
+        """Return the oldest run of each session that the caller may see."""
+        return await self._records.first_runs(session_ids, principal)
+
     async def latest(self, session_ids: Collection[str]) -> dict[str, Latest]:
         """Return the newest run of each session and the number of its runs, by session id."""
         return await self._records.latest(session_ids)

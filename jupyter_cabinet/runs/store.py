@@ -127,6 +127,14 @@ def session_pairs(connection: Connection, principal: Principal) -> set[tuple[str
     return {(row[0], row[1]) for row in connection.execute(rows.visible_to(query, runs, principal))}
 
 
+def first_runs(connection: Connection, session_ids: Collection[str], principal: Principal) -> list[Run]:
+    """Return the oldest run of each session that the caller may see."""
+    columns = runs.c
+    first = select(func.min(columns.number)).where(columns.session_id.in_(session_ids)).group_by(columns.session_id)
+    found = select(columns.id, columns.body).where(columns.number.in_(first))
+    return rows.values(connection, Run, rows.visible_to(found, runs, principal))
+
+
 def latest_runs(connection: Connection, session_ids: Collection[str]) -> dict[str, Latest]:
     """Return the newest run of each session and the number of its runs, by session id."""
     columns = runs.c

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ import msgspec
 
 from ..core.errors import NotFound
 from ..core.people import Principal
+from ..core.plain_text import one_line
 from ..foundation import Foundation
 from ..runs.service import Runs
 from ..runtimes.registry import Runtimes
@@ -49,12 +50,15 @@ from .model import (
 from .opened_documents import documents_of
 from .session_search import SessionSearch
 from .sources import Stores
+from .summaries import TITLE_CHARACTERS
 from .timeline import entry_of, missing_entry, needed_in_order, outline_of, page_of, place_of
 from .timeline_search import find_matches
 
 T = TypeVar("T")
 MAX_ENTRIES = 500  # of a page of a timeline
 MARKED_CHARACTERS = 200  # of an entry in the list of bookmarks
+# The prompts of all other kinds of runs begin with Cabinet's own text, which is no title.
+ASKED_DIRECTLY = frozenset({"editor", "cell", "manual"})
 NO_ENTRY = "This session has no such entry."
 IS_OFF = "The index of sessions is off on this server. Its operator can set CabinetApp.session_index."
 
@@ -128,7 +132,7 @@ class CliSessions:
             found = await asyncio.to_thread(self._search.page, wanted, words, only=only, without=without)
         else:
             found = await self._read(lambda c: self._page(c, wanted, only, without))
-        items = tuple(self._shown(each, marks) for each in found.items)
+        items = await self._titled([self._shown(each, marks) for each in found.items], principal)
         return msgspec.structs.replace(found, items=items)
 
     def _page(
@@ -165,7 +169,8 @@ class CliSessions:
         """Return one session. Raises `NotFound`, also if the caller may not see it."""
         _, session, _ = await self._get(id, principal)
         marks = await asyncio.to_thread(self._marks.of_session, id)
-        return self._shown(session, {id: marks})
+        (shown,) = await self._titled([self._shown(session, {id: marks})], principal)
+        return shown
 
     async def health(self, id: str, principal: Principal) -> SessionHealth:
         """Return its judgement. Raises `NotFound`, also for a session without an answer."""
@@ -194,6 +199,7 @@ class CliSessions:
         row, session, health = await self._get(id, principal)
         marks = await asyncio.to_thread(self._marks.of_session, id)
         of_entries = await asyncio.to_thread(self._marks.of_entries, id)
+        (shown,) = await self._titled([self._shown(session, {id: marks})], principal)
 
         def with_documents(entry: TimelineEntry) -> TimelineEntry:
             documents = documents_of(entry.action, session.cwd, self._root)
@@ -214,7 +220,7 @@ class CliSessions:
             items = (entry_of(outline, first + at, entries, of_entries, row.runtime) for at in range(len(page)))
             bookmarked = {entry for entry, mark in of_entries.items() if mark.bookmarked}
             return Timeline(
-                session=self._shown(session, {id: marks}),
+                session=shown,
                 health=health,
                 items=tuple(map(with_documents, items)),
                 total=len(outline.shown),
@@ -335,6 +341,19 @@ class CliSessions:
     def _shown(self, session: CliSession, marks: Mapping[str, SessionMarks]) -> CliSession:
         return msgspec.structs.replace(
             session, path=self._path_of(session.cwd), marks=marks.get(session.id) or SessionMarks()
+        )
+
+    async def _titled(self, sessions: Sequence[CliSession], principal: Principal) -> tuple[CliSession, ...]:
+        """Return them with the instruction as the title, where Cabinet has started a CLI that took over our id."""
+        runs = await self._runs.first_runs({each.native_id for each in sessions}, principal)
+        titles = {
+            (run.runtime, run.session_id): one_line(run.instruction, most=TITLE_CHARACTERS)
+            for run in runs
+            if run.kind not in ASKED_DIRECTLY
+        }
+        return tuple(
+            msgspec.structs.replace(each, title=titles.get((each.runtime, each.native_id)) or each.title)
+            for each in sessions
         )
 
     def _path_of(self, cwd: str) -> str | None:

@@ -223,7 +223,7 @@ def test_the_runtimes_in_the_settings(lab: Lab) -> None:
     by_palette(lab, "Agent runtimes")
     section = lab.page.locator(".jp-Cabinet-runtimes")
     expect(section).to_contain_text("Demo agent")
-    walk(lab, "Look again")
+    walk(lab, "Check again")
     walk(lab, "Send a test prompt")
     press(lab, "Enter")
     expect(section).to_contain_text(re.compile("Answered: "))

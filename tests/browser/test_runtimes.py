@@ -69,8 +69,8 @@ def test_each_runtime_tells_what_it_is_and_how_to_get_it(server: Server, open_la
     expect(runtime(place, stranger.WHISPERER)).to_contain_text("is off. Enable it by name")
     found += looks.show(lab, "runtimes-missing")
     found += looks.wrong_by_tab(lab.page, ".jp-Cabinet-runtimes", ".jp-Cabinet-runtimes-head button")
-    place.get_by_role("button", name="Look again").click()
-    expect(place.get_by_role("button", name="Look again")).to_be_enabled()
+    place.get_by_role("button", name="Check again").click()
+    expect(place.get_by_role("button", name="Check again")).to_be_enabled()
     assert not found, looks.listed(found)
 
 

@@ -100,6 +100,9 @@ def test_a_question(team: Server, ada: TerminalTab) -> None:
     ada.start_agent("ask a question")
     ada.says("Type your answer in the terminal.")
     found = show(ada, "question")
+    ada.page.set_viewport_size({"width": 1024, "height": 800})
+    expect(ada.button("Type answer")).to_be_in_viewport(ratio=1)  # the words give way, not the button
+    ada.page.set_viewport_size({"width": 1440, "height": 900})
     ada.button("Stop").click()
     ada.says("The terminal stays open.")
     assert not found, looks.listed(found)

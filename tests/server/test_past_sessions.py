@@ -155,6 +155,18 @@ def test_a_run_and_its_session_are_one_and_it_is_continued_as_a_run(shared_serve
         assert len(listed(client, q="okapis", runtime="demo")) == 1
 
 
+def test_a_session_of_a_plan_has_the_title_of_its_step(shared_server: Server) -> None:
+    step = {"title": "Count the owls", "prompt": "reply with the single word seven"}
+    with shared_server.browser_client("ada") as client:
+        plan = client.post("plans", json={"title": "Owls", "runtime": "demo", "steps": [step]}).json()
+        assert client.post(f"plans/{plan['id']}/run", json={}).status_code == 200
+        found = until(lambda: listed(client, q="owls"), seconds=60)
+        assert [each["title"] for each in found] == ["Count the owls"]
+        assert client.get(f"sessions/{found[0]['id']}").json()["title"] == found[0]["title"]
+        timeline = client.get(f"sessions/{found[0]['id']}/timeline").json()
+        assert timeline["session"]["title"] == found[0]["title"]
+
+
 def test_another_runtime_continues_with_a_summary(shared_server: Server) -> None:
     file = pi_file(shared_server, "handed-over", cwd=str(shared_server.root))
     file.user("Count the lemurs")

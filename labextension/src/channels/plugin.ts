@@ -7,6 +7,7 @@ import {
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { ILauncher } from '@jupyterlab/launcher';
+import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { IAgents } from '../agents';
@@ -22,7 +23,7 @@ export const channelsPlugin: JupyterFrontEndPlugin<void> = {
   description: 'Bots on chat platforms.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IAgents, IRuns],
-  optional: [ITranslator, ILayoutRestorer, ILauncher],
+  optional: [ITranslator, ILayoutRestorer, ILauncher, IStateDB],
   activate: (
     app: JupyterFrontEnd,
     server: IServer,
@@ -31,7 +32,8 @@ export const channelsPlugin: JupyterFrontEndPlugin<void> = {
     runs: IRuns,
     translator: ITranslator | null,
     restorer: ILayoutRestorer | null,
-    launcher: ILauncher | null
+    launcher: ILauncher | null,
+    stateDB: IStateDB | null
   ) => {
     const trans = bundleOf(translator);
     const command = Commands.channels;
@@ -41,9 +43,10 @@ export const channelsPlugin: JupyterFrontEndPlugin<void> = {
       label: trans.__('Channels'),
       icon: chatIcon,
       type: 'Channels',
-      fill: async tab => {
+      fill: async (tab, _key, _args, isRestored) => {
         const { fillChannels } = await import(/* webpackChunkName: "channels" */ './tab');
-        await fillChannels(tab, { agents, announcer, app, runs, server, trans });
+        const services = { agents, announcer, runs, server };
+        await fillChannels(tab, { app, isRestored, stateDB, trans, ...services });
       }
     });
     launcher?.add({ command, category: trans.__('Other'), rank: 7 });

@@ -2,6 +2,7 @@
  * What the tab of channels is made of. Loaded when it is opened.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { IStateDB } from '@jupyterlab/statedb';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IAgents } from '../agents';
@@ -9,6 +10,7 @@ import type { IRuns } from '../runs';
 import type { IAnnouncer, IServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { ChannelsStore } from './stores/channelList';
+import { keptChannel } from './stores/keptChannel';
 import { drawChannels } from './views/widget';
 
 export async function fillChannels(
@@ -19,6 +21,9 @@ export async function fillChannels(
     announcer: IAnnouncer;
     runs: IRuns;
     server: IServer;
+    /** Whether the page was reloaded. */
+    isRestored: boolean;
+    stateDB: IStateDB | null;
     trans: TranslationBundle;
   }
 ): Promise<void> {
@@ -32,9 +37,13 @@ export async function fillChannels(
   if (tab.isDisposed) {
     return;
   }
+  const channels = new ChannelsStore(server.client, server.events);
+  const kept = keptChannel(channels, options.stateDB, options.isRestored);
+  tab.disposed.connect(() => kept.dispose());
+  kept.follow(server.connection);
   drawChannels(tab, {
     connection: server.connection,
-    channels: new ChannelsStore(server.client, server.events),
+    channels,
     agents,
     serverUrl: new URL(server.client.settings.baseUrl, location.href).href,
     trans,

@@ -14,7 +14,7 @@ import type { IChoices, IRuntimes } from '../runtimes';
 import type { IAnnouncer, IServer } from '../shared/tokens';
 import { visible } from '../shared/untrusted';
 import type { LazyTab } from '../shared/views/lazyTab';
-import { KeptPlan } from './stores/keptPlan';
+import { keptPlan } from './stores/keptPlan';
 import { PlansStore } from './stores/planList';
 import { drawPlans } from './views/widget';
 
@@ -60,7 +60,7 @@ export async function fillPlanTab(
     }
   };
   tab.content.follow(args);
-  const kept = new KeptPlan(plans, options.stateDB, options.isRestored);
+  const kept = keptPlan(plans, options.stateDB, options.isRestored);
   tab.disposed.connect(() => kept.dispose());
   kept.follow(server.connection);
   drawPlans(tab, {

@@ -113,7 +113,9 @@ class Work:
         if self._path is None:
             if step.kind == "plan":
                 return documents.plan(None)
-            raise Failed("No document is named. I edit the document that a prompt names: You are editing PATH.")
+            raise Failed(
+                "I do not know which document to edit. Ask me beside an open document, or write: You are editing PATH."
+            )
         notebook = self._path.endswith(".ipynb")
         tool = "NotebookEdit" if notebook else "Edit"
         self._voice.text(f"I will edit {self._path}.")

@@ -109,8 +109,12 @@ function kindWord(kind: Run['kind'], trans: TranslationBundle): string {
       return trans.__('play');
     case 'message':
       return trans.__('message');
+    case 'channel_message':
+      return trans.__('chat');
     case 'reply':
       return trans.__('reply');
+    case 'step':
+      return trans.__('step of a plan');
     default:
       return '';
   }

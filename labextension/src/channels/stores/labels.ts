@@ -141,3 +141,10 @@ export function messageLabel(
   const [icon, label] = words[state];
   return { icon, label };
 }
+
+/** Beside a choice of agents where none exists. */
+export function noAgentsHint(trans: TranslationBundle): string {
+  return trans.__(
+    'There are no agents yet. Create one with New agent… in the Cabinet menu. Then choose it here.'
+  );
+}

@@ -21,9 +21,6 @@ export const SECRETS = {
   webhook: []
 } as const satisfies Record<Platform, readonly SecretField[]>;
 
-/** The page of all web chats, on the Jupyter server. */
-const CHAT_PAGE = 'cabinet/chat';
-
 /** The URL of an address, which may be relative to the Jupyter server. */
 export function onServer(address: string, serverUrl: string): string {
   return /^[a-z]+:/i.test(address) ? address : new URL(address, serverUrl).href;
@@ -138,7 +135,6 @@ export function platformOf(platform: Platform, trans: TranslationBundle): IPlatf
         firstSteps: trans.__(
           'A page of this server, made for a phone. People who are logged in and can see this channel write there, without an account elsewhere.'
         ),
-        create: { label: trans.__('Open the page'), url: CHAT_PAGE },
         secrets: []
       };
     case 'apprise':

@@ -137,7 +137,7 @@ function Empty(): React.ReactElement {
       </p>
       <p>
         {trans.__(
-          'To begin, create a bot with @BotFather in Telegram, an app in Slack, or an application in Discord. Then add it here. A web chat needs none of them.'
+          'To begin, add a web chat, which needs no account elsewhere. Or create a bot with @BotFather in Telegram, an app in Slack, or an application in Discord, and add it here.'
         )}
       </p>
     </Card>

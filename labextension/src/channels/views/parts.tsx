@@ -9,7 +9,7 @@ import { safeUrl, visible } from '../../shared/untrusted';
 import { Icon, StateMark } from '../../shared/views/components';
 import { ChoiceField } from '../../shared/views/fields';
 import { useChanges } from '../../shared/views/hooks';
-import type { ChannelIcon } from '../stores/labels';
+import { type ChannelIcon, noAgentsHint } from '../stores/labels';
 import { onServer } from '../stores/platforms';
 import { useChannels } from './services';
 
@@ -45,7 +45,7 @@ export function AgentField(props: {
   onChange: (slug: string) => void;
 }): React.ReactElement {
   const { none, value, ...rest } = props;
-  const { agents } = useChannels();
+  const { agents, trans } = useChannels();
   useChanges(agents.changed);
   const options = (agents.rows ?? []).map(({ name, slug }): [string, string] => [
     slug,
@@ -54,5 +54,6 @@ export function AgentField(props: {
   if (value && !options.some(([slug]) => slug === value)) {
     options.unshift([value, visible(value)]);
   }
-  return <ChoiceField {...rest} value={value} options={[['', none], ...options]} />;
+  const hint = agents.rows?.length === 0 ? noAgentsHint(trans) : props.hint;
+  return <ChoiceField {...rest} hint={hint} value={value} options={[['', none], ...options]} />;
 }

@@ -2,13 +2,13 @@ import { StateDB } from '@jupyterlab/statedb';
 
 import { fakeEvents, fakeServer } from '../../testing/fakes';
 import { aPlan } from '../../testing/samples';
-import { KeptPlan } from './keptPlan';
+import { keptPlan } from './keptPlan';
 import { PlansStore } from './planList';
 
 function open(db: StateDB | null, restores = true) {
   const { client } = fakeServer({ 'GET plans/plan-1': aPlan([]), 'GET plans/plan-2': aPlan([]) });
   const plans = new PlansStore(client, fakeEvents(client).events);
-  return { kept: new KeptPlan(plans, db, restores), plans };
+  return { kept: keptPlan(plans, db, restores), plans };
 }
 
 async function chosen(db: StateDB, id: string): Promise<void> {
@@ -18,7 +18,7 @@ async function chosen(db: StateDB, id: string): Promise<void> {
   kept.dispose();
 }
 
-describe('KeptPlan', () => {
+describe('keptPlan', () => {
   it('opens the plan of a person again after a reload, and nothing of another one', async () => {
     const db = new StateDB();
     await chosen(db, 'plan-1');

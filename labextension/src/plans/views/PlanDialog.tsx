@@ -14,7 +14,6 @@ import { AreaField, CheckField, ChoiceField, More, TextField } from '../../share
 import {
   checklistDraft,
   chosenWorker,
-  type Domain,
   hasRareSettings,
   type IPlanDraft,
   MOST_STEPS,
@@ -22,6 +21,7 @@ import {
   planFields,
   RARE_FIELDS
 } from '../stores/forms';
+import { ChecklistFields } from './ChecklistFields';
 import { WorkerField } from './WorkerField';
 import { SendDialog, useDraft } from './SendDialog';
 import { usePlans } from './services';
@@ -109,7 +109,7 @@ function Fields({ store, isNew }: IDraftProps & { isNew: boolean }): React.React
         onChange={worker => store.write({ worker })}
       />
       <Evaluation store={store} />
-      {isNew && <Checklist store={store} />}
+      {isNew && <ChecklistFields store={store} />}
       <TextField
         label={trans.__('Cost limit (USD)')}
         hint={trans.__(
@@ -168,56 +168,6 @@ function RareFields({ store }: IDraftProps): React.ReactElement {
         wrong={wrong.maxMinutes}
         onChange={maxMinutes => store.write({ maxMinutes })}
       />
-    </>
-  );
-}
-
-/** The file that a new plan works through, and how each of its tasks is carried out. */
-function Checklist({ store }: IDraftProps): React.ReactElement {
-  const { trans } = usePlans();
-  const { draft, wrong } = store;
-  const domains: [Domain, string][] = [
-    ['general', trans.__('General')],
-    ['coding', trans.__('Coding')],
-    ['research', trans.__('Research')],
-    ['ops', trans.__('Operations')]
-  ];
-  return (
-    <>
-      <TextField
-        label={trans.__('Checklist')}
-        hint={trans.__(
-          'A Markdown file with lines such as “- [ ] Write the tests”. Its tasks become the steps.'
-        )}
-        value={draft.checklist}
-        wrong={wrong.checklist}
-        onChange={checklist => store.write({ checklist })}
-      />
-      {draft.checklist.trim() !== '' && (
-        <>
-          <ChoiceField
-            label={trans.__('Guidelines')}
-            hint={trans.__('Each task receives the guidelines for this kind of work.')}
-            value={draft.domain}
-            wrong={wrong.domain}
-            options={domains}
-            onChange={domain =>
-              store.write(domain === 'coding' ? { domain, isCommitted: true } : { domain })
-            }
-          />
-          <AreaField
-            isCode
-            label={trans.__('Verify command')}
-            rows={2}
-            hint={trans.__(
-              'A program that must succeed before a task counts as done. One argument per line: for example, python on the first line and check.py on the second.'
-            )}
-            value={draft.verify}
-            wrong={wrong.verify}
-            onChange={verify => store.write({ verify })}
-          />
-        </>
-      )}
     </>
   );
 }

@@ -30,7 +30,7 @@ export function RuntimesSection({ services }: { services: IRuntimeServices }): R
         <header className="jp-Cabinet-runtimes-head">
           <h3>{trans.__('Agent runtimes')}</h3>
           <span className="jp-Cabinet-spring" />
-          <LookAgain />
+          <CheckAgain />
         </header>
         <p className="jp-Cabinet-quiet">
           {trans.__(
@@ -61,7 +61,7 @@ export function RuntimesSection({ services }: { services: IRuntimeServices }): R
   );
 }
 
-function LookAgain(): React.ReactElement {
+function CheckAgain(): React.ReactElement {
   const { connection, runtimes, trans } = useRuntimes();
   const [busy, setBusy] = React.useState(false);
   const look = async () => {
@@ -72,7 +72,7 @@ function LookAgain(): React.ReactElement {
   return (
     <Button
       icon={refreshIcon}
-      label={busy ? trans.__('Looking') : trans.__('Look again')}
+      label={busy ? trans.__('Checking') : trans.__('Check again')}
       busy={busy}
       disabled={!connection.online}
       onClick={() => void look()}
@@ -85,7 +85,7 @@ function NoneFound(): React.ReactElement {
   return (
     <Strip tone="warning" icon={<Icon icon={warningIcon} />}>
       {trans.__(
-        'No agent CLI was found. Install one of those that are listed below, then look again. The demo agent needs no key and no model.'
+        'No agent CLI was found. Install one of those that are listed below, then check again. The demo agent needs no key and no model.'
       )}
     </Strip>
   );

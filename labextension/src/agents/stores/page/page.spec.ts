@@ -8,7 +8,7 @@ import { AgentRuns } from './history';
 import { AgentPage } from './page';
 import { whyNot } from '../rights';
 import { fieldText } from './personaText';
-import { directiveParts, effectLabel, gistOf, movesOf } from './words';
+import { directiveParts, effectLabel, gistOf, KINDS, kindWord, movesOf } from './words';
 
 const trans = nullTranslator.load('');
 const run = (change: Partial<Run>) => aRun({ agent: 'ada', kind: 'heartbeat', ...change });
@@ -274,6 +274,14 @@ describe('in words', () => {
     expect(directiveParts('what')).toEqual({ word: '', rest: 'what' });
     expect(movesOf({ status: 'completed' })).toEqual([]);
     expect(movesOf({ status: 'pending' })).toEqual(['in_progress', 'completed', 'failed']);
+  });
+
+  it('says every kind of run', () => {
+    const others = ['verify', 'commit', 'handoff', 'evaluate', 'breakdown', 'editor'];
+    for (const kind of [...KINDS, ...others]) {
+      expect(kindWord(kind, trans)).toMatch(/^[A-Z][a-z]+$/);
+    }
+    expect(kindWord('channel_message', trans)).toBe('Chat');
   });
 
   it('says why somebody may not', () => {

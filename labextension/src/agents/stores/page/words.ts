@@ -7,15 +7,33 @@ import type { Effect, Run, Task } from '../../../api/types';
 import { shownAnswer } from '../../../runs';
 import type { StateIcon } from '../../../shared/stateIcon';
 
-export const KINDS = ['heartbeat', 'message', 'play', 'reply', 'cell', 'manual'] as const;
+/** Those that an agent's history can be filtered by. */
+export const KINDS = [
+  'heartbeat',
+  'message',
+  'channel_message',
+  'play',
+  'reply',
+  'step',
+  'cell',
+  'manual'
+] as const;
 
 export function kindWord(kind: string, trans: TranslationBundle): string {
   const words: Record<string, string> = {
     heartbeat: trans.__('Heartbeat'),
     message: trans.__('Message'),
+    channel_message: trans.__('Chat'),
     play: trans.__('Play'),
     reply: trans.__('Reply'),
+    step: trans.__('Step'),
+    verify: trans.__('Check'),
+    commit: trans.__('Commit'),
+    handoff: trans.__('Handoff'),
+    evaluate: trans.__('Evaluation'),
+    breakdown: trans.__('Breakdown'),
     cell: trans.__('Cell'),
+    editor: trans.__('Edit'),
     manual: trans.__('Instruction')
   };
   return words[kind] ?? kind;

@@ -9,6 +9,7 @@ import { Drafts } from '../drafts';
 import type { EditedText } from '../editedText';
 import type { Resource } from '../../../shared/resource';
 import { type IPerson, isOwner } from '../rights';
+import { instructionOf } from './instruction';
 import { EditedPlay, NewPlayForm } from './form';
 import type { Playbook } from './playbook';
 import { slugOfRun } from './slugOfRun';
@@ -35,7 +36,6 @@ const OUT_OF_SERVICE: ReadonlySet<AgentRow['status']> = new Set([
 ]);
 
 const NEW = 'new';
-const FRONT_MATTER = /^---\r?\n[\s\S]*?\r?\n---\r?\n/;
 
 export class PlaysStore extends Store {
   constructor(
@@ -140,7 +140,7 @@ export class PlaysStore extends Store {
     const { form: made } = this.newPlay();
     made.write(form.draft);
     made.name(play.slug);
-    made.instruct((text.draft ?? play.text).replace(FRONT_MATTER, ''));
+    made.instruct(instructionOf(text.draft ?? play.text));
     this.forget(play.slug);
     this.want({ isNew: true, isEditing: false });
   }

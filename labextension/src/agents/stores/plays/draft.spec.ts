@@ -4,11 +4,19 @@ import type { PlayDetail } from '../../../api/types';
 import { after, aPlay } from '../../../testing/samples';
 import { changes, draftOf, EMPTY_PLAY, newTrigger, NO_SCHEDULE, wrongIn } from './draft';
 import { followersOf, playGraph } from './graph';
+import { instructionOf } from './instruction';
 import { startWords, wrongPlayWords } from './words';
 
 const trans = nullTranslator.load('');
 
 const SLUGS = { agent: (slug: string) => slug, play: (slug: string) => slug };
+
+it('reads the instruction below the fields of a file', () => {
+  expect(instructionOf('---\ntitle: Digest\n---\nSum up.\n---\nAll of it.\n')).toBe(
+    'Sum up.\n---\nAll of it.\n'
+  );
+  expect(instructionOf('Sum up.\n')).toBe('Sum up.\n');
+});
 
 describe('the fields of a play', () => {
   const fields = {

@@ -1,9 +1,11 @@
 /**
  * The plays that this agent carries out.
  */
+import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { Commands } from '../../../shared/commands';
+import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Nothing, Refused } from '../parts';
 import { Play } from '../plays/Play';
@@ -29,7 +31,16 @@ export function Plays({ onRun }: { onRun: (id: string) => void }): React.ReactEl
         <div className="jp-Cabinet-page-list">
           <Refused text={plays.problem} />
           {plays.value !== null && items.length === 0 && (
-            <Nothing>{trans.__('No plays yet. Plays that use this agent appear here.')}</Nothing>
+            <>
+              <Nothing>{trans.__('No plays yet. Plays that use this agent appear here.')}</Nothing>
+              <div className="jp-Cabinet-page-bar">
+                <Button
+                  icon={addIcon}
+                  label={trans.__('New play…')}
+                  onClick={() => run(Commands.newPlay)}
+                />
+              </div>
+            </>
           )}
           <PlayRows plays={items} current={current} onChoose={choose} />
         </div>

@@ -11,7 +11,9 @@ import { visible } from '../../../shared/untrusted';
 import { Icon, StateMark, Strip } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
+import { draftOf } from '../../stores/plays/draft';
 import { followersOf } from '../../stores/plays/graph';
+import { instructionOf } from '../../stores/plays/instruction';
 import { answerWords } from '../../stores/page/words';
 import { emptyInputs, endingWords, startWords } from '../../stores/plays/words';
 import { useAsking, useResource } from '../hooks';
@@ -67,6 +69,7 @@ function Known(props: { play: PlayDetail; history: PlayLine[] } & IOnePlay): Rea
           <Upcoming times={play.upcoming} trans={trans} />
         </Section>
       )}
+      <Instruction play={play} />
       <Section title={trans.__('History')}>
         {history.length === 0 && <Nothing>{trans.__('It has not run yet.')}</Nothing>}
         <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Runs of this play')}>
@@ -121,6 +124,7 @@ function Facts({ play }: { play: PlayDetail }): React.ReactElement {
   const { plays, trans } = usePlays();
   const followers = followersOf(play.slug, plays?.plays ?? []);
   const names = useNames();
+  const { postTo } = draftOf(play);
   const nobody = trans.__('No agent');
   const facts: [string, React.ReactNode][] = [
     [trans.__('Agent'), play.agent === null ? nobody : visible(names.agent(play.agent))],
@@ -129,6 +133,7 @@ function Facts({ play }: { play: PlayDetail }): React.ReactElement {
       trans.__('Then starts'),
       trans.__('%1, %2', visible(next.title || next.slug), endingWords(ending, trans))
     ]),
+    ...(postTo ? [[trans.__('Posts to'), visible(postTo)] as [string, string]] : []),
     ...(play.timeout_seconds > 0
       ? [[trans.__('Time limit'), limit(play.timeout_seconds, trans)] as [string, string]]
       : []),
@@ -158,6 +163,24 @@ function Facts({ play }: { play: PlayDetail }): React.ReactElement {
       ))}
     </>
   );
+}
+
+/** What the agent is asked, as it is in the file. A long one scrolls. */
+function Instruction({ play }: { play: PlayDetail }): React.ReactElement | null {
+  const { trans } = usePlays();
+  const text = instructionOf(play.text).trim();
+  return text ? (
+    <Section title={trans.__('Instruction')}>
+      <div
+        className="jp-Cabinet-page-text jp-Cabinet-play-instruction"
+        role="region"
+        tabIndex={0}
+        aria-label={trans.__('Instruction')}
+      >
+        <Untrusted block text={text} />
+      </div>
+    </Section>
+  ) : null;
 }
 
 function HistoryLine({ line }: { line: PlayLine }): React.ReactElement {
