@@ -22,6 +22,7 @@ NAMES = (
     "agents_at_work",
     "lists",
     "past_sessions",
+    "memory_search",
     "plans",
     "plan_graph",
     "channels",
