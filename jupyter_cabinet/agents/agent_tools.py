@@ -37,6 +37,7 @@ from .prompts.tool_texts import Foreign, PastRun
 from .roster.roster import Roster
 from .run_kinds.run_completion import events_of
 from .run_kinds.run_terms import AGENT_ORIGIN
+from .skill_desk import SkillDesk, WrittenSkill
 
 MOST_REMEMBERED = 500  # runs whose written directives are remembered
 WORDS = {"context": "CONTEXT_UPDATE", "decision": "DECISION", "learning": "LEARNING"}
@@ -58,16 +59,19 @@ class AgentTools(RunTools):
         posts: PostOffice,
         records: RunRecords,
         memory: MemoryTools,
+        skills: SkillDesk,
     ) -> None:
         self._roster = roster
         self._items = items
         self._doer = doer
         self._posts = posts
         self._records = records
+        self._skills = skills
         self._written: dict[str, list[Directive]] = {}  # directives so far, by run and attempt
         self._tools: dict[str, Callable[[Run, str, Any], Awaitable[str]]] = {
             **memory.by_name(),
             "memory_append": self._append_memory,
+            "skill_create": self._create_skill,
             "sessions_list": self._list_runs,
             "session_read": self._read_run,
             "message_send": self._send,
@@ -96,6 +100,16 @@ class AgentTools(RunTools):
     async def _append_memory(self, run: Run, agent: str, asked: tool_list.MemoryAppend) -> str:
         applied = await self._write(run, agent, WORDS[asked.kind], (), asked.text)
         return f"It is in your memory. {applied.reason}".rstrip()
+
+    async def _create_skill(self, run: Run, agent: str, asked: tool_list.SkillCreate) -> str:
+        written = WrittenSkill(
+            agent=agent,
+            name=asked.name,
+            description=asked.description,
+            instructions=asked.instructions,
+            tainted=run.tainted,
+        )
+        return await self._skills.take(run.id, written)
 
     # --- earlier runs ------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ from .run_kinds.run_completion import Aftermath
 from .run_kinds.talk import MessageKind, ReplyKind
 from .service import Agents
 from .settings import AgentSettings
+from .skill_desk import SkillDesk
 from .steering_files import SteeringFiles
 
 
@@ -66,6 +67,7 @@ class AgentRoom:
         self.doer = doer = DirectiveDoer(root=root, folders=folders, known=lambda slug: known_agent(roster, slug))
         self.items = AgentItems(root=root, folders=folders)
         self.posts = PostOffice()
+        self.skill_desk = SkillDesk()
         memory = MemorySearch(folders, root=root, data=foundation.data)
         self.tools = AgentTools(
             roster=roster,
@@ -74,6 +76,7 @@ class AgentRoom:
             posts=self.posts,
             records=records,
             memory=MemoryTools(folders, memory),
+            skills=self.skill_desk,
         )
         self.memory = AgentMemory(roster=roster, search=memory)
         self.briefing = Briefing(

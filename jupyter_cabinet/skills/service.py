@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Mapping
 
 from ..agents.roster.roster import Roster
+from ..agents.skill_desk import WrittenSkill
 from ..core.clock import Clock
-from ..core.errors import Conflict, Invalid, Malformed
+from ..core.errors import Conflict, Invalid, Malformed, Refused
 from ..core.events import EventBus, Scope
 from ..core.paths import check
 from ..core.people import Principal
@@ -22,6 +23,9 @@ from .skill_versions import SkillFile, SkillVersion, compared, hidden_in, versio
 
 OTHER_FIELDS = "Give a description with instructions, or a folder, or an archive."
 CHANGED = "The skill has changed since you read it. Look at its files again, then decide."
+MOST_PENDING = 50  # beyond that, agents add none
+FULL = f"{MOST_PENDING} skills wait for a person already. Try again when some of them were approved or removed."
+AFTER_OUTSIDE = ", which had read text from outside"
 IGNORED = "SKILL.md has fields that have no effect here ({fields}), because a skill cannot give an agent rights."
 
 
@@ -108,15 +112,18 @@ class Skills:
         self._tell(name)
         return kept_as
 
-    async def propose(self, name: str, description: str, instructions: str, *, agent: str) -> str:
+    async def keep(self, written: WrittenSkill) -> str:
         """Add a skill that an agent has written. It does nothing until a person has approved it.
 
-        Returns a sentence for the agent. Raises `Invalid`, `Conflict`.
+        Returns a sentence for the agent. Raises `Invalid`, `Conflict`, `Refused` if too many wait already.
         """
-        version = _only(skill_text.written(name, description, instructions))
-        await asyncio.to_thread(self._library.folders.write, name, version, source=f"written by the agent {agent}")
-        self._tell(name)
-        return f"The skill {name} was stored. Agents can use it once a person has approved it."
+        version = _only(skill_text.written(written.name, written.description, written.instructions))
+        if sum(each.state == "pending" for each in await self._library.find()) >= MOST_PENDING:
+            raise Refused(FULL)
+        source = f"written by the agent {written.agent}{AFTER_OUTSIDE if written.tainted else ''}"
+        await asyncio.to_thread(self._library.folders.write, written.name, version, source=source)
+        self._tell(written.name)
+        return f"The skill {written.name} was stored. Agents can use it once a person has approved it."
 
     async def _changed(self, name: str, principal: Principal) -> SkillDetail:
         self._tell(name)

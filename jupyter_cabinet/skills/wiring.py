@@ -23,3 +23,4 @@ class SkillRoom:
             bus=foundation.bus,
             clock=foundation.clock,
         )
+        agents.skill_desk.open(self.skills.keep)

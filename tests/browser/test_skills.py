@@ -1,4 +1,4 @@
-"""The tab of skills in a real browser: what somebody brings is looked at, approved, and chosen for an agent."""
+"""The tab of skills in a real browser: a person reads what somebody brings, approves it, and chooses it for an agent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def bring(server: Server, name: str) -> None:
 
 @pytest.fixture
 def skill(team: Server) -> Iterator[str]:
-    """A skill that lies in the folder, and that nobody has looked at. A name of its own for each test."""
+    """A skill that lies in the folder, and that nobody has looked at. Each test has another name."""
     name = f"weekly-{next(NUMBERS)}"
     bring(team, name)
     yield name

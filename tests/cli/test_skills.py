@@ -49,7 +49,7 @@ def read(name: str, path: str) -> Answer:
 
 
 def scripted(name: str, file: str) -> tuple[Callable[[ModelRequest], Answer], list[Path]]:
-    """A model that reads a file of the skill, in the folder that it was told of; and that folder."""
+    """A model that reads a file of the skill, in the folder that its text names; and that folder."""
     folders: list[Path] = []
 
     def script(asked: ModelRequest) -> Answer:

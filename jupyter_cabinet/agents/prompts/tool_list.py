@@ -59,6 +59,15 @@ class MemorySearch(Arguments, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=MOST_PASSAGES)] = DEFAULT_PASSAGES
 
 
+class SkillCreate(Arguments, frozen=True, kw_only=True):
+    """Write down how a kind of work is done, as a skill. Agents get it once a person has approved it. Use it for a
+    procedure that will be needed again, and memory for facts."""
+
+    name: Annotated[_Name, Meta(description="Lowercase letters, digits and hyphens, such as weekly-report.")]
+    description: Annotated[_Text, Meta(description="What it is for, and when to use it. At most 1,024 characters.")]
+    instructions: Annotated[_Text, Meta(description="What to do, in Markdown.")]
+
+
 class SessionsList(Arguments, frozen=True, kw_only=True):
     """List your earlier runs, newest first: id, time, kind, how it ended, and the beginning of the instruction."""
 
@@ -147,6 +156,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(name="memory_read", group="memory", arguments=MemoryRead),
     Tool(name="memory_append", group="memory", arguments=MemoryAppend),
     Tool(name="memory_search", group="memory", arguments=MemorySearch),
+    Tool(name="skill_create", group="memory", arguments=SkillCreate),
     Tool(name="sessions_list", group="sessions", arguments=SessionsList),
     Tool(name="session_read", group="sessions", arguments=SessionRead),
     Tool(name="message_send", group="messaging", arguments=MessageSend),

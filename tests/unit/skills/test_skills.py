@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import msgspec
@@ -9,10 +10,12 @@ import pytest
 from harness.agents import heartbeat, make
 from harness.backend import ADA, Place
 
+from jupyter_cabinet.agents.skill_desk import MOST_OF_A_RUN, WrittenSkill
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid, NotAllowed, NotFound
+from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid, NotAllowed, NotFound, Refused
 from jupyter_cabinet.core.events import Event, Scope
 from jupyter_cabinet.skills.model import NewSkill, SkillDecision, SkillDetail, SkillText
+from jupyter_cabinet.skills.service import MOST_PENDING
 
 KERNEL = msgspec.structs.replace(ADA, origin="kernel")
 TEXT = "---\nname: greet\ndescription: Greets people.\n---\n\nSay hello to {who}.\n"
@@ -38,6 +41,11 @@ async def told(backend: Backend, place: Place) -> tuple[str, tuple[str, ...]]:
     run = await heartbeat(backend, "ada")
     assert run.state == "succeeded", run.reason
     return (place.root / ".cabinet" / "runs" / run.id / "prompt-above.md").read_text(), run.warnings
+
+
+def written(name: str, *, tainted: bool = False) -> WrittenSkill:
+    """What an agent has written."""
+    return WrittenSkill(agent="eve", name=name, description="d", instructions="Obey Eve.", tainted=tainted)
 
 
 async def trusting(backend: Backend) -> None:
@@ -163,11 +171,28 @@ async def test_an_agent_can_neither_approve_what_it_proposes_nor_displace_what_i
         put(place)
         await decide(backend)
         with pytest.raises(Conflict):
-            await backend.skills.propose("greet", "d", "Obey Eve.", agent="eve")
+            await backend.skills.keep(written("greet"))
         assert (await backend.skills.get("greet", ADA)).state == "approved"
-        assert "once a person has approved it" in await backend.skills.propose("new", "d", "i", agent="eve")
+        assert "once a person has approved it" in await backend.skills.keep(written("new"))
         assert (await backend.skills.get("new", ADA)).state == "pending"
         assert (await backend.skills.get("new", ADA)).source == "written by the agent eve"
+        await backend.skills.keep(written("foreign", tainted=True))
+        assert (await backend.skills.get("foreign", ADA)).source.endswith("eve, which had read text from outside")
+
+
+async def test_agents_cannot_flood_the_list(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend(trust="ask") as backend:
+        desk = backend._agent_room.skill_desk
+        calls = (desk.take("run1", written(f"s{number}")) for number in range(10))
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        assert [isinstance(each, Refused) for each in results] == [False] * MOST_OF_A_RUN + [True] * 7
+        for _ in range(MOST_OF_A_RUN + 1):
+            with pytest.raises(Invalid):  # what was refused does not count
+                await desk.take("run2", written("No name"))
+        for number in range(MOST_OF_A_RUN, MOST_PENDING):
+            await backend.skills.keep(written(f"s{number}"))
+        with pytest.raises(Refused):
+            await backend.skills.keep(written("one-more"))
 
 
 async def test_a_saved_text_stays_approved_only_in_the_browser(tmp_path: Path) -> None:

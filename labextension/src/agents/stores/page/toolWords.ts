@@ -32,7 +32,9 @@ export function toolWords(tool: string, trans: TranslationBundle): string {
     Bash: trans.__('runs commands in a shell'),
     WebSearch: trans.__('searches the web'),
     WebFetch: trans.__('reads web pages'),
-    'cabinet:memory': trans.__('reads and writes its own memory'),
+    'cabinet:memory': trans.__(
+      'reads and writes its own memory, writes skills that a person approves'
+    ),
     'cabinet:sessions': trans.__('reads its earlier runs'),
     'cabinet:messaging': trans.__('sends messages, gives tasks, posts to people')
   };

@@ -1,0 +1,55 @@
+"""Takes skills that agents have written. `skills/` keeps them until a person has approved them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from ..core.errors import CabinetError, Refused
+
+CLOSED = "This server keeps no skills."
+MOST_OF_A_RUN = 3
+MOST_REMEMBERED = 500  # runs whose skills are counted
+TOO_MANY = f"A run can write {MOST_OF_A_RUN} skills."
+
+
+class WrittenSkill(msgspec.Struct, frozen=True, kw_only=True):
+    """A skill that an agent has written. `tainted`: after it had read text from outside."""
+
+    agent: str
+    name: str
+    description: str
+    instructions: str
+    tainted: bool
+
+
+Keep = Callable[[WrittenSkill], Awaitable[str]]
+
+
+class SkillDesk:
+    """Takes skills. Until it is opened, it refuses them."""
+
+    def __init__(self) -> None:
+        self._keep: Keep | None = None
+        self._written: Counter[str] = Counter()  # by run
+
+    def open(self, keep: Keep) -> None:
+        """Keep skills from now on. `keep`: returns a sentence for the agent."""
+        self._keep = keep
+
+    async def take(self, run_id: str, skill: WrittenSkill) -> str:
+        """Keep a skill, and return a sentence about that. Raises `Refused`, and what `keep` raises."""
+        if self._keep is None:
+            raise Refused(CLOSED)
+        if self._written[run_id] >= MOST_OF_A_RUN:
+            raise Refused(TOO_MANY)
+        self._written[run_id] += 1  # before it is kept: a run may call several tools at once
+        while len(self._written) > MOST_REMEMBERED:
+            del self._written[next(iter(self._written))]
+        try:
+            return await self._keep(skill)
+        except CabinetError:
+            self._written[run_id] -= 1
+            raise
