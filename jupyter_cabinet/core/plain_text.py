@@ -9,7 +9,21 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})  # categories: control, direction, surrogates, private, breaks
-VARIATIONS = frozenset(map(chr, range(0xE0100, 0xE01F0)))  # variation selectors that can hide a whole text
+# Characters of other categories that nobody sees, or that look like a space: fillers, joiners, blank Braille, variation
+# selectors, which can hide a whole text. As in `labextension/src/shared/untrusted.ts`.
+_INVISIBLE_RANGES = (
+    (0x34F, 0x34F),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x2800, 0x2800),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0E),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0xE0000, 0xE0FFF),
+)
+INVISIBLE = frozenset(chr(number) for first, last in _INVISIBLE_RANGES for number in range(first, last + 1))
 GAP = "  "
 
 
@@ -41,7 +55,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[st
 
 
 def _is_unseen(character: str) -> bool:
-    return unicodedata.category(character) in UNSEEN or character in VARIATIONS
+    return unicodedata.category(character) in UNSEEN or character in INVISIBLE
 
 
 def _escape(character: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import struct
 import zipfile
 import zlib
 from base64 import b64decode
@@ -14,6 +15,20 @@ from .skill_folders import DEEPEST, MOST_BYTES, MOST_FILES, TOO_DEEP, TOO_LARGE,
 from .skill_text import MAIN_FILE
 from .skill_versions import SkillFile, SkillVersion, version_of
 
+# Of the others, Python unpacks a whole piece at once, whatever was asked for: gigabytes of memory for a small file.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# What `zipfile` raises for damaged archives.
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    IndexError,
+    ValueError,
+)
 LEFT_OUT = ("__MACOSX/", ".DS_Store")  # what some systems add to archives
 
 
@@ -25,7 +40,7 @@ def read_archive(encoded: str) -> SkillVersion:
     try:
         archive = zipfile.ZipFile(BytesIO(b64decode(encoded, validate=True)))
         files = dict(_files(archive))
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+    except DAMAGED as error:
         raise _refused("it is not a zip file that can be read") from error
     if MAIN_FILE in files:
         return version_of(files)
@@ -44,6 +59,8 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, SkillFile]]:
     for entry in entries:
         path, mode = entry.filename, entry.external_attr >> 16
         _check(path, mode)
+        if entry.compress_type not in METHODS:
+            raise _refused(f"{path} is compressed by a method that is not read here. Use an ordinary zip file")
         if path in seen or any(other.startswith(f"{path}/") or path.startswith(f"{other}/") for other in seen):
             raise _refused(f"{path} occurs twice in it")
         seen.add(path)

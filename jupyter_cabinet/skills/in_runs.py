@@ -11,7 +11,8 @@ from ..core.errors import CabinetError, Malformed, NotFound
 from ..execution.model import AgentSkill, AgentSkillFile
 from ..runs.model import Run
 from ..runs.run_skills import GivenSkills, RunSkills
-from .library import Library, Standing, skill_of
+from .library import Library, Standing
+from .outlines import skill_of
 from .skill_versions import SkillVersion
 
 MOST_SKILLS = 20  # of an agent
@@ -57,10 +58,10 @@ class SkillsInRuns(RunSkills):
     async def _skill(self, name: str) -> tuple[AgentSkill | None, str]:
         """Return the skill, else None and why the agent does not get it."""
         try:
-            standing = await self._library.get(name)
+            standing, current = await self._library.get(name)
         except NotFound:
             return None, NO_SUCH.format(name=name)
-        version = await self._version(standing)
+        version = await self._version(standing, current)
         if version is None:
             return None, NOT_GIVEN.format(name=name, why=WHY.get(standing.state, WHY["changed"]))
         try:
@@ -71,10 +72,10 @@ class SkillsInRuns(RunSkills):
         given = AgentSkill(name=name, description=found.description, instructions=found.instructions, files=files)
         return given, ""
 
-    async def _version(self, standing: Standing) -> SkillVersion | None:
+    async def _version(self, standing: Standing, current: SkillVersion) -> SkillVersion | None:
         """Return the approved files if they are the current ones, else None."""
         if standing.state != "approved":
             return None
         approved = await self._library.approved_version(standing.name)
         # without a stored version, everything counts as approved: the setting says so
-        return standing.version if approved is None or approved.hash != standing.hash else approved
+        return current if approved is None or approved.hash != standing.outline.hash else approved

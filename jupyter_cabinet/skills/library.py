@@ -12,10 +12,9 @@ import msgspec
 
 from ..core.errors import Malformed
 from ..trust.service import Trust
-from . import skill_text
 from .model import SkillState
-from .skill_folders import SkillFolders, path_of
-from .skill_text import MAIN_FILE, Skill
+from .outlines import Outline, Outlines, outline_of
+from .skill_folders import SkillFolders
 from .skill_versions import SkillVersion, unpacked
 
 APPROVED, REJECTED = "skill", "rejected-skill"  # kinds of versions that `trust/` keeps
@@ -23,18 +22,11 @@ NO_VERSION = SkillVersion(())
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """One skill and what a person has decided. `skill`: None if its files are not a skill; `problem` says why."""
+    """One skill and what a person has decided about exactly these files."""
 
     name: str
-    version: SkillVersion
-    skill: Skill | None
+    outline: Outline
     state: SkillState
-    problem: str = ""
-
-    @property
-    def hash(self) -> str:
-        """Return the hash of its files; empty if they cannot be read."""
-        return self.version.hash if self.version.files else ""
 
 
 class Library:
@@ -42,17 +34,22 @@ class Library:
 
     def __init__(self, *, folders: SkillFolders, trust: Trust) -> None:
         self.folders = folders
+        self._outlines = Outlines(folders)
         self._trust = trust
 
     async def find(self) -> list[Standing]:
-        """Return all skills, by name."""
-        approved, rejected = await self._decisions()
-        names = await asyncio.to_thread(self.folders.names)
-        return [await self._standing(name, approved, rejected) for name in names]
+        """Return all skills, by name. Files that have not changed are not read again."""
+        decisions = await self._decisions()
+        return [_standing(*each, *decisions) for each in await asyncio.to_thread(self._outlines.of_all)]
 
-    async def get(self, name: str) -> Standing:
-        """Return one skill. Raises `NotFound`."""
-        return await self._standing(name, *await self._decisions())
+    async def get(self, name: str) -> tuple[Standing, SkillVersion]:
+        """Return one skill with its files as they are now; none if they cannot be read. Raises `NotFound`."""
+        decisions = await self._decisions()
+        try:
+            version = await asyncio.to_thread(self.folders.read, name)
+        except Malformed as error:
+            return _standing(name, Outline(problem=error.message), *decisions), NO_VERSION
+        return _standing(name, await asyncio.to_thread(outline_of, name, version), *decisions), version
 
     async def approved_version(self, name: str) -> SkillVersion | None:
         """Return the files that a person has approved last; None if there are none."""
@@ -65,30 +62,10 @@ class Library:
     async def _decisions(self) -> tuple[dict[str, str] | None, dict[str, str]]:
         return await self._trust.confirmed_hashes(APPROVED), await self._trust.confirmed_hashes(REJECTED) or {}
 
-    async def _standing(self, name: str, approved: dict[str, str] | None, rejected: dict[str, str]) -> Standing:
-        try:
-            version = await asyncio.to_thread(self.folders.read, name)
-        except Malformed as error:
-            return Standing(name=name, version=NO_VERSION, skill=None, state="invalid", problem=error.message)
-        try:
-            skill = skill_of(name, version)
-        except Malformed as error:
-            return Standing(name=name, version=version, skill=None, state="invalid", problem=error.message)
-        return Standing(name=name, version=version, skill=skill, state=_state(name, version.hash, approved, rejected))
 
-
-def skill_of(name: str, version: SkillVersion) -> Skill:
-    """Return what a skill says about itself. Raises `Malformed` with what is wrong."""
-    file = f"{path_of(name)}/{MAIN_FILE}"
-    content = version.content(MAIN_FILE)
-    if content is None:
-        raise Malformed(f"{path_of(name)}: there is no {MAIN_FILE}.", file=file)
-    skill = skill_text.read(content, file=file)
-    if skill.name != name:
-        raise Malformed(
-            f"{file}: it says that its name is {skill.name}. Its folder has to have the same name.", file=file
-        )
-    return skill
+def _standing(name: str, outline: Outline, approved: dict[str, str] | None, rejected: dict[str, str]) -> Standing:
+    state = "invalid" if outline.skill is None else _state(name, outline.hash, approved, rejected)
+    return Standing(name=name, outline=outline, state=state)
 
 
 def _state(name: str, digest: str, approved: dict[str, str] | None, rejected: dict[str, str]) -> SkillState:

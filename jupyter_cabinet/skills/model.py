@@ -54,11 +54,13 @@ class SkillFileView(msgspec.Struct, frozen=True, kw_only=True):
 class SkillDetail(SkillView, frozen=True, kw_only=True):
     """One skill with all its files. `file`: of its instructions, relative to the server's root.
 
+    `unseen`: the paths of files that `contents` does not show whole: large ones, and what is not text.
     `hidden_characters`: how many invisible characters its texts contain; an honest skill rarely has any.
     """
 
     file: str
     contents: tuple[SkillFileView, ...] = ()
+    unseen: tuple[str, ...] = ()
     hidden_characters: int = 0
 
 
@@ -84,10 +86,14 @@ class SkillText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class SkillDecision(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST skills/{name}/decision`. `hash`: of the version that the caller has seen."""
+    """Body of `POST skills/{name}/decision`. `hash`: of the version that the caller has seen.
+
+    `unseen`: the paths of the files that the person approves without having seen them whole (`SkillDetail.unseen`).
+    """
 
     hash: str
     decision: Literal["approve", "reject"]
+    unseen: tuple[str, ...] = ()
 
 
 class SkillsChanged(Event, frozen=True, kw_only=True, tag="skills_changed"):

@@ -12,19 +12,22 @@ from ..core.errors import Conflict, Invalid, Malformed, Refused
 from ..core.events import EventBus, Scope
 from ..core.paths import check
 from ..core.people import Principal
+from ..core.plain_text import plain
 from ..trust.service import Trust
 from . import skill_text
 from .archives import read_archive
-from .library import APPROVED, REJECTED, Library, Standing, skill_of
+from .library import APPROVED, REJECTED, Library, Standing
 from .model import NewSkill, SkillDecision, SkillDetail, SkillsChanged, SkillText, SkillView
+from .outlines import skill_of
 from .skill_folders import path_of
 from .skill_text import MAIN_FILE
-from .skill_versions import SkillFile, SkillVersion, compared, hidden_in, version_of
+from .skill_versions import SkillFile, SkillVersion, compared, hidden_in, unseen_in, version_of
 
 OTHER_FIELDS = "Give a description with instructions, or a folder, or an archive."
 CHANGED = "The skill has changed since you read it. Look at its files again, then decide."
 MOST_PENDING = 50  # beyond that, agents add none
 FULL = f"{MOST_PENDING} skills wait for a person already. Try again when some of them were approved or removed."
+NOT_SHOWN = "These files are not shown whole: {files}. Look at them in another editor, and accept each of them."
 AFTER_OUTSIDE = ", which had read text from outside"
 IGNORED = "SKILL.md has fields that have no effect here ({fields}), because a skill cannot give an agent rights."
 
@@ -51,7 +54,7 @@ class Skills:
 
     async def get(self, name: str, principal: Principal) -> SkillDetail:
         """Return one skill with all its files beside the approved version. Raises `NotFound`."""
-        return await self._detail(await self._library.get(name), principal)
+        return await self._detail(*await self._library.get(name), principal)
 
     async def add(self, new: NewSkill, principal: Principal) -> SkillDetail:
         """Add a skill that a person has written, copied from a folder, or uploaded.
@@ -81,26 +84,30 @@ class Skills:
 
         Raises `NotFound`, `Conflict`, `Malformed`.
         """
-        before = await self._library.get(name)
+        before, files = await self._library.get(name)
         _require_seen(before, text.hash)
         content = text.text.encode(errors="replace")
-        others = {file.path: file for file in before.version.files if file.path != MAIN_FILE}
+        approved = await self._library.approved_version(name)
+        was_approved = approved is not None and approved.hash == before.outline.hash  # whatever counts as approved here
+        others = {file.path: file for file in files.files if file.path != MAIN_FILE}
         version = version_of({**others, MAIN_FILE: SkillFile(MAIN_FILE, False, content)})
         skill_of(name, version)
         await asyncio.to_thread(self._library.folders.replace_main_file, name, content)
-        if before.state == "approved" and principal.in_browser:
+        if was_approved and principal.in_browser:
             await self._trust.confirm_version(f"{APPROVED}/{name}", version.hash, version.packed(), principal)
         return await self._changed(name, principal)
 
     async def decide(self, name: str, decision: SkillDecision, principal: Principal) -> SkillDetail:
         """Approve or reject exactly the files that the person has seen. Raises `NotFound`, `NotAllowed`, `Conflict`."""
-        standing = await self._library.get(name)
+        standing, version = await self._library.get(name)
         _require_seen(standing, decision.hash)
-        if standing.skill is None:
-            raise Invalid(f"This skill cannot be approved. {standing.problem}", field="decision")
+        if standing.outline.skill is None:
+            raise Invalid(f"This skill cannot be approved. {standing.outline.problem}", field="decision")
+        if decision.decision == "approve":
+            _require_accepted(await asyncio.to_thread(unseen_in, version), decision.unseen)
         wanted, other = (APPROVED, REJECTED) if decision.decision == "approve" else (REJECTED, APPROVED)
-        content = standing.version.packed() if wanted == APPROVED else b""
-        await self._trust.confirm_version(f"{wanted}/{name}", standing.hash, content, principal)
+        content = version.packed() if wanted == APPROVED else b""
+        await self._trust.confirm_version(f"{wanted}/{name}", version.hash, content, principal)
         await self._trust.forget(f"{other}/{name}")
         return await self._changed(name, principal)
 
@@ -140,32 +147,33 @@ class Skills:
                 found[skill] = (*found.get(skill, ()), entry.slug)
         return found
 
-    async def _detail(self, standing: Standing, principal: Principal) -> SkillDetail:
+    async def _detail(self, standing: Standing, version: SkillVersion, principal: Principal) -> SkillDetail:
         agents, approvers = await self._agents(principal), await self._trust.confirmers(APPROVED)
         view = await asyncio.to_thread(self._view, standing, agents, approvers)
         approved = await self._library.approved_version(standing.name)
         return SkillDetail(
             **{field: getattr(view, field) for field in SkillView.__struct_fields__},
             file=f"{path_of(standing.name)}/{MAIN_FILE}",
-            contents=tuple(compared(standing.version, approved)),
-            hidden_characters=hidden_in(standing.version),
+            contents=await asyncio.to_thread(lambda: tuple(compared(version, approved))),
+            unseen=tuple(map(plain, await asyncio.to_thread(unseen_in, version))),
+            hidden_characters=await asyncio.to_thread(hidden_in, version),
         )
 
     def _view(
         self, standing: Standing, agents: Mapping[str, tuple[str, ...]], approvers: Mapping[str, str]
     ) -> SkillView:
-        skill, version = standing.skill, standing.version
-        problems = [standing.problem] if standing.problem else []
+        outline, skill = standing.outline, standing.outline.skill
+        problems = [outline.problem] if outline.problem else []
         if skill is not None and skill.ignored:
             problems.append(IGNORED.format(fields=", ".join(skill.ignored)))
         return SkillView(
             name=standing.name,
             description=skill.description if skill else "",
             state=standing.state,
-            hash=standing.hash,
-            files=len(version.files),
-            size=version.size,
-            has_scripts=any(file.is_script for file in version.files),
+            hash=outline.hash,
+            files=outline.files,
+            size=outline.size,
+            has_scripts=outline.has_scripts,
             agents=agents.get(standing.name, ()),
             source=self._library.folders.source_of(standing.name),
             approved_by=approvers.get(standing.name, ""),
@@ -189,6 +197,13 @@ def _name_in(version: SkillVersion, new: NewSkill) -> str:
         raise Invalid(error.message, field=field) from None
 
 
+def _require_accepted(unseen: tuple[str, ...], accepted: tuple[str, ...]) -> None:
+    """Raise `Invalid` unless the person has accepted each file that could not be shown to them."""
+    missing = [path for path in unseen if plain(path) not in accepted]
+    if missing:
+        raise Invalid(NOT_SHOWN.format(files=", ".join(map(plain, missing))), field="unseen")
+
+
 def _require_seen(standing: Standing, digest: str) -> None:
-    if standing.hash != digest:
-        raise Conflict(CHANGED, hash=standing.hash)
+    if standing.outline.hash != digest:
+        raise Conflict(CHANGED, hash=standing.outline.hash)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ..agents.files.safe_files import SafeFolder, disk_errors
 from ..core.errors import Conflict, Malformed, NotFound
+from ..core.plain_text import one_line
 from ..runs.rules.trigger_chain import PLAYBOOKS
 from ..storage import untrusted_files
 from .skill_text import MAIN_FILE, NAME_RULE, is_name
@@ -22,7 +23,8 @@ from .skill_versions import SkillFile, SkillVersion, version_of
 
 SKILLS, TRASH = "skills", ".trash"  # below `PLAYBOOKS`
 SOURCES = f"{SKILLS}/.sources"  # where each came from; for people, and never approved
-MOST_SKILLS = 500
+MOST_SKILLS = 200
+MOST_PROBLEMS = 10  # that are listed one by one
 MOST_FILES = 200
 MOST_BYTES = 4 * 2**20  # of all files of a skill
 DEEPEST = 6  # folders below a skill's own
@@ -40,14 +42,17 @@ class SkillFolders:
         self._safe = SafeFolder(self._root, PLAYBOOKS)
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of all skills, sorted; at most 500."""
+        """Return the names of all skills, sorted; at most 200."""
         return tuple(entry.name for entry in self._folders() if is_name(entry.name))[:MOST_SKILLS]
 
     def problems(self) -> tuple[str, ...]:
         """Return a sentence for each folder whose name is not valid, and one if there are too many skills."""
         found = [entry.name for entry in self._folders()]
-        sentences = [f"{path_of(name)} is not read. {NAME_RULE}" for name in found if not is_name(name)]
-        if len(found) - len(sentences) > MOST_SKILLS:
+        wrong = [name for name in found if not is_name(name)]
+        sentences = [f"{path_of(one_line(name, most=80))} is not read. {NAME_RULE}" for name in wrong[:MOST_PROBLEMS]]
+        if len(wrong) > MOST_PROBLEMS:
+            sentences.append(f"{len(wrong) - MOST_PROBLEMS} more folders are not read for the same reason.")
+        if len(found) - len(wrong) > MOST_SKILLS:
             sentences.append(f"There are more than {MOST_SKILLS} skills. The rest is not read.")
         return tuple(sentences)
 
@@ -57,11 +62,23 @@ class SkillFolders:
             raise NotFound("There is no such skill.")
         return self.read_elsewhere(path_of(name))
 
+    def state(self, name: str) -> tuple[tuple[tuple[int | str, ...], ...], int]:
+        """Return a value that changes with the files of a skill, without reading them, and when the newest of them was
+        changed, in nanoseconds. Raises as `read`.
+        """
+        if not is_name(name) or not self._safe.exists(f"{SKILLS}/{name}"):
+            raise NotFound("There is no such skill.")
+        self._refuse_link(path_of(name))
+        found = list(_walk(self._root / path_of(name), path_of(name)))
+        states = tuple(
+            (path, about.st_mode, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+            for path, about in found
+        )
+        return states, max((about.st_ctime_ns for _, about in found), default=0)
+
     def read_elsewhere(self, path: str) -> SkillVersion:
         """Return the files of any folder below the root. Raises `Malformed` as `read`."""
-        parts = Path(path).parts
-        if any((self._root / Path(*parts[:count])).is_symlink() for count in range(1, len(parts) + 1)):
-            raise _refused(path, "it is a link, or behind one")
+        self._refuse_link(path)
         return _read_folder(self._root / path, beneath=self._root, shown=path)
 
     def write(self, name: str, version: SkillVersion, *, source: str) -> None:
@@ -108,6 +125,11 @@ class SkillFolders:
         except Malformed:
             return ""
 
+    def _refuse_link(self, path: str) -> None:
+        parts = Path(path).parts
+        if any((self._root / Path(*parts[:count])).is_symlink() for count in range(1, len(parts) + 1)):
+            raise _refused(path, "it is a link, or behind one")
+
     def _folders(self) -> Iterator[os.DirEntry[str]]:
         return (entry for entry in self._safe.names(SKILLS) if not entry.name.startswith("."))
 
@@ -125,7 +147,7 @@ def _read_folder(folder: Path, *, beneath: Path, shown: str) -> SkillVersion:
     """
     files: dict[str, SkillFile] = {}
     left = MOST_BYTES
-    for path, mode in _walk(folder, shown):
+    for path, about in _walk(folder, shown):
         if len(files) == MOST_FILES:
             raise _refused(shown, TOO_MANY)
         try:
@@ -134,12 +156,12 @@ def _read_folder(folder: Path, *, beneath: Path, shown: str) -> SkillVersion:
             why = TOO_LARGE if error.errno == errno.EFBIG else f"{path} cannot be read ({error.strerror})"
             raise _refused(shown, why) from error
         left -= len(content)
-        files[path] = SkillFile(path, bool(mode & stat.S_IXUSR), content)
+        files[path] = SkillFile(path, bool(about.st_mode & stat.S_IXUSR), content)
     return version_of(files)
 
 
-def _walk(folder: Path, shown: str) -> Iterator[tuple[str, int]]:
-    """Yield the path and mode of every file."""
+def _walk(folder: Path, shown: str) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield the path and state of every file."""
     waiting = [""]
     seen = 0
     while waiting:
@@ -152,14 +174,14 @@ def _walk(folder: Path, shown: str) -> Iterator[tuple[str, int]]:
         for entry in entries:
             seen += 1
             path = f"{inner}/{entry.name}".lstrip("/")
-            mode = entry.stat(follow_symlinks=False).st_mode
-            _check(path, mode, shown)
+            about = entry.stat(follow_symlinks=False)
+            _check(path, about.st_mode, shown)
             if seen > 2 * MOST_FILES:
                 raise _refused(shown, TOO_MANY)
-            if stat.S_ISDIR(mode):
+            if stat.S_ISDIR(about.st_mode):
                 waiting.append(path)
             else:
-                yield path, mode
+                yield path, about
 
 
 def _check(path: str, mode: int, shown: str) -> None:

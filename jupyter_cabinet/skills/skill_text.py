@@ -14,6 +14,7 @@ MAIN_FILE = "SKILL.md"
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LONGEST_NAME = 64
 LONGEST_DESCRIPTION = 1024
+LONGEST_FILE = 64 * 1024  # bytes: so much of a file is shown to the person who approves
 NAME_RULE = "A skill's name has lowercase letters, digits and single hyphens, at most 64 characters."
 # Fields by which some CLIs give a skill powers. Agents do not receive them here.
 POWERS = ("allowed-tools", "hooks", "model", "context", "agent")
@@ -35,6 +36,10 @@ def is_name(text: str) -> bool:
 
 def read(content: bytes, *, file: str) -> Skill:
     """Read SKILL.md. `file`: its path in errors. Raises `Malformed` with a sentence that says what to correct."""
+    if len(content) > LONGEST_FILE:
+        raise Malformed(
+            f"{file}: it is longer than {LONGEST_FILE // 1024} KiB. Move parts of it to other files.", file=file
+        )
     text = front_matter.decoded(content, file=file)
     found = front_matter.read(text, file=file)
     name, description = _text(found.fields, "name", file), _text(found.fields, "description", file)

@@ -10,7 +10,7 @@ import msgspec
 from ..core.plain_text import hidden_characters, plain
 from .model import FileChange, SkillFileView
 
-LONGEST_SHOWN = 64 * 1024  # characters of a file's text
+LONGEST_SHOWN = 64 * 1024  # bytes of a file's text
 SCRIPT_FOLDER = "scripts/"
 SCRIPT_ENDINGS = frozenset(
     (
@@ -87,10 +87,17 @@ def compared(now: SkillVersion, approved: SkillVersion | None) -> Iterator[Skill
             size=len(new[path].content) if path in new else 0,
             script=file.is_script,
             change=_change(old.get(path), new.get(path), approved is not None),
-            text=None if text is None else text[:LONGEST_SHOWN],
-            before=None if before is None else before[:LONGEST_SHOWN],
-            cut=any(len(each or "") > LONGEST_SHOWN for each in (text, before)),
+            text=text,
+            before=before,
+            cut=any(len(each[path].content) > LONGEST_SHOWN for each in (old, new) if path in each),
         )
+
+
+def unseen_in(version: SkillVersion) -> tuple[str, ...]:
+    """Return the paths of the files that the page of a skill does not show whole: large ones, and what is not text."""
+    return tuple(
+        file.path for file in version.files if len(file.content) > LONGEST_SHOWN or _decoded(file.content) is None
+    )
 
 
 def hidden_in(version: SkillVersion) -> int:
@@ -108,8 +115,9 @@ def _change(before: SkillFile | None, after: SkillFile | None, compares: bool) -
 
 
 def _shown(content: bytes) -> str | None:
-    text = _decoded(content)
-    return None if text is None else plain(text)
+    if _decoded(content) is None:
+        return None
+    return plain(content[:LONGEST_SHOWN].decode(errors="ignore"))  # it may be cut within a character
 
 
 def _decoded(content: bytes) -> str | None:

@@ -1,4 +1,4 @@
-"""The tab of skills in a real browser: a person reads what somebody brings, approves it, and chooses it for an agent."""
+"""The tab of skills in a real browser: a person reads what somebody brings, approves it, and gives it to an agent."""
 
 from __future__ import annotations
 

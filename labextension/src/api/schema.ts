@@ -11771,16 +11771,21 @@ export interface components {
     /**
      * SkillDecision
      * @description Body of `POST skills/{name}/decision`. `hash`: of the version that the caller has seen.
+     *
+     *         `unseen`: the paths of the files that the person approves without having seen them whole (`SkillDetail.unseen`).
      */
     SkillDecision: {
       /** @enum {unknown} */
       decision: 'approve' | 'reject';
       hash: string;
+      /** @default [] */
+      unseen: string[];
     };
     /**
      * SkillDetail
      * @description One skill with all its files. `file`: of its instructions, relative to the server's root.
      *
+     *         `unseen`: the paths of files that `contents` does not show whole: large ones, and what is not text.
      *         `hidden_characters`: how many invisible characters its texts contain; an honest skill rarely has any.
      */
     SkillDetail: {
@@ -11805,6 +11810,8 @@ export interface components {
       source: string;
       /** @enum {unknown} */
       state: 'approved' | 'changed' | 'invalid' | 'pending' | 'rejected';
+      /** @default [] */
+      unseen: string[];
     };
     /**
      * SkillFileView

@@ -26,9 +26,14 @@ export class SkillRoutes {
     return this._client.ask('PUT', pathOf(name), { text, hash });
   }
 
-  /** Exactly of the files with this hash. */
-  decide(name: string, hash: string, decision: SkillVerdict): Promise<SkillDetail> {
-    return this._client.ask('POST', `${pathOf(name)}/decision`, { hash, decision });
+  /** Exactly of the files with this hash. `unseen`: those that are approved without being shown whole. */
+  decide(
+    name: string,
+    hash: string,
+    decision: SkillVerdict,
+    unseen: readonly string[] = []
+  ): Promise<SkillDetail> {
+    return this._client.ask('POST', `${pathOf(name)}/decision`, { hash, decision, unseen });
   }
 
   remove(name: string): Promise<void> {

@@ -6,6 +6,7 @@ import base64
 import io
 import os
 import stat
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid, Malformed, NotFound, OutsideRoot
+from jupyter_cabinet.skills import outlines
 from jupyter_cabinet.skills.archives import read_archive
+from jupyter_cabinet.skills.outlines import Outlines
 from jupyter_cabinet.skills.skill_folders import MOST_BYTES, MOST_FILES, SkillFolders
 from jupyter_cabinet.skills.skill_versions import SkillFile, SkillVersion, unpacked, version_of
 
@@ -172,6 +175,18 @@ def test_a_hostile_archive_is_refused_with_the_reason(entries: list[tuple[str, b
         read_archive(archive(*entries, mode=mode))
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_that_would_take_all_memory_is_not_unpacked(method: int) -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as file:
+        file.writestr("SKILL.md", b"\0" * (64 << 20))
+    tracemalloc.start()
+    with pytest.raises(Invalid, match="method"):
+        read_archive(base64.b64encode(made.getvalue()).decode())
+    assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    tracemalloc.stop()
+
+
 @given(st.binary(max_size=200), st.integers(0, 300), st.integers(0, 255))
 def test_damaged_archives_are_refused_in_words(noise: bytes, at: int, byte: int) -> None:
     whole = bytearray(base64.b64decode(archive(("SKILL.md", MAIN))))
@@ -181,3 +196,22 @@ def test_damaged_archives_are_refused_in_words(noise: bytes, at: int, byte: int)
             read_archive(base64.b64encode(content).decode())
         except CabinetError as error:
             assert error.message.startswith("The archive was not accepted")
+
+
+def test_a_list_reads_files_again_only_after_a_change(skill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = SkillFolders(skill.parents[2])
+    reads: list[str] = []
+    read_all = folders.read
+    monkeypatch.setattr(folders, "read", lambda name: (reads.append(name), read_all(name))[1])
+    monkeypatch.setattr(outlines, "SETTLED_NS", 0)
+    known = Outlines(folders)
+    first = known.of("a")
+    assert (known.of_all(), len(reads)) == ([("a", first)], 1)
+    (skill / "b.md").write_text("more")
+    assert known.of("a").files == 2
+    (skill / "b.md").chmod(0o755)
+    assert known.of("a").has_scripts
+    (skill / "b.md").unlink()
+    assert (known.of("a"), len(reads)) == (first, 4)
+    (skill / "link").symlink_to("/etc/passwd")
+    assert "link" in known.of("a").problem

@@ -66,6 +66,12 @@ export function hiddenLabel(
     : null;
 }
 
+export function unseenLabel({ unseen }: SkillDetail, trans: TranslationBundle): string | null {
+  return unseen.length
+    ? trans.__('Not shown whole: %1. Look at them in another editor.', unseen.join(', '))
+    : null;
+}
+
 /** Why the form cannot edit SKILL.md without a loss, as a sentence; null: it can. */
 export function whyNotEdit(skill: SkillDetail, trans: TranslationBundle): string | null {
   const main = skill.contents.find(({ path }) => path === MAIN_FILE);

@@ -1,7 +1,15 @@
 import type { SkillDetail, SkillRow } from '../../api/types';
 import { fakeEvents, fakeServer, type IFakeServer, refusal, until } from '../../testing/fakes';
 import { archiveOf } from './archive';
-import { consequence, facts, fileNote, hiddenLabel, stateLabel, whyNotEdit } from './labels';
+import {
+  consequence,
+  facts,
+  fileNote,
+  hiddenLabel,
+  stateLabel,
+  unseenLabel,
+  whyNotEdit
+} from './labels';
 import { SkillsStore } from './skills';
 
 const filled = (text: string, ...parts: unknown[]) =>
@@ -27,6 +35,7 @@ function aSkill(change: Partial<SkillDetail> = {}): SkillDetail {
     problems: [],
     file: '.playbooks/skills/weekly-report/SKILL.md',
     hidden_characters: 0,
+    unseen: [],
     contents: [
       {
         path: 'SKILL.md',
@@ -69,8 +78,11 @@ describe('the skills', () => {
   it('are decided by the hash of the files that the person has seen', async () => {
     const path = 'POST skills/weekly-report/decision';
     const { server, store } = await opened([aSkill()], { [path]: aSkill({ state: 'approved' }) });
+    store.detail = aSkill({ unseen: ['logo.png'] });
     expect(await store.decide(store.detail!, 'approve')).toBe(true);
-    expect(sentTo(server, path)).toEqual([{ hash: 'h1', decision: 'approve' }]);
+    expect(sentTo(server, path)).toEqual([
+      { hash: 'h1', decision: 'approve', unseen: ['logo.png'] }
+    ]);
   });
 
   it('say why a decision was refused, and show the files as they are now', async () => {
@@ -112,6 +124,8 @@ describe('the words about skills', () => {
   it('say what a person cannot see, and that the form would lose it', () => {
     expect(hiddenLabel(aSkill(), trans)).toBeNull();
     expect(whyNotEdit(aSkill(), trans)).toBeNull();
+    expect(unseenLabel(aSkill(), trans)).toBeNull();
+    expect(unseenLabel(aSkill({ unseen: ['a.png', 'b.md'] }), trans)).toContain('a.png, b.md');
     const hiding = aSkill({ hidden_characters: 3 });
     expect(hiddenLabel(hiding, trans)).toContain('3 invisible characters');
     expect(whyNotEdit(hiding, trans)).toContain('invisible');

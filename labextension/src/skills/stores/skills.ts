@@ -93,9 +93,10 @@ export class SkillsStore extends Store {
     await this.refresh();
   }
 
-  /** Exactly of the files that are shown. */
-  decide({ hash, name }: SkillDetail, decision: SkillVerdict): Promise<boolean> {
-    return this._ask(() => this.routes.decide(name, hash, decision));
+  /** Exactly of the files that are shown. The person has accepted those that are not shown whole. */
+  decide({ hash, name, unseen }: SkillDetail, decision: SkillVerdict): Promise<boolean> {
+    const accepted = decision === 'approve' ? unseen : [];
+    return this._ask(() => this.routes.decide(name, hash, decision, accepted));
   }
 
   remove({ name }: SkillDetail): Promise<boolean> {

@@ -2,6 +2,7 @@
  * One skill: its state, what can be decided, and every file in it.
  */
 import { Dialog, showDialog } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { SkillDetail, SkillFile } from '../../api/types';
@@ -16,6 +17,7 @@ import {
   fileNote,
   hiddenLabel,
   stateLabel,
+  unseenLabel,
   whyNotEdit
 } from '../stores/labels';
 import { useSkills, useWhyNot, useWhyNotDecide } from './services';
@@ -26,7 +28,7 @@ interface ISkillProps {
 
 export function SkillPage({ skill }: ISkillProps): React.ReactElement {
   const { skills, trans } = useSkills();
-  const hidden = hiddenLabel(skill, trans);
+  const warnings = [hiddenLabel(skill, trans), unseenLabel(skill, trans)];
   return (
     <section className="jp-Cabinet-skill-page" aria-label={trans.__('Skill')} tabIndex={-1}>
       <header className="jp-Cabinet-skill-head">
@@ -44,7 +46,7 @@ export function SkillPage({ skill }: ISkillProps): React.ReactElement {
         <p className="jp-Cabinet-quiet">
           <Untrusted text={facts(skill, trans)} />
         </p>
-        {[...skill.problems, ...(hidden === null ? [] : [hidden])].map(text => (
+        {[...skill.problems, ...warnings.filter(text => text !== null)].map(text => (
           <p key={text} className="jp-Cabinet-skill-line">
             <StateMark icon="warning" />
             <Untrusted text={text} />
@@ -80,7 +82,7 @@ function Actions({ skill }: ISkillProps): React.ReactElement {
   const undecided = useWhyNotDecide();
   const busy = skills.isBusy;
   const approve = async () => {
-    if (await skills.decide(skill, 'approve')) {
+    if ((await acceptsUnseen(skill, trans)) && (await skills.decide(skill, 'approve'))) {
       announce(trans.__('Approved'));
     }
   };
@@ -145,6 +147,23 @@ function Actions({ skill }: ISkillProps): React.ReactElement {
       />
     </div>
   );
+}
+
+/** Whether the person approves also what this page does not show whole. */
+async function acceptsUnseen({ unseen }: SkillDetail, trans: TranslationBundle): Promise<boolean> {
+  if (unseen.length === 0) {
+    return true;
+  }
+  const { button } = await showDialog({
+    title: trans.__('Approve files that are not shown?'),
+    body: trans.__(
+      'This page does not show these files whole: %1. Approve them only if you have looked at them in another editor, or trust where they come from.',
+      unseen.map(visible).join(', ')
+    ),
+    buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Approve') })],
+    defaultButton: 0
+  });
+  return button.accept;
 }
 
 /** A file, beside what was approved if that differs. */
