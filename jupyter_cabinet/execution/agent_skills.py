@@ -18,6 +18,7 @@ from .model import AgentSkill
 MAIN_FILE = "SKILL.md"
 FOLDER = "skills"  # in the run directory
 LONGEST_TEXT = 12_000  # characters of a skill's instructions in the system text; a longer text is read from its file
+MOST_PATHS, LONGEST_PATHS = 50, 2_000  # paths of a skill in the system text, and their characters
 LONGEST_TEXTS = 48_000  # of all of them together
 INTRODUCTION = (
     "# Your skills\n\nPeople have given you these skills. Follow a skill's instructions when your work is of its kind; "
@@ -79,4 +80,8 @@ def with_skills(request: Request, directory: Path, skills: Sequence[AgentSkill])
 
 
 def _listed(sentence: str, paths: list[str]) -> list[str]:
-    return [sentence.format(files=", ".join(paths))] if paths else []
+    """Return one sentence, with as many of the paths as there is room for."""
+    shown = ", ".join(paths[:MOST_PATHS])
+    if len(paths) > MOST_PATHS or len(shown) > LONGEST_PATHS:
+        shown = f"{shown[:LONGEST_PATHS]} … ({len(paths)} files)"
+    return [sentence.format(files=shown)] if paths else []

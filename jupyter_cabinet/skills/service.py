@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ..agents.roster.roster import Roster
 from ..agents.skill_desk import WrittenSkill
 from ..core.clock import Clock
-from ..core.errors import Conflict, Invalid, Malformed, Refused
+from ..core.errors import Conflict, Invalid, Malformed, NotAllowed, Refused
 from ..core.events import EventBus, Scope
 from ..core.paths import check
 from ..core.people import Principal
@@ -27,6 +27,7 @@ OTHER_FIELDS = "Give a description with instructions, or a folder, or an archive
 CHANGED = "The skill has changed since you read it. Look at its files again, then decide."
 MOST_PENDING = 50  # beyond that, agents add none
 FULL = f"{MOST_PENDING} skills wait for a person already. Try again when some of them were approved or removed."
+ONLY_PEOPLE = "Only a person can decide about a skill, in the browser. Open Skills in JupyterLab."
 NOT_SHOWN = "These files are not shown whole: {files}. Look at them in another editor, and accept each of them."
 AFTER_OUTSIDE = ", which had read text from outside"
 IGNORED = "SKILL.md has fields that have no effect here ({fields}), because a skill cannot give an agent rights."
@@ -107,8 +108,10 @@ class Skills:
             _require_accepted(await asyncio.to_thread(unseen_in, version), decision.unseen)
         wanted, other = (APPROVED, REJECTED) if decision.decision == "approve" else (REJECTED, APPROVED)
         content = version.packed() if wanted == APPROVED else b""
+        if not principal.in_browser:
+            raise NotAllowed(ONLY_PEOPLE)
+        await self._trust.forget(f"{other}/{name}")  # first: if this is interrupted, nobody gets the skill
         await self._trust.confirm_version(f"{wanted}/{name}", version.hash, content, principal)
-        await self._trust.forget(f"{other}/{name}")
         return await self._changed(name, principal)
 
     async def remove(self, name: str, principal: Principal) -> str:

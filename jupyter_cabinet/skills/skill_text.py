@@ -14,6 +14,7 @@ MAIN_FILE = "SKILL.md"
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LONGEST_NAME = 64
 LONGEST_DESCRIPTION = 1024
+LONGEST_FIELDS = 4 * 1024  # characters
 LONGEST_FILE = 64 * 1024  # bytes: so much of a file is shown to the person who approves
 NAME_RULE = "A skill's name has lowercase letters, digits and single hyphens, at most 64 characters."
 # Fields by which some CLIs give a skill powers. Agents do not receive them here.
@@ -41,6 +42,8 @@ def read(content: bytes, *, file: str) -> Skill:
             f"{file}: it is longer than {LONGEST_FILE // 1024} KiB. Move parts of it to other files.", file=file
         )
     text = front_matter.decoded(content, file=file)
+    if "\n---" not in text[: LONGEST_FIELDS + 4]:  # a longer one could take seconds to read
+        raise Malformed(f"{file}: no line `---` ends its fields within {LONGEST_FIELDS // 1024} KiB.", file=file)
     found = front_matter.read(text, file=file)
     name, description = _text(found.fields, "name", file), _text(found.fields, "description", file)
     if not is_name(name):

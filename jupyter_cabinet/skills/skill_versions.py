@@ -11,14 +11,41 @@ from ..core.plain_text import hidden_characters, plain
 from .model import FileChange, SkillFileView
 
 LONGEST_SHOWN = 64 * 1024  # bytes of a file's text
-SCRIPT_FOLDER = "scripts/"
-SCRIPT_ENDINGS = frozenset(
+SCRIPT_FOLDER = "scripts"
+# Everything else counts as a script, because nobody can list all programs.
+MATERIAL_ENDINGS = frozenset(
     (
-        *("bash", "bat", "cjs", "cmd", "com", "command", "exe", "fish", "jar", "js", "ksh", "lua", "mjs", "php", "pl"),
-        *("ps1", "psm1", "py", "pyc", "pyw", "r", "rb", "sh", "so", "ts", "vbs", "wasm", "zsh"),
+        *(
+            "adoc",
+            "bib",
+            "cfg",
+            "css",
+            "csv",
+            "docx",
+            "gif",
+            "html",
+            "ini",
+            "jpeg",
+            "jpg",
+            "json",
+            "jsonl",
+            "log",
+            "md",
+        ),
+        *("mdx", "mermaid", "odt", "otf", "parquet", "pdf", "png", "pptx", "rst", "svg", "tex", "toml", "tsv", "ttf"),
+        *("txt", "webp", "woff", "woff2", "xlsx", "xml", "yaml", "yml"),
     )
 )
-SCRIPT_STARTS = (b"#!", b"\x7fELF", b"MZ")
+PROJECT_FILES = frozenset(("package.json", "deno.json", "pyproject.toml", "cargo.toml"))  # that start programs
+PROGRAM_STARTS = (
+    b"#!",
+    b"\xef\xbb\xbf#!",
+    b"\x7fELF",
+    b"MZ",
+    b"\xca\xfe\xba\xbe",
+    b"\xcf\xfa\xed\xfe",
+    b"\xfe\xed\xfa",
+)
 
 
 class SkillFile(msgspec.Struct, frozen=True, array_like=True):
@@ -30,13 +57,15 @@ class SkillFile(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def is_script(self) -> bool:
-        """Return whether it is a program, by its place, its name, its permissions or its beginning."""
-        ending = self.path.rpartition(".")[2].lower() if "." in self.path else ""
+        """Return whether it is or may be a program, by its place, its name, its permissions or its beginning."""
+        *folders, name = self.path.lower().split("/")
+        ending = name.rpartition(".")[2] if "." in name[1:] else ""
         return (
             self.executable
-            or self.path.startswith(SCRIPT_FOLDER)
-            or ending in SCRIPT_ENDINGS
-            or self.content.startswith(SCRIPT_STARTS)
+            or SCRIPT_FOLDER in folders
+            or name in PROJECT_FILES
+            or (ending not in MATERIAL_ENDINGS and name not in ("license", "notice", "readme"))
+            or self.content.startswith(PROGRAM_STARTS)
         )
 
 

@@ -55,6 +55,14 @@ def test_long_instructions_are_read_from_their_file() -> None:
     assert all(f"About s{number}." in text for number in range(20))
 
 
+def test_many_long_names_of_files_do_not_fill_the_system_text() -> None:
+    files = tuple(AgentSkillFile(path=f"{'x' * 200}-{number}.md", content=b"") for number in range(199))
+    many = AgentSkill(name="many", description="", instructions="Do.", files=files)
+    text = system_text(None, (many,)) or ""
+    assert len(text) < 4_000
+    assert "(199 files)" in text
+
+
 def test_the_files_are_in_the_run_directory_and_cannot_be_written(tmp_path: Path) -> None:
     request = with_skills(REQUEST, tmp_path, (made(), made("other")))
     folder = tmp_path / "skills"

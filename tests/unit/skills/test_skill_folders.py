@@ -134,6 +134,25 @@ def test_a_version_is_the_same_after_it_was_stored(files: dict[str, tuple[bool, 
     assert unpacked(version.packed()).hash == version.hash
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("scripts/a.md", "Scripts/run", "sub/scripts/notes.txt", "run.py", "run.ipynb", "x.jl", "Makefile", "x.pyz"),
+        *("x.class", "x.dll", "x.mts", ".envrc", "x.pth", "package.json", "x.py ", "run", ".md"),
+    ],
+)
+def test_whatever_may_be_a_program_counts_as_a_script(path: str) -> None:
+    assert SkillFile(path, False, b"").is_script
+
+
+def test_texts_tables_and_pictures_are_no_scripts_unless_they_begin_as_programs() -> None:
+    for path in ("SKILL.md", "references/tone.md", "a.csv", "assets/logo.PNG", "LICENSE", "data.json", "a.b.txt"):
+        assert not SkillFile(path, False, b"text").is_script
+        assert SkillFile(path, True, b"text").is_script
+        for start in (b"#!/bin/sh", b"\xef\xbb\xbf#!/bin/sh", b"\x7fELF", b"MZ"):
+            assert SkillFile(path, False, start).is_script
+
+
 # --- archives ---------------------------------------------------------------------------------
 
 

@@ -36,7 +36,8 @@ def test_fields_that_would_grant_rights_are_named_and_ignored() -> None:
         (GOOD.replace("Writes the weekly report.", "''"), "needs the field description"),
         (GOOD.replace("Writes the weekly report.", "x" * 1025), "1,024"),
         (GOOD.replace("Collect, then write.", " "), "no instructions"),
-        ("Only text.", "needs the field name"),
+        ("Only text.", "no line `---`"),
+        (GOOD.replace("---\n\n", f"x: {'[]' * 2500}\n---\n\n"), "within 4 KiB"),
         ("---\nname: [\n---\nx", "line 3"),
     ],
 )

@@ -122,6 +122,23 @@ async def test_only_a_person_in_the_browser_decides_and_only_about_what_was_seen
         assert (await backend.skills.get("greet", ADA)).state == "pending"
 
 
+async def test_a_rejection_that_is_interrupted_leaves_the_skill_without_approval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    async with place.backend(trust="ask") as backend:
+        put(place)
+        await decide(backend)
+
+        async def interrupted(*_given: object) -> None:
+            raise OSError("The server ends.")
+
+        monkeypatch.setattr(backend.trust, "confirm_version", interrupted)
+        with pytest.raises(OSError, match="ends"):
+            await decide(backend, "reject")
+        assert (await backend.skills.get("greet", ADA)).state == "pending"
+
+
 async def test_a_skill_that_is_no_skill_cannot_be_approved(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend(trust="ask") as backend:
