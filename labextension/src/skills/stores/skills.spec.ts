@@ -96,6 +96,22 @@ describe('the skills', () => {
     expect(sentTo(server, 'GET skills')).toHaveLength(before + 1);
   });
 
+  it('never exchange the files that a person reads', async () => {
+    const { happen, server, store } = await opened([aSkill()]);
+    server.answers['GET skills/weekly-report'] = aSkill({ hash: 'h2' });
+    happen({ type: 'agent_changed', agent: 'a' });
+    await until(() => store.newer !== null);
+    expect(store.detail?.hash).toBe('h1');
+    await store.reload();
+    expect([store.detail?.hash, store.newer]).toEqual(['h2', null]);
+    server.answers['GET skills/weekly-report'] = aSkill({ hash: 'h1', state: 'approved' });
+    happen({ type: 'skills_changed', skill: 'weekly-report', at: '' });
+    await until(() => store.newer !== null);
+    server.answers['GET skills/weekly-report'] = aSkill({ hash: 'h2', state: 'rejected' });
+    await store.refresh();
+    expect([store.detail?.state, store.newer]).toEqual(['rejected', null]);
+  });
+
   it('are read again when one has changed', async () => {
     const { happen, server, store } = await opened([aSkill()]);
     server.answers['GET skills'] = { items: [aSkill({ state: 'approved' })], problems: [] };

@@ -28,6 +28,8 @@ export class SkillsStore extends Store {
   problems: readonly string[] = [];
   /** All of the skill that is shown; null until it was read. */
   detail: SkillDetail | null = null;
+  /** Its files have changed since the person began to read them: they stay as they are until the person asks. */
+  newer: SkillDetail | null = null;
   /** Why they cannot be read; what was read before stays. */
   problem: string | null = null;
   /** Why the server has refused what the person asked for last. */
@@ -60,7 +62,7 @@ export class SkillsStore extends Store {
       const { shown } = this;
       const detail = shown === null ? null : await this.routes.one(shown);
       if (request === this._request) {
-        this.detail = detail;
+        this._take(detail);
       }
     } catch (reason) {
       if (request === this._request) {
@@ -75,7 +77,7 @@ export class SkillsStore extends Store {
     this.chosen = name;
     this.refusal = null;
     if (name !== null && this.detail?.name !== name) {
-      this.detail = null;
+      this.detail = this.newer = null;
       void this.refresh();
     }
     this.tell();
@@ -90,7 +92,18 @@ export class SkillsStore extends Store {
   async take(skill: SkillDetail): Promise<void> {
     this.chosen = skill.name;
     this.detail = skill;
+    this.newer = null;
     await this.refresh();
+  }
+
+  /** Show the files as they are now. */
+  async reload(): Promise<void> {
+    await this.refresh();
+    if (this.newer) {
+      this.detail = this.newer;
+      this.newer = null;
+      this.tell();
+    }
   }
 
   /** Exactly of the files that are shown. The person has accepted those that are not shown whole. */
@@ -125,6 +138,15 @@ export class SkillsStore extends Store {
     this.isBusy = false;
     await this.refresh(); // after a refusal, because the files may have changed meanwhile
     return isDone;
+  }
+
+  /** Whoever changes files while a person reads them must not change what the person approves. */
+  private _take(found: SkillDetail | null): void {
+    const isExchanged = found?.name === this.detail?.name && found?.hash !== this.detail?.hash;
+    this.newer = isExchanged ? found : null;
+    if (!isExchanged) {
+      this.detail = found;
+    }
   }
 
   private _onEvent(_: EventStream, event: { type: string }): void {

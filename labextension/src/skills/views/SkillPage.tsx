@@ -10,6 +10,7 @@ import { lineDiff } from '../../shared/lineDiff';
 import { visible } from '../../shared/untrusted';
 import { Button, StateMark } from '../../shared/views/components';
 import { DiffLines } from '../../shared/views/DiffLines';
+import { Problem } from '../../shared/views/Problem';
 import { Untrusted } from '../../shared/views/Untrusted';
 import {
   consequence,
@@ -28,6 +29,7 @@ interface ISkillProps {
 
 export function SkillPage({ skill }: ISkillProps): React.ReactElement {
   const { skills, trans } = useSkills();
+  const { newer } = skills;
   const warnings = [hiddenLabel(skill, trans), unseenLabel(skill, trans)];
   return (
     <section className="jp-Cabinet-skill-page" aria-label={trans.__('Skill')} tabIndex={-1}>
@@ -52,6 +54,15 @@ export function SkillPage({ skill }: ISkillProps): React.ReactElement {
             <Untrusted text={text} />
           </p>
         ))}
+        {newer && (
+          <Problem
+            trans={trans}
+            text={trans.__('The files have changed since you opened this skill.')}
+            action={
+              <Button label={trans.__('Show the new files')} onClick={() => void skills.reload()} />
+            }
+          />
+        )}
         <Actions skill={skill} />
       </header>
       {skill.contents.map(file => (
@@ -79,7 +90,8 @@ function State({ skill }: ISkillProps): React.ReactElement {
 function Actions({ skill }: ISkillProps): React.ReactElement {
   const { announce, skills, trans } = useSkills();
   const blocked = useWhyNot();
-  const undecided = useWhyNotDecide();
+  const exchanged = skills.newer ? trans.__('The files have changed. Look at them first.') : null;
+  const undecided = useWhyNotDecide() ?? exchanged;
   const busy = skills.isBusy;
   const approve = async () => {
     if ((await acceptsUnseen(skill, trans)) && (await skills.decide(skill, 'approve'))) {
@@ -143,7 +155,7 @@ function Actions({ skill }: ISkillProps): React.ReactElement {
         label={trans.__('Reload')}
         title={trans.__('Read the files again')}
         blocked={blocked}
-        onClick={() => void skills.refresh()}
+        onClick={() => void skills.reload()}
       />
     </div>
   );

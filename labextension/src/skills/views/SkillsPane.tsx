@@ -52,7 +52,7 @@ export function SkillsPane(): React.ReactElement {
             key={text}
             trans={trans}
             text={text}
-            action={<Button label={trans.__('Reload')} onClick={() => void skills.refresh()} />}
+            action={<Button label={trans.__('Reload')} onClick={() => void skills.reload()} />}
           />
         ))}
         {refusal !== null && (
