@@ -59,6 +59,13 @@ def pi(tmp_path: Path) -> SlowPi:
     return made
 
 
+class NoRuns:
+    """Cabinet has started none of the sessions."""
+
+    async def first_runs(self, session_ids: set[str], principal: Principal) -> list[Any]:
+        return []
+
+
 @pytest.fixture
 def sessions(tmp_path: Path, pi: SlowPi) -> Iterator[CliSessions]:
     foundation: Any = SimpleNamespace(root=tmp_path, data=tmp_path / "data", clock=SystemClock(), bus=EventBus())
@@ -68,7 +75,7 @@ def sessions(tmp_path: Path, pi: SlowPi) -> Iterator[CliSessions]:
         foundation,
         runtimes=runtimes,
         sessions=nothing,
-        runs=nothing,
+        runs=NoRuns(),  # type: ignore[arg-type]
         settings=SessionIndexSettings(environment={}, enabled=True),
     )
     yield made
