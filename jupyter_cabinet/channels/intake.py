@@ -48,7 +48,7 @@ class Intake:
         self._allowance = Allowance(most=100, seconds=2)  # of a paired account: what has waited comes at once
         self._of_strangers = Allowance(most=20, seconds=3)
         self._replies = Allowance(most=2, seconds=30)  # to a stranger
-        self._all_replies = Allowance(most=30, seconds=1)  # to all strangers together
+        self._all_replies = Allowance(most=30, seconds=1)  # to all strangers of a channel
         self._left_out: deque[str] = deque(maxlen=MOST_REMEMBERED)  # deliveries of senders who write too much
         self._seen: deque[str] = deque(maxlen=MOST_REMEMBERED)  # deliveries of strangers
 
@@ -90,7 +90,7 @@ class Intake:
             return
         account = f"{connection.channel.id}/{inbound.sender.id}"
         now = self._clock.monotonic()
-        if not self._replies.take(account, now) or not self._all_replies.take("", now):
+        if not self._replies.take(account, now) or not self._all_replies.take(connection.channel.id, now):
             return
         request = self._codes.request(connection.channel.id, inbound.sender, now, chat=inbound.place.chat)
         text = NO_CODES if request is None else WHO_ARE_YOU.format(code=spaced(request.code))

@@ -274,7 +274,7 @@ class Channels:
         await self._book.refresh()
         now = self._clock.monotonic()
         try:
-            request = self._codes.find(entered.code, now)
+            request = self._codes.find(entered.code, now, by=principal.username)
         except TooManyGuesses:
             raise Refused("Too many wrong codes were entered. Wait ten minutes, then try again.") from None
         channel = self._book.channel(request.channel) if request else None

@@ -16,8 +16,8 @@ from ..port import Sender
 ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # without characters that look alike
 LENGTH = 8  # 30**8 codes
 VALID_SECONDS = 15 * 60.0
-MOST_OPEN = 200  # of all channels
-MOST_GUESSES = 10  # wrong codes in `GUESS_SECONDS`, of all people together
+MOST_OPEN = 100  # of one channel: whoever floods one of them stops no other
+MOST_GUESSES = 10  # wrong codes of one person in `GUESS_SECONDS`
 GUESS_SECONDS = 600.0
 
 
@@ -32,7 +32,7 @@ class PairingRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TooManyGuesses(Exception):
-    """Too many wrong codes were entered lately."""
+    """A person has entered too many wrong codes lately."""
 
 
 class PairingCodes:
@@ -40,7 +40,7 @@ class PairingCodes:
 
     def __init__(self) -> None:
         self._open: dict[str, PairingRequest] = {}
-        self._wrong: list[float] = []
+        self._wrong: dict[str, list[float]] = {}  # times of wrong codes, by person
 
     def request(self, channel: str, sender: Sender, now: float, *, chat: str = "") -> PairingRequest | None:
         """Return the code of an account, which it keeps until it is used or too old; None if there are too many."""
@@ -48,22 +48,25 @@ class PairingCodes:
         for known in self._open.values():
             if (known.channel, known.sender.id) == (channel, sender.id):
                 return known
-        if len(self._open) >= MOST_OPEN:
+        if sum(known.channel == channel for known in self._open.values()) >= MOST_OPEN:
             return None
         code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
         made = PairingRequest(channel=channel, sender=sender, chat=chat, code=code, until=now + VALID_SECONDS)
         self._open[code] = made
         return made
 
-    def find(self, typed: str, now: float) -> PairingRequest | None:
-        """Return what a typed code stands for; None if it is wrong or too old. Raises `TooManyGuesses`."""
+    def find(self, typed: str, now: float, *, by: str) -> PairingRequest | None:
+        """Return what a typed code stands for; None if it is wrong or too old. `by`: the person who has typed it.
+
+        Raises `TooManyGuesses`.
+        """
         self._forget_old(now)
-        self._wrong = [at for at in self._wrong if now - at < GUESS_SECONDS]
-        if len(self._wrong) >= MOST_GUESSES:
+        wrong = [at for at in self._wrong.get(by, ()) if now - at < GUESS_SECONDS]
+        if len(wrong) >= MOST_GUESSES:
             raise TooManyGuesses
         found = self._open.get(normalised(typed))
         if found is None:
-            self._wrong.append(now)
+            self._wrong[by] = [*wrong, now]
         return found
 
     def use(self, request: PairingRequest) -> None:
