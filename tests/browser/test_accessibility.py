@@ -172,6 +172,20 @@ def test_agents_and_plays(visit: Visit, scout: str) -> None:
     assert not visit.found, looks.listed(visit.found)
 
 
+def test_skills(visit: Visit, team: Server) -> None:
+    skill = team.root / ".playbooks" / "skills" / "greet"
+    skill.mkdir(parents=True, exist_ok=True)
+    (skill / "SKILL.md").write_text("---\nname: greet\ndescription: Greets people.\nhooks: {}\n---\n\nSay hello.\n")
+    (skill / "logo.png").write_bytes(b"\x89PNG\0")
+    tab = visit.tab("skills", "cabinet:skills", ".jp-Cabinet-skills")
+    tab.get_by_role("button", name="greet").click()
+    expect(tab.get_by_role("heading", name="greet")).to_be_visible()
+    visit.see("skill", tab)
+    for entry in ("New skill…", "Add from files…", "Edit…", "Remove…"):
+        visit.dialog(f"skills-{entry[:3].lower()}", tab.get_by_role("button", name=entry).click)
+    assert not visit.found, looks.listed(visit.found)
+
+
 def test_terminals_and_recordings(visit: Visit) -> None:
     terminal = TerminalTab.new(visit.lab)
     terminal.controlled_by("You control")
