@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.agents.files.agent_folders import AgentFolders
 from jupyter_cabinet.agents.files.safe_files import MAX_FILE_BYTES
-from jupyter_cabinet.agents.memory import memory_search
+from jupyter_cabinet.agents.memory import memory_index, memory_search
 from jupyter_cabinet.agents.memory.memory_index import IndexedFile, MemoryIndex
 from jupyter_cabinet.agents.memory.memory_search import MemorySearch
 from jupyter_cabinet.agents.memory.passages import folded, passages, words_of
@@ -116,7 +116,7 @@ def test_a_search_finds_what_a_scan_of_all_files_finds(
             continue
         found = index.search(
             files, lambda path: texts[path].encode(), words, limit=EVERYTHING, with_tainted=with_tainted
-        )
+        ).passages
         assert {(each.path, each.start) for each in found} == scan(texts, words, with_tainted=with_tainted)
         assert len(found) == len({(each.path, each.start) for each in found})
         for each in found:
@@ -124,17 +124,36 @@ def test_a_search_finds_what_a_scan_of_all_files_finds(
             assert texts[each.path][start : start + len(each.text)] == each.text
 
 
-def test_a_failure_while_the_index_is_updated_leaves_it_as_it_was(tmp_path: Path) -> None:
+def test_a_failure_while_a_file_is_indexed_keeps_the_others(tmp_path: Path) -> None:
     index = MemoryIndex(tmp_path / "index.db")
     old, new = (IndexedFile(path=name, state="1", modified=1.0) for name in ("old.md", "new.md"))
-    assert len(index.search([old], lambda path: b"plums", ("plums",), limit=5, with_tainted=True)) == 1
+    assert len(index.search([old], lambda path: b"plums", ("plums",), limit=5, with_tainted=True).passages) == 1
 
     def failing(path: str) -> bytes:
         raise RuntimeError("It fails.")
 
     with pytest.raises(RuntimeError):
-        index.search([new], failing, ("plums",), limit=5, with_tainted=True)
-    assert len(index.search([old], failing, ("plums",), limit=5, with_tainted=True)) == 1
+        index.search([old, new], failing, ("plums",), limit=5, with_tainted=True)
+    assert len(index.search([old], failing, ("plums",), limit=5, with_tainted=True).passages) == 1
+
+
+def test_a_search_with_too_little_time_answers_from_what_is_indexed(
+    shelf: Shelf, settled: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        shelf.write(f"{number}.md", "plums", age=10 * number + 10)
+    monkeypatch.setattr(memory_index, "INDEXING_SECONDS", 0)
+    for searched in (1, 2, 3, 3):
+        findings = shelf.search.search("ada", "plums", limit=5)
+        assert [each.match.path for each in findings.items] == [f"memory/{number}.md" for number in range(searched)]
+        assert (findings.unfinished, findings.left_out) == (3 - searched, 0)
+        shelf.search = shelf.again()  # an unfinished index is kept
+    assert len(shelf.read) == 3
+    shelf.write("0.md", "pears", age=2)
+    shelf.write("1.md", "pears", age=3)
+    findings = shelf.search.search("ada", "plums", limit=5)
+    assert [each.match.path for each in findings.items] == ["memory/2.md"], "an earlier text is not found"
+    assert findings.unfinished == 1
 
 
 # --- what is found -----------------------------------------------------------------------------
