@@ -46,6 +46,8 @@ PRAGMA user_version={LAYOUT};
 """
 EMPTY = "DROP TABLE IF EXISTS compared; DROP TABLE IF EXISTS passages; DROP TABLE IF EXISTS files;"
 
+FIELDS = ("path", "modified", "start", "first_line", "last_line", "tainted")
+DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError, msgspec.ValidationError)
 Read = Callable[[str], bytes | None]
 
 
@@ -81,6 +83,7 @@ class MemoryIndex:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._is_checked = False
 
     def search(
         self,
@@ -100,13 +103,15 @@ class MemoryIndex:
         for is_last in (False, True):
             try:
                 with closing(self._open()) as connection:
+                    self._check(connection)
                     unfinished = _update(connection, files, read)
                     found = _found(connection, words, limit, with_tainted=with_tainted, without=unfinished)
                     return IndexFindings(passages=tuple(found), unfinished=len(unfinished))
-            except (sqlite3.DatabaseError, OSError) as error:
+            except (*DAMAGE, OSError) as error:
                 if is_last or (isinstance(error, sqlite3.OperationalError) and "locked" in str(error)):
                     raise Unavailable(f"The index of the agent's memory cannot be used: {error}. Try again.") from error
                 self.remove()
+                self._is_checked = False
         raise AssertionError("the loop returns or raises")
 
     def remove(self) -> None:
@@ -114,6 +119,23 @@ class MemoryIndex:
         for suffix in SUFFIXES:
             with suppress(OSError):
                 Path(f"{self._path}{suffix}").unlink()
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Raise `sqlite3.DatabaseError` if the parts of the index do not fit together.
+
+        The whole of it is compared once, because damage would otherwise hide passages from each search unnoticed.
+        """
+        counts = connection.execute(
+            "SELECT (SELECT count(*) FROM passages), (SELECT count(*) FROM compared_docsize),"
+            " (SELECT count(*) FROM passages WHERE file NOT IN (SELECT number FROM files))"
+        ).fetchone()
+        if counts[0] != counts[1] or counts[2]:
+            raise sqlite3.DatabaseError("passages are missing")
+        if not self._is_checked:
+            if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise sqlite3.DatabaseError("the database is damaged")
+            connection.execute("INSERT INTO compared (compared) VALUES ('integrity-check')")
+            self._is_checked = True
 
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None)
@@ -226,21 +248,11 @@ def _found(
         conditions.append("compared MATCH ?")
         values.append(" AND ".join('"' + word.replace('"', '""') + '"' for word in long))
     rows = connection.execute(
-        "SELECT path, modified, start, first_line, last_line, tainted, passages.text"  # noqa: S608 - constants
+        f"SELECT {', '.join(FIELDS)}, passages.text"  # noqa: S608 - constants
         " FROM compared JOIN passages ON passages.number = compared.rowid JOIN files ON files.number = file"
         f" WHERE {' AND '.join(conditions)}"
         f" ORDER BY {'bm25(compared), ' if long else ''}modified DESC, path, start DESC LIMIT ?",
         [*values, limit],
     )
-    return [
-        StoredPassage(
-            path=path,
-            modified=modified,
-            start=start,
-            first_line=first_line,
-            last_line=last_line,
-            tainted=bool(tainted),
-            text=text,
-        )
-        for path, modified, start, first_line, last_line, tainted, text in rows
-    ]
+    found = [dict(zip((*FIELDS, "text"), row, strict=True)) for row in rows]
+    return msgspec.convert(found, list[StoredPassage], strict=False)  # SQLite has no boolean values

@@ -54,6 +54,7 @@ class MemorySearch:
     def __init__(self, folders: AgentFolders, *, root: Path, data: Path) -> None:
         self._folders = folders
         self._folder = data / "memory" / hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:32]
+        self._indexes: dict[str, MemoryIndex] = {}
 
     def files(self, slug: str) -> list[FileInfo]:
         """Return the files of an agent's memory, by path. Raises `NotFound`."""
@@ -73,7 +74,9 @@ class MemorySearch:
             return MemoryFindings()
         files = _chosen(listed, time.time_ns())
         unreadable: set[str] = set()
-        found = MemoryIndex(self._path(slug)).search(
+        path = self._path(slug)
+        index = self._indexes.setdefault(slug, MemoryIndex(path))  # kept, because it is checked once
+        found = index.search(
             files,
             self._reader(slug, unreadable),
             words,
@@ -88,6 +91,7 @@ class MemorySearch:
 
     def remove(self, slug: str) -> None:
         """Remove the index of an agent, with the texts in it. The next search builds it again."""
+        self._indexes.pop(slug, None)
         MemoryIndex(self._folder / f"{slug}.db").remove()
 
     def remove_others(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import sqlite3
 import threading
 import time
@@ -26,6 +27,7 @@ from jupyter_cabinet.core.errors import NotFound, Unavailable
 
 TEXTS_OF_AN_EXAMPLE = 10
 EVERYTHING = 1_000_000
+DAMAGED_INDEXES = 300
 
 
 class Shelf:
@@ -351,6 +353,40 @@ def test_an_index_that_is_missing_damaged_or_of_another_layout_is_built_again(
         path.unlink()
     assert len(shelf.found("plums", limit=50)) == 30
     assert len(shelf.read) == (30 if damage == "nothing" else 60)
+
+
+def test_each_damaged_index_is_built_again(shelf: Shelf) -> None:
+    """The first search after a start finds damage of any kind: some of it is no error of SQLite."""
+    shelf.write("a.md", "hello canary\n")
+    assert shelf.found("canary") == ["a.md"]
+    path, chosen = shelf.index, random.Random(2)
+    good = path.read_bytes()
+    for number in range(DAMAGED_INDEXES):
+        damaged = bytearray(good)
+        for _ in range(chosen.choice((1, 5, 200))):
+            damaged[chosen.randrange(len(damaged))] = chosen.randrange(256)
+        for each in path.parent.iterdir():
+            each.unlink()
+        path.write_bytes(damaged)
+        shelf.search = shelf.again()
+        assert shelf.found("canary") == ["a.md"], number
+
+
+@pytest.mark.parametrize(
+    "damage", ["DELETE FROM compared", "DELETE FROM passages", "DELETE FROM files", "DELETE FROM compared_data"]
+)
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_an_index_with_lost_parts_is_built_again(shelf: Shelf, settled: None, damage: str, is_restarted: bool) -> None:
+    shelf.write("a.md", "plums")
+    shelf.found("plums")
+    connection = sqlite3.connect(shelf.index)
+    with connection:
+        connection.execute(damage)
+    connection.close()
+    if is_restarted:
+        shelf.search = shelf.again()
+    assert shelf.found("plums") == ["a.md"]
+    assert len(shelf.read) == 2
 
 
 def test_an_index_that_cannot_be_written_is_an_error_in_words(shelf: Shelf) -> None:
