@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
+from ..core.errors import ShuttingDown
 from ..core.people import Principal
 from .memory.memory_search import MemorySearch
 from .memory.search_queue import SearchQueue
@@ -34,6 +36,11 @@ class AgentMemory:
         found = await self._queue.search(slug, query[:MAX_QUERY], limit=limit)
         items = tuple(each.match for each in found.items)
         return MemoryMatches(items=items, left_out=found.left_out + found.unfinished)
+
+    async def forget(self, slug: str) -> None:
+        """Remove the index of an agent that is gone. If the server is stopping, the next start removes it."""
+        with suppress(ShuttingDown):
+            await self._queue.remove(slug)
 
     def close(self) -> None:
         """Accept no more searches."""

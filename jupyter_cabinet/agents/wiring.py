@@ -118,6 +118,7 @@ class AgentRoom:
             views=AgentViews(roster=roster, runs=runs, doer=doer, scheduler=self.scheduler),
             heartbeats=heartbeats,
             scheduler=self.scheduler,
+            memory=self.memory,
         )
         self.followers = [self.agents.follow]  # called after a person has changed files by hand
         self.steering_files = SteeringFiles(roster=roster, user_file=UserFile(root, foundation.state_folder))

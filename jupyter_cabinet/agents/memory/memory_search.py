@@ -40,7 +40,8 @@ class FoundPassage(msgspec.Struct, frozen=True, kw_only=True):
 class MemoryFindings(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a search, best first.
 
-    `left_out`: files that are too large, too many, or cannot be read. `unfinished`: files that are still to be indexed.
+    `left_out`: files that are too large, too many, hard links, or cannot be read. `unfinished`: files that are still
+    to be indexed.
     """
 
     items: tuple[FoundPassage, ...] = ()
@@ -57,10 +58,11 @@ class MemorySearch:
         self._indexes: dict[str, MemoryIndex] = {}
 
     def files(self, slug: str) -> list[FileInfo]:
-        """Return the files of an agent's memory, by path. Raises `NotFound`."""
+        """Return the files of an agent's memory without hard links, by path. Raises `NotFound`."""
         return [
             FileInfo(path=path, size=state.st_size, modified=state.st_mtime)
             for path, state in sorted(self._listed(slug).items())
+            if state.st_nlink == 1
         ]
 
     def search(self, slug: str, query: str, *, limit: int, with_tainted: bool = True) -> MemoryFindings:
@@ -131,7 +133,7 @@ def _chosen(listed: dict[str, os.stat_result], now_ns: int) -> list[IndexedFile]
     files: list[IndexedFile] = []
     taken = 0
     for path, state in sorted(listed.items(), key=lambda one: -one[1].st_mtime_ns):
-        if state.st_size > MAX_FILE_BYTES:
+        if state.st_size > MAX_FILE_BYTES or state.st_nlink > 1:  # a hard link may lead to a file of something else
             continue
         taken += state.st_size
         if taken > MOST_BYTES or len(files) == MOST_FILES:

@@ -104,6 +104,19 @@ async def test_an_error_does_not_block_the_next_search(shelf: Shelf) -> None:
             await shelf.begin("nobody")
 
 
+async def test_an_index_is_removed_when_the_search_in_it_has_ended(shelf: Shelf) -> None:
+    search = shelf.begin()
+    await asyncio.to_thread(shelf.reading.wait, PATIENCE_SECONDS)
+    removal = asyncio.create_task(shelf.queue.remove("ada"))
+    await asyncio.sleep(0.1)
+    assert not removal.done() and list(shelf.data.rglob("ada.db"))
+    shelf.go.set()
+    await removal
+    assert await search == 1
+    assert not list(shelf.data.rglob("ada.db*"))
+    assert await shelf.begin() == 1
+
+
 async def test_a_queue_that_is_closed_accepts_nothing(shelf: Shelf) -> None:
     shelf.queue.close()
     for _ in range(2):

@@ -260,6 +260,7 @@ def test_links_pipes_folders_and_files_that_are_too_large_hide_no_other(shelf: S
     secret.write_text("plums outside")
     (shelf.memory / "link.md").symlink_to(secret)
     (shelf.memory / "archive").symlink_to(tmp_path)
+    os.link(secret, shelf.memory / "hard.md")
     os.mkfifo(shelf.memory / "pipe.md")
     (shelf.memory / "folder.md").mkdir()
     shelf.write("large.md", "plums" * (MAX_FILE_BYTES // 5 + 1))
@@ -268,7 +269,8 @@ def test_links_pipes_folders_and_files_that_are_too_large_hide_no_other(shelf: S
     (shelf.memory / "bytes.md").write_bytes(b"\xff\xfe plums \0 pears")
     findings = shelf.search.search("ada", "plums", limit=50)
     assert sorted(each.match.path for each in findings.items) == ["memory/bytes.md", "memory/good.md"]
-    assert findings.left_out == 1
+    assert findings.left_out == 2, "the hard link and the large file"
+    assert "memory/hard.md" not in files_of(shelf)
     assert shelf.found("pears \0") == ["bytes.md"]
 
 
