@@ -1,4 +1,4 @@
-"""Runs searches of agents' memory in threads of their own, for one agent one after the other.
+"""Runs searches of agents' memory in separate threads, for one agent one after the other.
 
 A search may build an index, which takes seconds. The threads that the rest of the server uses must not wait for it.
 Called by `agent_memory.py` and `memory_tools.py`.
