@@ -8,11 +8,12 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from jupyter_cabinet.agents.files.agent_folders import AgentFolders
-from jupyter_cabinet.agents.memory.memory_search import MemorySearch
+from jupyter_cabinet.agents.memory.memory_search import MemoryFindings, MemorySearch
 from jupyter_cabinet.agents.memory.search_queue import MOST_WAITING, SearchQueue
 from jupyter_cabinet.core.errors import NotFound, QueueFull, ShuttingDown
 
@@ -37,15 +38,26 @@ class Shelf:
 
         def slow(slug: str, path: str) -> object:
             if slug == "ada":
-                self.at_once += 1
-                self.most_at_once = max(self.most_at_once, self.at_once)
                 self.reading.set()
                 self.go.wait(PATIENCE_SECONDS)
-                self.at_once -= 1
             return read_file(slug, path)
 
         folders.read_file = slow  # type: ignore[method-assign, assignment]
-        self.queue = SearchQueue(MemorySearch(folders, root=folder, data=self.data))
+        search = MemorySearch(folders, root=folder, data=self.data)
+        find = search.search
+
+        def counted(slug: str, *args: Any, **options: Any) -> MemoryFindings:
+            if slug != "ada":
+                return find(slug, *args, **options)
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+            try:
+                return find(slug, *args, **options)
+            finally:
+                self.at_once -= 1
+
+        search.search = counted  # type: ignore[method-assign]
+        self.queue = SearchQueue(search)
 
     def begin(self, slug: str = "ada") -> asyncio.Task[int]:
         return asyncio.create_task(self._count(slug))
