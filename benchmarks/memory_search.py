@@ -1,4 +1,4 @@
-"""The search in the memory of one agent: the first search in 10,000 notes, and further ones beside `grep`.
+"""The search in the memory of one agent: the first searches in 10,000 notes, and further ones beside `grep`.
 
 The notes are paragraphs of this project's documentation. `JUPYTER_CABINET_BENCHMARK_NOTES` is their number. A search
 includes comparing every file with the index, as each search of an agent or a person does.
@@ -52,10 +52,10 @@ class _Notes:
 
     def built(self) -> Figure:
         size = sum(path.stat().st_size for path in self._folder.iterdir()) / 2**20
-        ours = _seconds(lambda: self._search.search("ada", "walrus", limit=20))
+        ours = _seconds(self._build)
         peer = _seconds(lambda: _grep("walrus", self._folder))
         return Figure(
-            what=f"the first search in {NOTES:,} notes of an agent, {size:.0f} MiB, which builds the index",
+            what=f"the first searches in {NOTES:,} notes of an agent, {size:.0f} MiB, which build the index",
             unit="s",
             ours=(ours,),
             peer=(peer,),
@@ -63,6 +63,10 @@ class _Notes:
             measure="ours",
             aim=BUILD_AIM_SECONDS,
         )
+
+    def _build(self) -> None:
+        while self._search.search("ada", "walrus", limit=20).unfinished:
+            pass
 
     def searches(self, rounds: int) -> Iterator[Figure]:
         parts = {

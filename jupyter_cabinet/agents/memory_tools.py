@@ -17,6 +17,7 @@ from .files.safe_files import MAX_MEMORY_BYTES
 from .memory import entries
 from .memory.memory_search import MemorySearch
 from .memory.passages import lines_between
+from .memory.search_queue import SearchQueue
 from .prompts import tool_list, tool_texts
 from .prompts.text_trimming import cut_end, cut_start
 
@@ -32,9 +33,10 @@ NAMED_FILES = {
 class MemoryTools:
     """The memory of all agents, as each of them sees its own."""
 
-    def __init__(self, folders: AgentFolders, search: MemorySearch) -> None:
+    def __init__(self, folders: AgentFolders, search: MemorySearch, queue: SearchQueue) -> None:
         self._folders = folders
         self._search = search
+        self._queue = queue
 
     def by_name(self) -> dict[str, Callable[[Run, str, Any], Awaitable[str]]]:
         """Return the tools by their names. Each takes the run, the agent's slug and the arguments."""
@@ -57,12 +59,10 @@ class MemoryTools:
         return tool_texts.memory_lines(name, shown, first=first, last=None if was_cut else last, count=count)
 
     async def _find(self, run: Run, agent: str, asked: tool_list.MemorySearch) -> str:
-        found = await asyncio.to_thread(
-            self._search.search, agent, asked.text, limit=asked.limit, with_tainted=run.tainted
-        )
+        found = await self._queue.search(agent, asked.text, limit=asked.limit, with_tainted=run.tainted)
         passages = ((each.match, each.text) for each in found.items)
         named = ((match.path.removeprefix(FOLDER), match.first_line, match.last_line, text) for match, text in passages)
-        return tool_texts.found_passages(named, left_out=found.left_out)
+        return tool_texts.found_passages(named, left_out=found.left_out, unfinished=found.unfinished)
 
     def _text(self, agent: str, name: str) -> str:
         """Return the text of a memory file; empty if it is one of `NAMED_FILES` and does not exist. Blocks.

@@ -250,7 +250,10 @@ class MemoryMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MemoryMatches(msgspec.Struct, frozen=True, kw_only=True):
-    """Best first. `left_out`: how many files were not searched: they are too large, too many, or cannot be read."""
+    """Best first.
+
+    `left_out`: how many files were not searched: they are too large, too many, cannot be read, or are not indexed yet.
+    """
 
     items: tuple[MemoryMatch, ...]
     left_out: int = 0

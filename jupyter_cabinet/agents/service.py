@@ -19,6 +19,7 @@ from ..core.errors import Invalid, NotFound
 from ..core.people import Principal, Visibility, owns
 from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
+from .agent_memory import AgentMemory
 from .files import powers
 from .files.archive_names import PutAwayAgent, agent_named
 from .files.export import export
@@ -62,8 +63,10 @@ class Agents:
         views: AgentViews,
         heartbeats: Heartbeats,
         scheduler: Scheduler,
+        memory: AgentMemory,
     ) -> None:
         self.roster = roster
+        self._memory = memory
         self._agent_runs = runs
         self._briefing = briefing
         self._views = views
@@ -84,6 +87,8 @@ class Agents:
         changed = self.roster.announced.changed({entry.slug: entry.files.version for entry in entries})
         for slug, version in changed.items():
             await self.roster.tell(AgentRemoved(agent=slug) if version is None else AgentChanged(agent=slug))
+            if version is None:
+                await self._memory.forget(slug)
 
     # --- reading -----------------------------------------------------------------------------
 
@@ -349,4 +354,5 @@ class Agents:
 
     async def _forget(self, slug: str, event: AgentRemoved, *, kept_as: str | None = None) -> None:
         await self.roster.forget(slug, event, kept_as=kept_as)
+        await self._memory.forget(slug)
         await self._heartbeats.follow()

@@ -21,6 +21,7 @@ from .directives.post_office import PostOffice
 from .files.agent_folders import AgentFolders
 from .files.user_file import UserFile
 from .memory.memory_search import MemorySearch
+from .memory.search_queue import SearchQueue
 from .memory_tools import MemoryTools
 from .prompts.briefing import Briefing, known_agent
 from .roster.agent_views import AgentViews
@@ -69,16 +70,17 @@ class AgentRoom:
         self.posts = PostOffice()
         self.skill_desk = SkillDesk()
         memory = MemorySearch(folders, root=root, data=foundation.data)
+        searches = SearchQueue(memory)
         self.tools = AgentTools(
             roster=roster,
             items=self.items,
             doer=doer,
             posts=self.posts,
             records=records,
-            memory=MemoryTools(folders, memory),
+            memory=MemoryTools(folders, memory, searches),
             skills=self.skill_desk,
         )
-        self.memory = AgentMemory(roster=roster, search=memory)
+        self.memory = AgentMemory(roster=roster, search=memory, queue=searches)
         self.briefing = Briefing(
             root=root,
             roster=roster,
@@ -116,6 +118,7 @@ class AgentRoom:
             views=AgentViews(roster=roster, runs=runs, doer=doer, scheduler=self.scheduler),
             heartbeats=heartbeats,
             scheduler=self.scheduler,
+            memory=self.memory,
         )
         self.followers = [self.agents.follow]  # called after a person has changed files by hand
         self.steering_files = SteeringFiles(roster=roster, user_file=UserFile(root, foundation.state_folder))
@@ -143,3 +146,4 @@ class AgentRoom:
         """Stop schedules, and stop watching files."""
         await self.scheduler.stop()
         await self._watch.stop()
+        self.memory.close()

@@ -55,7 +55,9 @@ def searched(api: Api, given: argparse.Namespace) -> Printed:
     if not lines:
         lines = ["No passage of the agent's memory has all of these words."]
     if found.left_out:
-        lines.append(f"{found.left_out} files were not searched: they are too large or cannot be read.")
+        lines.append(
+            f"{found.left_out} files were not searched: they are too large, cannot be read, or are not indexed yet."
+        )
     return Printed(value=value, lines=tuple(lines))
 
 

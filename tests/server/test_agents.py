@@ -81,5 +81,8 @@ def test_the_memory_of_an_agent_is_searched_by_whoever_may_see_it(
     (people_server.root / ".agents/mia/memory/learnings.md").write_text("Now pears.\n")
     assert len(ada.get("agents/mia/memory/search", params={"q": "pears"}).json()["items"]) == 1
     assert ada.get("agents/mia/memory/search", params=query).json()["items"] == []
+    indexes = people_server.place / "data" / "cabinet" / "memory"
     for slug in ("mia", "mia-2"):
-        ada.delete(f"agents/{slug}")
+        assert [path.name for path in indexes.glob(f"*/{slug}.db")] == [f"{slug}.db"]
+        assert ada.delete(f"agents/{slug}").status_code == 200
+        assert not list(indexes.glob(f"*/{slug}.db*")), "the texts of a deleted agent"

@@ -1,13 +1,15 @@
 """The full-text index of one agent's memory: a SQLite file that is derived from the agent's files. Blocks.
 
 It lies outside the root and can be removed at any time. It is brought up to date before each search: only files whose
-state has changed are read. Called by `memory_search.py`, which holds a lock and knows the files.
+state has changed are read, and what has been read is kept if there is no time for the rest. Called by
+`memory_search.py`, which knows the files.
 """
 
 from __future__ import annotations
 
 import hashlib
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -20,6 +22,8 @@ from .passages import folded, passages
 LAYOUT = 1  # an index of another layout is removed and built again
 BUSY_SECONDS = 10
 SUFFIXES = ("", "-wal", "-shm", "-journal")
+INDEXING_SECONDS = 5  # of a search; what is left is for the next ones
+COMMIT_SECONDS = 0.5  # of work at most is lost if the server ends
 TRIGRAM = 3  # characters; the index does not know shorter words, so these are looked for in every passage
 TABLES = f"""
 CREATE TABLE files (
@@ -42,6 +46,10 @@ PRAGMA user_version={LAYOUT};
 """
 EMPTY = "DROP TABLE IF EXISTS compared; DROP TABLE IF EXISTS passages; DROP TABLE IF EXISTS files;"
 
+FIELDS = ("path", "modified", "start", "first_line", "last_line", "tainted")
+DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError, msgspec.ValidationError)
+Read = Callable[[str], bytes | None]
+
 
 class IndexedFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file as it is on disk now. `state`: differs after each change; empty: it may change again unnoticed."""
@@ -63,35 +71,47 @@ class StoredPassage(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class IndexFindings(msgspec.Struct, frozen=True, kw_only=True):
+    """The passages that were found, best first. `unfinished`: the number of files that are still to be indexed."""
+
+    passages: tuple[StoredPassage, ...]
+    unfinished: int = 0
+
+
 class MemoryIndex:
     """The index in one SQLite file. `path`: its folder exists, and is private to the server's user."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._is_checked = False
 
     def search(
         self,
         files: Sequence[IndexedFile],
-        read: Callable[[str], bytes | None],
+        read: Read,
         words: Sequence[str],
         *,
         limit: int,
         with_tainted: bool,
-    ) -> list[StoredPassage]:
+    ) -> IndexFindings:
         """Return the passages of these files that contain all words, best first.
 
-        `read`: returns the content of a file, None if it cannot be read. A damaged index is built again. Raises
-        `Unavailable` if the index cannot be written.
+        It indexes changed files in the given order, for `INDEXING_SECONDS`; nothing is found in the others. `read`:
+        returns the content of a file, None if it cannot be read. A damaged index is built again. Raises `Unavailable`
+        if the index cannot be written.
         """
         for is_last in (False, True):
             try:
                 with closing(self._open()) as connection:
-                    _update(connection, files, read)
-                    return _found(connection, words, limit, with_tainted)
-            except (sqlite3.DatabaseError, OSError) as error:
+                    self._check(connection)
+                    unfinished = _update(connection, files, read)
+                    found = _found(connection, words, limit, with_tainted=with_tainted, without=unfinished)
+                    return IndexFindings(passages=tuple(found), unfinished=len(unfinished))
+            except (*DAMAGE, OSError) as error:
                 if is_last or (isinstance(error, sqlite3.OperationalError) and "locked" in str(error)):
                     raise Unavailable(f"The index of the agent's memory cannot be used: {error}. Try again.") from error
                 self.remove()
+                self._is_checked = False
         raise AssertionError("the loop returns or raises")
 
     def remove(self) -> None:
@@ -99,6 +119,23 @@ class MemoryIndex:
         for suffix in SUFFIXES:
             with suppress(OSError):
                 Path(f"{self._path}{suffix}").unlink()
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Raise `sqlite3.DatabaseError` if the parts of the index do not fit together.
+
+        The whole of it is compared once, because damage would otherwise hide passages from each search unnoticed.
+        """
+        counts = connection.execute(
+            "SELECT (SELECT count(*) FROM passages), (SELECT count(*) FROM compared_docsize),"
+            " (SELECT count(*) FROM passages WHERE file NOT IN (SELECT number FROM files))"
+        ).fetchone()
+        if counts[0] != counts[1] or counts[2]:
+            raise sqlite3.DatabaseError("passages are missing")
+        if not self._is_checked:
+            if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise sqlite3.DatabaseError("the database is damaged")
+            connection.execute("INSERT INTO compared (compared) VALUES ('integrity-check')")
+            self._is_checked = True
 
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None)
@@ -137,17 +174,25 @@ def _known(connection: sqlite3.Connection) -> Mapping[str, str]:
     return dict(connection.execute("SELECT path, state FROM files"))
 
 
-def _update(connection: sqlite3.Connection, files: Sequence[IndexedFile], read: Callable[[str], bytes | None]) -> None:
+def _update(connection: sqlite3.Connection, files: Sequence[IndexedFile], read: Read) -> list[str]:
+    """Index the files that have changed. Return the paths of those for which there was no time."""
+    end = time.monotonic() + INDEXING_SECONDS
     known = _known(connection)
-    if len(known) == len(files) and all(each.state and known.get(each.path) == each.state for each in files):
-        return
-    with _transaction(connection):
-        known = _known(connection)
-        for path in known.keys() - {each.path for each in files}:
-            _forget(connection, path)
-        for file in files:
-            if not file.state or known.get(file.path) != file.state:
-                _index(connection, file, read(file.path))
+    if gone := known.keys() - {each.path for each in files}:
+        with _transaction(connection):
+            for path in gone:
+                _forget(connection, path)
+    changed = [each for each in files if not each.state or known.get(each.path) != each.state]
+    done = 0
+    while done < len(changed) and (not done or time.monotonic() < end):  # at least one, so that each can be finished
+        commit = min(end, time.monotonic() + COMMIT_SECONDS)
+        with _transaction(connection):
+            while done < len(changed):
+                _index(connection, changed[done], read(changed[done].path))
+                done += 1
+                if time.monotonic() >= commit:
+                    break
+    return [each.path for each in changed[done:]]
 
 
 def _index(connection: sqlite3.Connection, file: IndexedFile, content: bytes | None) -> None:
@@ -178,36 +223,36 @@ def _index(connection: sqlite3.Connection, file: IndexedFile, content: bytes | N
 
 
 def _forget(connection: sqlite3.Connection, path: str) -> None:
-    (number,) = connection.execute("SELECT number FROM files WHERE path = ?", (path,)).fetchone()
-    connection.execute("DELETE FROM compared WHERE rowid IN (SELECT number FROM passages WHERE file = ?)", (number,))
-    connection.execute("DELETE FROM passages WHERE file = ?", (number,))
-    connection.execute("DELETE FROM files WHERE number = ?", (number,))
+    row = connection.execute("SELECT number FROM files WHERE path = ?", (path,)).fetchone()
+    if row is not None:  # another server has removed it otherwise
+        connection.execute("DELETE FROM compared WHERE rowid IN (SELECT number FROM passages WHERE file = ?)", row)
+        connection.execute("DELETE FROM passages WHERE file = ?", row)
+        connection.execute("DELETE FROM files WHERE number = ?", row)
 
 
-def _found(connection: sqlite3.Connection, words: Sequence[str], limit: int, with_tainted: bool) -> list[StoredPassage]:
-    """Return the passages with all words, best first; equally good ones newest first, which are last in a file."""
+def _found(
+    connection: sqlite3.Connection, words: Sequence[str], limit: int, *, with_tainted: bool, without: Sequence[str]
+) -> list[StoredPassage]:
+    """Return the passages with all words, best first; equally good ones newest first, which are last in a file.
+
+    `without`: paths of files that have changed since they were indexed.
+    """
     long = [word for word in words if len(word) >= TRIGRAM]
-    conditions = ["(? OR NOT tainted)", *("instr(compared.text, ?)" for word in words if len(word) < TRIGRAM)]
-    values: list[object] = [with_tainted, *(word for word in words if len(word) < TRIGRAM)]
+    short = [word for word in words if len(word) < TRIGRAM]
+    conditions = ["(? OR NOT tainted)", *("instr(compared.text, ?)" for _ in short)]
+    values: list[object] = [with_tainted, *short]
+    if without:
+        conditions.append("path NOT IN (SELECT value FROM json_each(?))")
+        values.append(msgspec.json.encode(without).decode())
     if long:
         conditions.append("compared MATCH ?")
         values.append(" AND ".join('"' + word.replace('"', '""') + '"' for word in long))
     rows = connection.execute(
-        "SELECT path, modified, start, first_line, last_line, tainted, passages.text"  # noqa: S608 - constants
+        f"SELECT {', '.join(FIELDS)}, passages.text"  # noqa: S608 - constants
         " FROM compared JOIN passages ON passages.number = compared.rowid JOIN files ON files.number = file"
         f" WHERE {' AND '.join(conditions)}"
         f" ORDER BY {'bm25(compared), ' if long else ''}modified DESC, path, start DESC LIMIT ?",
         [*values, limit],
     )
-    return [
-        StoredPassage(
-            path=path,
-            modified=modified,
-            start=start,
-            first_line=first_line,
-            last_line=last_line,
-            tainted=bool(tainted),
-            text=text,
-        )
-        for path, modified, start, first_line, last_line, tainted, text in rows
-    ]
+    found = [dict(zip((*FIELDS, "text"), row, strict=True)) for row in rows]
+    return msgspec.convert(found, list[StoredPassage], strict=False)  # SQLite has no boolean values

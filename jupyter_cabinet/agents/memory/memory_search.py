@@ -1,7 +1,7 @@
 """Lists, reads and searches the memory of agents. Blocks: call it off the loop.
 
 The memory are the Markdown files in `memory/` and the archived entries. Each agent has its own index outside the root
-(`memory_index.py`), so a search cannot find another agent's files. Called by `agent_tools.py` and `agent_memory.py`.
+(`memory_index.py`), so a search cannot find another agent's files. Called by `search_queue.py` and `memory_tools.py`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -28,7 +26,7 @@ from .memory_index import SUFFIXES, IndexedFile, MemoryIndex, StoredPassage
 from .passages import excerpt, words_of
 
 MOST_FILES = 20_000  # of one agent; the newest ones are searched
-MOST_BYTES = 64 << 20
+MOST_BYTES = 16 << 20  # the index takes up to eight times as much
 MEMORY_FILE = re.compile(r"memory/(?:[^/]+|archive/(?:context|decisions|learnings)[^/]*)\.md")
 
 
@@ -40,10 +38,15 @@ class FoundPassage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MemoryFindings(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a search, best first. `left_out`: files that are too large, too many, or cannot be read."""
+    """The result of a search, best first.
+
+    `left_out`: files that are too large, too many, hard links, or cannot be read. `unfinished`: files that are still
+    to be indexed.
+    """
 
     items: tuple[FoundPassage, ...] = ()
     left_out: int = 0
+    unfinished: int = 0
 
 
 class MemorySearch:
@@ -52,13 +55,14 @@ class MemorySearch:
     def __init__(self, folders: AgentFolders, *, root: Path, data: Path) -> None:
         self._folders = folders
         self._folder = data / "memory" / hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:32]
-        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._indexes: dict[str, MemoryIndex] = {}
 
     def files(self, slug: str) -> list[FileInfo]:
-        """Return the files of an agent's memory, by path. Raises `NotFound`."""
+        """Return the files of an agent's memory without hard links, by path. Raises `NotFound`."""
         return [
             FileInfo(path=path, size=state.st_size, modified=state.st_mtime)
             for path, state in sorted(self._listed(slug).items())
+            if state.st_nlink == 1
         ]
 
     def search(self, slug: str, query: str, *, limit: int, with_tainted: bool = True) -> MemoryFindings:
@@ -72,17 +76,25 @@ class MemorySearch:
             return MemoryFindings()
         files = _chosen(listed, time.time_ns())
         unreadable: set[str] = set()
-        with self._locks[slug]:
-            found = MemoryIndex(self._path(slug)).search(
-                files,
-                self._reader(slug, unreadable),
-                words,
-                limit=2 * limit,  # at most two passages have the same place
-                with_tainted=with_tainted,
-            )
-        return MemoryFindings(
-            items=_distinct(found, words)[:limit], left_out=len(listed) - len(files) + len(unreadable)
+        path = self._path(slug)
+        index = self._indexes.setdefault(slug, MemoryIndex(path))  # kept, because it is checked once
+        found = index.search(
+            files,
+            self._reader(slug, unreadable),
+            words,
+            limit=2 * limit,  # at most two passages have the same place
+            with_tainted=with_tainted,
         )
+        return MemoryFindings(
+            items=_distinct(found.passages, words)[:limit],
+            left_out=len(listed) - len(files) + len(unreadable),
+            unfinished=found.unfinished,
+        )
+
+    def remove(self, slug: str) -> None:
+        """Remove the index of an agent, with the texts in it. The next search builds it again."""
+        self._indexes.pop(slug, None)
+        MemoryIndex(self._folder / f"{slug}.db").remove()
 
     def remove_others(self) -> None:
         """Remove the indexes of agents that do not exist any more."""
@@ -121,7 +133,7 @@ def _chosen(listed: dict[str, os.stat_result], now_ns: int) -> list[IndexedFile]
     files: list[IndexedFile] = []
     taken = 0
     for path, state in sorted(listed.items(), key=lambda one: -one[1].st_mtime_ns):
-        if state.st_size > MAX_FILE_BYTES:
+        if state.st_size > MAX_FILE_BYTES or state.st_nlink > 1:  # a hard link may lead to a file of something else
             continue
         taken += state.st_size
         if taken > MOST_BYTES or len(files) == MOST_FILES:

@@ -67,13 +67,19 @@ def memory_lines(name: str, text: str, *, first: int, last: int | None, count: i
     return f"{one_line(name)}, {shown} of {count}:\n{text}"
 
 
-def found_passages(found: Iterable[tuple[str, int, int, str]], *, left_out: int = 0) -> str:
-    """Return passages of memory, each given with file, first and last line. `left_out`: files not searched."""
+def found_passages(found: Iterable[tuple[str, int, int, str]], *, left_out: int = 0, unfinished: int = 0) -> str:
+    """Return passages of memory, each given with file, first and last line.
+
+    `left_out`: files that cannot be searched. `unfinished`: files that a further search indexes.
+    """
     items = [
         f"{one_line(file)}, lines {first} to {last}\n{_limited(text.strip())}" for file, first, last, text in found
     ]
     text = _listed(items, "Nothing in your memory has all of these words.")
-    return _with_problems(text, [f"{left_out} files could not be searched."] if left_out else [])
+    problems = [f"{left_out} files could not be searched."] if left_out else []
+    if unfinished:
+        problems.append(f"{unfinished} files are not indexed yet. Search again to include them.")
+    return _with_problems(text, problems)
 
 
 def inbox(messages: Sequence[tuple[Message, bool]], foreign: Foreign, problems: Sequence[str], *, more: int = 0) -> str:

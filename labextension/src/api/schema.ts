@@ -9776,7 +9776,9 @@ export interface components {
     };
     /**
      * MemoryMatches
-     * @description Best first. `left_out`: how many files were not searched: they are too large, too many, or cannot be read.
+     * @description Best first.
+     *
+     *         `left_out`: how many files were not searched: they are too large, too many, cannot be read, or are not indexed yet.
      */
     MemoryMatches: {
       items: components['schemas']['MemoryMatch'][];

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import sqlite3
 import threading
 import time
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.agents.files.agent_folders import AgentFolders
 from jupyter_cabinet.agents.files.safe_files import MAX_FILE_BYTES
-from jupyter_cabinet.agents.memory import memory_search
+from jupyter_cabinet.agents.memory import memory_index, memory_search
 from jupyter_cabinet.agents.memory.memory_index import IndexedFile, MemoryIndex
 from jupyter_cabinet.agents.memory.memory_search import MemorySearch
 from jupyter_cabinet.agents.memory.passages import folded, passages, words_of
@@ -26,6 +27,7 @@ from jupyter_cabinet.core.errors import NotFound, Unavailable
 
 TEXTS_OF_AN_EXAMPLE = 10
 EVERYTHING = 1_000_000
+DAMAGED_INDEXES = 300
 
 
 class Shelf:
@@ -116,7 +118,7 @@ def test_a_search_finds_what_a_scan_of_all_files_finds(
             continue
         found = index.search(
             files, lambda path: texts[path].encode(), words, limit=EVERYTHING, with_tainted=with_tainted
-        )
+        ).passages
         assert {(each.path, each.start) for each in found} == scan(texts, words, with_tainted=with_tainted)
         assert len(found) == len({(each.path, each.start) for each in found})
         for each in found:
@@ -124,17 +126,36 @@ def test_a_search_finds_what_a_scan_of_all_files_finds(
             assert texts[each.path][start : start + len(each.text)] == each.text
 
 
-def test_a_failure_while_the_index_is_updated_leaves_it_as_it_was(tmp_path: Path) -> None:
+def test_a_failure_while_a_file_is_indexed_keeps_the_others(tmp_path: Path) -> None:
     index = MemoryIndex(tmp_path / "index.db")
     old, new = (IndexedFile(path=name, state="1", modified=1.0) for name in ("old.md", "new.md"))
-    assert len(index.search([old], lambda path: b"plums", ("plums",), limit=5, with_tainted=True)) == 1
+    assert len(index.search([old], lambda path: b"plums", ("plums",), limit=5, with_tainted=True).passages) == 1
 
     def failing(path: str) -> bytes:
         raise RuntimeError("It fails.")
 
     with pytest.raises(RuntimeError):
-        index.search([new], failing, ("plums",), limit=5, with_tainted=True)
-    assert len(index.search([old], failing, ("plums",), limit=5, with_tainted=True)) == 1
+        index.search([old, new], failing, ("plums",), limit=5, with_tainted=True)
+    assert len(index.search([old], failing, ("plums",), limit=5, with_tainted=True).passages) == 1
+
+
+def test_a_search_with_too_little_time_answers_from_what_is_indexed(
+    shelf: Shelf, settled: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        shelf.write(f"{number}.md", "plums", age=10 * number + 10)
+    monkeypatch.setattr(memory_index, "INDEXING_SECONDS", 0)
+    for searched in (1, 2, 3, 3):
+        findings = shelf.search.search("ada", "plums", limit=5)
+        assert [each.match.path for each in findings.items] == [f"memory/{number}.md" for number in range(searched)]
+        assert (findings.unfinished, findings.left_out) == (3 - searched, 0)
+        shelf.search = shelf.again()  # an unfinished index is kept
+    assert len(shelf.read) == 3
+    shelf.write("0.md", "pears", age=2)
+    shelf.write("1.md", "pears", age=3)
+    findings = shelf.search.search("ada", "plums", limit=5)
+    assert [each.match.path for each in findings.items] == ["memory/2.md"], "an earlier text is not found"
+    assert findings.unfinished == 1
 
 
 # --- what is found -----------------------------------------------------------------------------
@@ -239,6 +260,7 @@ def test_links_pipes_folders_and_files_that_are_too_large_hide_no_other(shelf: S
     secret.write_text("plums outside")
     (shelf.memory / "link.md").symlink_to(secret)
     (shelf.memory / "archive").symlink_to(tmp_path)
+    os.link(secret, shelf.memory / "hard.md")
     os.mkfifo(shelf.memory / "pipe.md")
     (shelf.memory / "folder.md").mkdir()
     shelf.write("large.md", "plums" * (MAX_FILE_BYTES // 5 + 1))
@@ -247,7 +269,8 @@ def test_links_pipes_folders_and_files_that_are_too_large_hide_no_other(shelf: S
     (shelf.memory / "bytes.md").write_bytes(b"\xff\xfe plums \0 pears")
     findings = shelf.search.search("ada", "plums", limit=50)
     assert sorted(each.match.path for each in findings.items) == ["memory/bytes.md", "memory/good.md"]
-    assert findings.left_out == 1
+    assert findings.left_out == 2, "the hard link and the large file"
+    assert "memory/hard.md" not in files_of(shelf)
     assert shelf.found("pears \0") == ["bytes.md"]
 
 
@@ -332,6 +355,40 @@ def test_an_index_that_is_missing_damaged_or_of_another_layout_is_built_again(
         path.unlink()
     assert len(shelf.found("plums", limit=50)) == 30
     assert len(shelf.read) == (30 if damage == "nothing" else 60)
+
+
+def test_each_damaged_index_is_built_again(shelf: Shelf) -> None:
+    """The first search after a start finds damage of any kind: some of it is no error of SQLite."""
+    shelf.write("a.md", "hello canary\n")
+    assert shelf.found("canary") == ["a.md"]
+    path, chosen = shelf.index, random.Random(2)
+    good = path.read_bytes()
+    for number in range(DAMAGED_INDEXES):
+        damaged = bytearray(good)
+        for _ in range(chosen.choice((1, 5, 200))):
+            damaged[chosen.randrange(len(damaged))] = chosen.randrange(256)
+        for each in path.parent.iterdir():
+            each.unlink()
+        path.write_bytes(damaged)
+        shelf.search = shelf.again()
+        assert shelf.found("canary") == ["a.md"], number
+
+
+@pytest.mark.parametrize(
+    "damage", ["DELETE FROM compared", "DELETE FROM passages", "DELETE FROM files", "DELETE FROM compared_data"]
+)
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_an_index_with_lost_parts_is_built_again(shelf: Shelf, settled: None, damage: str, is_restarted: bool) -> None:
+    shelf.write("a.md", "plums")
+    shelf.found("plums")
+    connection = sqlite3.connect(shelf.index)
+    with connection:
+        connection.execute(damage)
+    connection.close()
+    if is_restarted:
+        shelf.search = shelf.again()
+    assert shelf.found("plums") == ["a.md"]
+    assert len(shelf.read) == 2
 
 
 def test_an_index_that_cannot_be_written_is_an_error_in_words(shelf: Shelf) -> None:

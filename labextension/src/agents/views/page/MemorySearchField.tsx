@@ -85,8 +85,8 @@ function Count(): React.ReactElement | null {
     ? trans._n('%1 passage', '%1 passages', matches.length)
     : trans.__('No passage of the memory has all of these words.');
   const left = trans._n(
-    '%1 file was not searched: it is too large or cannot be read.',
-    '%1 files were not searched: they are too large or cannot be read.',
+    '%1 file was not searched: it is too large, cannot be read, or is not indexed yet.',
+    '%1 files were not searched: they are too large, cannot be read, or are not indexed yet.',
     leftOut
   );
   return <>{leftOut ? `${count} ${left}` : count}</>;
