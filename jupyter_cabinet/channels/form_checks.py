@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
@@ -14,6 +15,9 @@ from .rules.notifications import LONGEST_DIGEST, is_time
 
 LONGEST_SECRET = 500
 MAX_TITLE = 300  # of a chat
+LONGEST_ADDRESS = 2_000  # characters
+# Nothing that a library reads as another name: other letters, other dots, percent signs.
+_HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|[0-9a-f:.]*:[0-9a-f:.]*")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
@@ -115,14 +119,23 @@ def check_address(platform: Platform, fields: ChannelFields) -> None:
 
 def check_url(url: str) -> None:
     """Check the address of another server. A token is sent there, so it must not travel in clear text, except within
-    this machine.
+    this machine. Everybody who can see the channel sees it, so it must not have a password.
     """
+    if len(url) > LONGEST_ADDRESS:
+        raise Invalid(f"The address may have at most {LONGEST_ADDRESS} characters.", field="api_url")
+    if not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
+        raise Invalid(
+            "The address may contain only plain letters, digits and signs. Write other letters of the host as xn--, "
+            "and those of the path with percent signs.",
+            field="api_url",
+        )
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname or "", parts.port
     except ValueError:
         host, parts = "", urlsplit("")
-    if parts.scheme not in ("http", "https") or not host or parts.username or parts.query or parts.fragment:
+    is_plain = _HOST.fullmatch(host) is not None and "@" not in parts.netloc
+    if parts.scheme not in ("http", "https") or not is_plain or parts.query or parts.fragment:
         raise Invalid("The address of the platform's server must be like https://example.org.", field="api_url")
     if parts.scheme == "http" and host not in LOCAL_HOSTS:
         raise Invalid("The address must begin with https://, because the bot's token is sent there.", field="api_url")

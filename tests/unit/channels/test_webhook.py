@@ -21,6 +21,7 @@ from tornado.testing import bind_unused_port
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels import http
+from jupyter_cabinet.channels.form_checks import check_url
 from jupyter_cabinet.channels.model import EditChannel, NewChannel
 from jupyter_cabinet.channels.rules.admission import Allowance
 from jupyter_cabinet.channels.webhook import service
@@ -254,6 +255,40 @@ async def test_a_channel_without_a_secret_says_so_and_takes_none_from_outside(tm
             with pytest.raises(Invalid) as refused:
                 await backend.channels.create(NewChannel(platform="webhook", title="x", **wrong), ADA)
             assert refused.value.detail["field"] == field
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://:secret@example.org",
+        "https://@example.org",
+        "https://example.org/a\r\nb",
+        "https://exam\tple.org",
+        "https://example.org/\0",
+        "https://example.org/\u202e",
+        "https://example.org/\u2028",
+        "https://example.org/a b",
+        "https://a\\@example.org",
+        "https://b\u00fccher.example",
+        "https://evil\u3002example",
+        "https://\u2460\u2461\u2466.0.0.1",
+        "https://ex%61mple.org",
+        "https://evil.example..",
+        "https://example.org/" + "x" * 2_000,
+    ],
+)
+def test_an_address_that_hides_something_is_refused(address: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        check_url(address)
+    assert refused.value.detail["field"] == "api_url"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://example.org/a%20b", "https://EXAMPLE.org.:8443", "https://xn--bcher-kva.example/x", "http://[::1]:1/x"],
+)
+def test_an_ordinary_address_is_accepted(address: str) -> None:
+    check_url(address)
 
 
 # --- what goes out -------------------------------------------------------------------------
