@@ -66,6 +66,8 @@ class Intake:
         if not allowance.take(f"{channel.id}/{sender.id}", self._clock.monotonic()):
             if pairing is not None and inbound.place.direct and allowance.may_tell(f"{channel.id}/{sender.id}"):
                 connection.say(inbound.place, TOO_FAST)
+            if inbound.press:
+                connection.acknowledge_press(inbound.press_id, TOO_FAST)
             self._left_out.append(delivery)
             return
         if pairing is None:

@@ -70,7 +70,8 @@ class Webhooks:
         self._database = foundation.database
         self._bus = foundation.bus
         self._clock = foundation.clock
-        self._allowance = Allowance(most=300, seconds=0.1)  # of a channel: ten each second
+        # Ten requests each second, of each connected account, and of all others of a channel together.
+        self._allowance = Allowance(most=300, seconds=0.1)
         self._waiting: Counter[str] = Counter()  # requests, by channel
         self._seen: dict[tuple[str, str], float] = {}  # when a delivery of a channel was taken, oldest first
 
@@ -110,7 +111,7 @@ class Webhooks:
         self._forget_old(now)
         if delivery.id.startswith(OWN_DELIVERY) or key in self._seen:
             raise NotAllowed(NOT_GENUINE)
-        if self._waiting[channel.id] >= MOST_AT_ONCE or not self._allowance.take(channel.id, now):
+        if self._waiting[channel.id] >= MOST_AT_ONCE:
             raise QueueFull(TOO_MANY)
         self._seen[key] = now
         self._waiting[channel.id] += 1
@@ -142,6 +143,8 @@ class Webhooks:
         is_paired = self._book.pairing_of(channel.id, inbound.sender.id) is not None
         kind = kind_of(inbound, bot_id="", is_paired=is_paired)
         note, is_recorded = "", False
+        if kind != "ignored":
+            self._require_room(f"{channel.id}/{inbound.sender.id}" if is_paired else channel.id)
         try:
             if kind in ("press", "stranger_press"):
                 note = await adapter.press(inbound, seconds=NOTE_SECONDS)
@@ -155,6 +158,10 @@ class Webhooks:
         if self._intake.was_left_out(channel.id, inbound.key):
             raise QueueFull(TOO_FAST)
         return Taken(recorded=is_recorded, note=note)
+
+    def _require_room(self, sender: str) -> None:
+        if not self._allowance.take(sender, self._clock.monotonic()):
+            raise QueueFull(TOO_MANY)
 
     def _adapter(self, channel: Channel) -> PushedDeliveries:
         connection = self._book.connections.get(channel.id)
