@@ -95,7 +95,8 @@ def excerpt(text: str, words: Sequence[str]) -> Excerpt:
     first, end = next(iter(marks(text, words)), (0, 0))
     line_start = text.rfind("\n", 0, first) + 1
     start = max(line_start, first - BEFORE_HIT_CHARACTERS)
-    stop = max(end, start + EXCERPT_CHARACTERS)
+    # adjacent hits are one mark, which may be long
+    stop = max(min(end, first + EXCERPT_CHARACTERS), start + EXCERPT_CHARACTERS)
     line = " ".join(text[start:stop].split())
     shown = f"{'…' if text[line_start:start].strip() else ''}{line}{'…' if text[stop:].strip() else ''}"
     return Excerpt(text=shown, marks=marks(shown, words), at=first)
