@@ -1,7 +1,7 @@
 """Gives an agent its skills: their instructions in its system text, their files in its run directory.
 
-The same for every CLI. A CLI's own skills would also be read from the working folder, where anybody can add some, and
-may grant powers in their front matter, which nobody has been asked about. Scripts are only given to isolated runs.
+This works in the same way for every CLI, and uses no CLI's own skills: a CLI also reads those that anybody has put into
+the working folder, and their front matter can grant powers that nobody has approved. Only isolated runs get scripts.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ async def test_a_caller_that_leaves_lets_the_next_one_in_when_its_search_has_end
     with pytest.raises(asyncio.CancelledError):
         await first
     second = shelf.begin()
-    await asyncio.sleep(0.1)
+    assert await shelf.begin("bob") == 1  # on the only other thread, which the second search does not use yet
     assert not second.done() and shelf.at_once == 1
     shelf.go.set()
     assert await second == 1
@@ -120,7 +120,7 @@ async def test_an_index_is_removed_when_the_search_in_it_has_ended(shelf: Shelf)
     search = shelf.begin()
     await asyncio.to_thread(shelf.reading.wait, PATIENCE_SECONDS)
     removal = asyncio.create_task(shelf.queue.remove("ada"))
-    await asyncio.sleep(0.1)
+    assert await shelf.begin("bob") == 1  # the removal would have come before
     assert not removal.done() and list(shelf.data.rglob("ada.db"))
     shelf.go.set()
     await removal
