@@ -12,7 +12,7 @@ from ..core.errors import Conflict, Invalid, Malformed, NotAllowed, Refused
 from ..core.events import EventBus, Scope
 from ..core.paths import check
 from ..core.people import Principal
-from ..core.plain_text import plain
+from ..core.plain_text import one_line, plain
 from ..trust.service import Trust
 from . import skill_text
 from .archives import read_archive
@@ -25,6 +25,7 @@ from .skill_versions import SkillFile, SkillVersion, compared, hidden_in, unseen
 
 OTHER_FIELDS = "Give a description with instructions, or a folder, or an archive."
 CHANGED = "The skill has changed since you read it. Look at its files again, then decide."
+LONGEST_NAME = 80  # characters of a person's name
 MOST_PENDING = 50  # beyond that, agents add none
 FULL = f"{MOST_PENDING} skills wait for a person already. Try again when some of them were approved or removed."
 ONLY_PEOPLE = "Only a person can decide about a skill, in the browser. Open Skills in JupyterLab."
@@ -73,7 +74,7 @@ class Skills:
             version, source = await asyncio.to_thread(read_archive, new.archive), "from an uploaded archive"
         else:
             content = skill_text.written(new.name, new.description, new.instructions)
-            version, source = _only(content), f"written by {principal.username}"
+            version, source = _only(content), f"written by {one_line(principal.display_name, most=LONGEST_NAME)}"
         name = _name_in(version, new)
         await asyncio.to_thread(self._library.folders.write, name, version, source=source)
         if given[0] and principal.in_browser:

@@ -164,7 +164,7 @@ async def test_what_a_person_writes_counts_and_what_others_bring_waits(tmp_path:
     async with place.backend(trust="ask") as backend:
         backend.bus.subscribe(hear)
         written = await backend.skills.add(NewSkill(name="hi", description="d", instructions="i"), ADA)
-        assert (written.state, written.source, written.approved_by) == ("approved", "written by ada", "ada")
+        assert (written.state, written.source, written.approved_by) == ("approved", "written by Ada", "ada")
         by_kernel = await backend.skills.add(NewSkill(name="hi2", description="d", instructions="i"), KERNEL)
         assert by_kernel.state == "pending"
         brought = place.root / "brought"
