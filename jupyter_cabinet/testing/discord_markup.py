@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Literal, NamedTuple
 
 # link: it shows its own address. masked: it shows something else. marked: shown in another way. hidden: until a click
@@ -28,13 +29,18 @@ SHRUG = r"¯\_(ツ)_/¯"  # shown as it is, although it has an escape
 
 def shown(content: str) -> list[Piece]:
     """Return what people see of a message. Pieces of the same kind that follow each other are one, except code."""
+    return list(_shown(content))
+
+
+@cache  # whoever waits for a message asks again and again
+def _shown(content: str) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     for piece in _pieces(content, at_line_start=True):
         if pieces and pieces[-1].kind == piece.kind != "code":
             pieces[-1] = Piece(pieces[-1].text + piece.text, piece.kind)
         else:
             pieces.append(piece)
-    return pieces
+    return tuple(pieces)
 
 
 def _pieces(content: str, *, at_line_start: bool = False) -> Iterator[Piece]:

@@ -20,10 +20,28 @@ from jupyter_cabinet.channels.model import ChannelMessage
 from jupyter_cabinet.channels.outgoing import Outgoing, send
 from jupyter_cabinet.channels.records import place_of
 
+# What becomes of an answer after each fault while it is sent. "cut_after": it has arrived all the same.
+OUTCOMES: dict[SendFault, str] = {
+    "rate": "sent",
+    "cut_after": "unknown",
+    "cut_before": "unknown",
+    "server_error": "unknown",
+    "refused": "failed",
+}
 CAREFUL = {"permission_mode": "ask", "allowed_tools": ["Bash"]}
 
 
+TYPICAL = ("telegram", "web")  # one that we connect to, with everything that a platform can have, and one that is ours
+OTHERS = pytest.mark.long(reason="the same on another platform; what is particular to that one has quick tests")
+
+
 @pytest.fixture(params=DOUBLES)
+def every_chat(request: pytest.FixtureRequest) -> Iterator[ChatDouble]:
+    with DOUBLES[request.param]() as double:
+        yield double
+
+
+@pytest.fixture(params=[name if name in TYPICAL else pytest.param(name, marks=OTHERS) for name in DOUBLES])
 def chat(request: pytest.FixtureRequest) -> Iterator[ChatDouble]:
     with DOUBLES[request.param]() as double:
         yield double
@@ -47,8 +65,9 @@ def states(*expected: str) -> Callable[[list[ChannelMessage]], bool]:
 
 
 async def test_a_stranger_gets_a_code_and_reaches_the_agent_only_after_entering_it(
-    tmp_path: Path, chat: ChatDouble
+    tmp_path: Path, every_chat: ChatDouble
 ) -> None:
+    chat = every_chat
     async with conversing(chat, tmp_path) as (backend, channel):
         assert not await messages(backend, channel)
         chat.write("remember good morning")
@@ -136,7 +155,8 @@ async def test_a_delivery_that_cannot_be_read_does_not_stop_the_others(tmp_path:
         assert (await backend.channels.get(channel, ADA)).connection.state == "connected"
 
 
-async def test_an_approval_request_is_answered_by_a_button(tmp_path: Path, chat: ChatDouble) -> None:
+async def test_an_approval_request_is_answered_by_a_button(tmp_path: Path, every_chat: ChatDouble) -> None:
+    chat = every_chat
     async with conversing(chat, tmp_path) as (backend, _):
         await make(backend, "careful", **CAREFUL)
         chat.write("@careful run touch made.txt")
@@ -185,34 +205,26 @@ async def test_a_request_that_has_ended_loses_its_buttons(tmp_path: Path, chat: 
         assert not (tmp_path / "root" / "made.txt").exists()
 
 
-@pytest.mark.parametrize(
-    ("kind", "state", "arrives"),
-    [
-        ("rate", "sent", True),
-        ("cut_after", "unknown", True),
-        ("cut_before", "unknown", False),
-        ("server_error", "unknown", False),
-        ("refused", "failed", False),
-    ],
-)
-async def test_a_message_is_sent_again_only_if_it_surely_was_not_sent(
-    tmp_path: Path, chat: ChatDouble, kind: SendFault, state: str, arrives: bool
-) -> None:
+async def test_a_message_is_sent_again_only_if_it_surely_was_not_sent(tmp_path: Path, every_chat: ChatDouble) -> None:
+    chat = every_chat
     needs(chat, "faults")
     async with conversing(chat, tmp_path) as (backend, channel):
-        chat.fail_next(kind)
-        chat.write("remember one")
-        await until(backend, channel, states("answered", state))
-        chat.write("remember two")
-        found = await until(backend, channel, states("answered", state, "answered", "sent"))
-        assert [each.text for each in chat.shown()[1:]] == [
-            *(["I have noted: one"] * arrives),
-            "I have noted: two",
-        ]
+        expected: list[str] = []
+        arrived: list[str] = []
+        for kind, state in OUTCOMES.items():
+            chat.fail_next(kind)
+            for text in (kind, f"{kind}, afterwards"):
+                chat.write(f"remember {text}")
+                outcome = state if text == kind else "sent"
+                expected += ["answered", outcome]
+                found = await until(backend, channel, states(*expected))
+                arrived += [f"I have noted: {text}"] if outcome == "sent" or kind == "cut_after" else []
+            if state == "failed":
+                assert found[-3].reason == chat.refusal
+        assert [each.text for each in chat.shown()[1:]] == arrived
         view = await backend.channels.get(channel, ADA)
-        assert (view.connection.state, view.unknown, view.waiting) == ("connected", int(state == "unknown"), 0)
-        if state == "failed":
-            assert found[1].reason == chat.refusal
+        unknown = list(OUTCOMES.values()).count("unknown")
+        assert (view.connection.state, view.unknown, view.waiting) == ("connected", unknown, 0)
 
 
 async def test_the_connection_comes_back_after_a_storm_and_nothing_is_lost(tmp_path: Path, chat: ChatDouble) -> None:
@@ -233,7 +245,8 @@ async def test_a_token_that_has_expired_is_a_problem_with_a_remedy(tmp_path: Pat
         assert view.connection.remedy.startswith("Check the token")
 
 
-async def test_a_long_answer_comes_in_order_and_its_code_stays_code(tmp_path: Path, chat: ChatDouble) -> None:
+async def test_a_long_answer_comes_in_order_and_its_code_stays_code(tmp_path: Path, every_chat: ChatDouble) -> None:
+    chat = every_chat
     lines = [f"line_{number} = {number} < {number + 1} & True" for number in range(chat.longest // 10)]
     text = "\n".join(["Look:", "```python", *lines, "```", "The end"])
     async with conversing(chat, tmp_path) as (backend, channel_id):
