@@ -57,6 +57,7 @@ from .storage.outbox import Outbox
 from .terminals.recording.recordings import Recordings
 from .terminals.service import Terminals
 from .terminals.settings import TerminalSettings
+from .tool_servers.wiring import ToolServerRoom
 from .transcripts.continuation import Continuation
 from .transcripts.service import CliSessions, SessionIndexSettings
 from .trust.model import TrustPolicy
@@ -223,6 +224,13 @@ class Backend:
             settings=settings.agents,
         )
         skills = SkillRoom(foundation, agents=agents)
+        tool_servers = self._tool_server_room = ToolServerRoom(
+            foundation,
+            agents=agents,
+            sandbox=self.sandbox,
+            surroundings=self._surroundings,
+            shared_login=settings.shared_login,
+        )
         plays = self._play_room = PlayRoom(foundation, agents=agents, records=self.records)
         plans = self._plan_room = PlanRoom(
             foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents, records=self.records
@@ -243,7 +251,7 @@ class Backend:
             foundation,
             records=self.records,
             kinds=(*editor.kinds, *agents.kinds, plays.kind, *plans.kinds, channels.kind),
-            services=services._replace(tools=plans.tools, skills=skills.in_runs),
+            services=services._replace(tools=plans.tools, skills=skills.in_runs, tool_servers=tool_servers.in_runs),
             elsewhere=editor.earlier,
             settings=settings.runs,
             surroundings=self._surroundings,
@@ -261,7 +269,7 @@ class Backend:
         self.aftermath, self.briefing = agents.aftermath, agents.briefing
         self.plays, self.hooks = plays.plays, plays.hooks
         self.plans = plans.plans
-        self.skills = skills.skills
+        self.skills, self.tool_servers = skills.skills, tool_servers.tool_servers
         self.channels, self.web_chat, self.webhooks = channels.channels, channels.web_chat, channels.webhooks
         self.editor = editor.build_sessions(self.runs)
         self.files = FileIndex(settings.root)

@@ -32,6 +32,7 @@ from .sessions import CliSessions
 from .skills import Skills
 from .status import status_of
 from .terminals import Terminals
+from .tool_servers import ToolServers
 
 MOST_IN_PAGE = 200  # the server's own limit
 
@@ -58,6 +59,7 @@ class Cabinet:
         self.plays = Plays(self._api)
         self.sessions = CliSessions(self._api)
         self.skills = Skills(self._api)
+        self.tool_servers = ToolServers(self._api)
         self.terminals = Terminals(self._api)
 
     @property

@@ -31,7 +31,7 @@ from ..sessions.service import Sessions
 from ..storage.private_folders import private_folder
 from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
-from . import agent_skills, own_tools
+from . import agent_skills, own_tools, tool_servers
 from .headless import HeadlessExecution
 from .interactive.cli_setup import Setup
 from .interactive.instruction_typing import Tell
@@ -138,6 +138,7 @@ class OrderExecution:
         self._places = executor.places
         self._stopping = False
         self._own_tools: tuple[str, ...] = ()  # groups of tools that its CLI gets
+        self._tool_servers = order.tool_servers  # that its CLI gets
         self._skills = order.skills  # without scripts, if it is not isolated
         self.pid: int | None = None
         self._sandbox: OrderSandbox | None = None
@@ -159,7 +160,7 @@ class OrderExecution:
                 failure=Failure(kind="cli_missing", message=f"{runtime.about.title} was not found. {located.reason}")
             )
         self._warn(*request_warnings(order, runtime, located))
-        await self._look_for_own_tools(runtime, located)
+        await self._look_for_tools(runtime, located)
         self._sandbox = await OrderSandbox.choose(order, runtime, executor.sandbox_check, self._places, self._warn)
         if self._sandbox is None:
             self._skills, left_out = agent_skills.without_scripts(order.skills)
@@ -191,11 +192,15 @@ class OrderExecution:
             return await self._cli.interrupt()
         return ""
 
-    async def _look_for_own_tools(self, runtime: Runtime, located: Located) -> None:
+    async def _look_for_tools(self, runtime: Runtime, located: Located) -> None:
         why = await asyncio.to_thread(own_tools.missing, self._order, runtime, located)
         self._own_tools = () if why else self._order.own_tools
         if why and set(self._order.own_tools) != {own_tools.OPTIONAL}:
             self._warn(why)
+        without = await asyncio.to_thread(tool_servers.missing, self._order.tool_servers, runtime, located)
+        if without:
+            self._tool_servers = ()
+            self._warn(without)
 
     # --- one attempt -----------------------------------------------------------------------
 
@@ -231,7 +236,7 @@ class OrderExecution:
 
     async def _headless(self, native: NativeSession) -> Outcome:
         request = await native.to_start()
-        if not self._own_tools and not self._skills and self._sandbox is None:
+        if not (self._own_tools or self._tool_servers or self._skills or self._sandbox):
             return await self._with_pipes(native, request, None, None)
         directory = await RunDirectory.create(self._places.run_directories)
         try:
@@ -281,8 +286,9 @@ class OrderExecution:
         return self._ended(outcome, headless.exit)
 
     async def _equipped(self, request: Request, directory: RunDirectory) -> Request:
-        """Return the request with our tool server and the agent's skills, whose files are written."""
+        """Return the request with our tool server and the agent's own ones and skills, whose files are written."""
         given = own_tools.with_server(request, directory, self._own_tools)
+        given = await asyncio.to_thread(tool_servers.with_tool_servers, given, directory.path, self._tool_servers)
         return await asyncio.to_thread(agent_skills.with_skills, given, directory.path, self._skills)
 
     async def _begin(self, begun: Begun) -> None:

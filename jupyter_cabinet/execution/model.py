@@ -12,6 +12,7 @@ import msgspec
 
 from ..core.people import Person, Visibility
 from ..runtimes.model import AnyAgentEvent, Outcome, PermissionMode, QuestionAsked, RunMode
+from .tool_server_file import GivenServer
 
 # Whether to start the CLI in a sandbox: never; if this machine and the order allow it; or else not at all.
 IsolationWish = Literal["no", "if_possible", "required"]
@@ -59,6 +60,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     isolate: IsolationWish = "no"
     network: tuple[str, ...] = ()  # in a sandbox: hosts beyond its model service, "packages" or "open"
     skills: tuple[AgentSkill, ...] = ()
+    tool_servers: tuple[GivenServer, ...] = ()
     agent: str | None = None  # slug of its named agent, whose folder it sees in a sandbox
     terminal_id: str | None = None  # an open terminal to start it in; None: a new one
     cols: int | None = None  # size of the pane, if a terminal is opened

@@ -34,9 +34,14 @@ def missing(order: Order, runtime: Runtime, located: Located) -> str:
     lost = f"This run has none of Cabinet's own tools ({', '.join(missed)})"
     if not runtime.capabilities(located).mcp:
         return f"{lost}: {runtime.about.title} does not support tool servers."
-    if importlib.util.find_spec(PACKAGE) is None:
+    if not has_package():
         return f'{lost}: install "jupyter-cabinet[mcp]" where the server runs.'
     return ""
+
+
+def has_package() -> bool:
+    """Return whether tool servers of ours can run here. Searches on the disk."""
+    return importlib.util.find_spec(PACKAGE) is not None
 
 
 def with_server(request: Request, directory: RunDirectory, groups: tuple[str, ...]) -> Request:

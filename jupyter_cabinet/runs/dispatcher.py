@@ -26,6 +26,7 @@ from ..execution import agent_skills
 from ..execution.model import AgentSkill, Order, StoppedBeforeStart, Typed
 from ..execution.output import OutputJournal
 from ..execution.settings import Surroundings
+from ..execution.tool_server_file import GivenServer
 from ..runtimes.edited_files import reports_its_calls
 from ..runtimes.model import Failure, Outcome
 from ..storage import files
@@ -152,13 +153,14 @@ class Dispatcher:
         self._begin_journal(live)
         prepared = await self._kinds.of(live.run.kind).prepare(live.run, live.new)
         given = await self._services.skills.of(live.run)
-        order = self._order(live, prepared, given.skills)
+        tools = await self._services.tool_servers.of(live.run)
+        order = self._order(live, prepared, given.skills, tools.servers)
         folder = self._places.run_folder(live.run.id)
         await asyncio.to_thread(files.replace, folder / PROMPT_FILE, order.prompt.encode())
         if order.system:
             shown = self._places.redactor.redact(order.system)
             await asyncio.to_thread(files.replace, folder / SYSTEM_FILE, shown.encode())
-        warnings = (*prepared.warnings, *given.warnings)
+        warnings = (*prepared.warnings, *given.warnings, *tools.warnings)
         live.warnings.extend(warning for warning in warnings if warning not in live.warnings)
         chain = max(live.run.trigger.chain, prepared.chain, key=len)
         trigger = msgspec.structs.replace(live.run.trigger, chain=chain)
@@ -196,7 +198,13 @@ class Dispatcher:
         journal = live.journal or OutputJournal(folder / "output.jsonl", self._places.redactor.fresh())
         live.begin(journal)
 
-    def _order(self, live: LiveRun, prepared: Prepared, skills: tuple[AgentSkill, ...] = ()) -> Order:
+    def _order(
+        self,
+        live: LiveRun,
+        prepared: Prepared,
+        skills: tuple[AgentSkill, ...] = (),
+        tool_servers: tuple[GivenServer, ...] = (),
+    ) -> Order:
         run, new = live.run, live.new
         return Order(
             run_id=run.id,
@@ -218,6 +226,7 @@ class Dispatcher:
             isolate=isolation_wish(run, self._settings.sandbox),
             network=run.network,
             skills=skills,
+            tool_servers=tool_servers,
             agent=run.agent,
             terminal_id=wanted_terminal(new),
             cols=new.cols,

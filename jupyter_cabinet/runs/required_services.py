@@ -12,11 +12,12 @@ from ..sessions.service import Sessions
 from ..terminals.service import Terminals
 from ..trust.service import Trust
 from .run_skills import NoSkills, RunSkills
+from .run_tool_servers import NoToolServers, RunToolServers
 from .run_tools import NoTools, RunTools
 
 
 class RequiredServices(NamedTuple):
-    """One service of each package that runs depend on. `tools` and `skills` are ports that packages above implement."""
+    """One service of each package that runs depend on. The last three are ports that packages above implement."""
 
     sessions: Sessions
     approvals: Approvals
@@ -27,3 +28,4 @@ class RequiredServices(NamedTuple):
     terminals: Terminals
     tools: RunTools = NoTools()
     skills: RunSkills = NoSkills()
+    tool_servers: RunToolServers = NoToolServers()

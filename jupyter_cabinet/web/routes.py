@@ -130,6 +130,12 @@ from .handlers.terminals import (
     TerminalRecordingHandler,
     TerminalsHandler,
 )
+from .handlers.tool_servers import (
+    ToolServerApprovalHandler,
+    ToolServerHandler,
+    ToolServerLookHandler,
+    ToolServersHandler,
+)
 from .handlers.trust import TrustHandler
 from .handlers.web_chats import WebChatMessagesHandler, WebChatPressHandler, WebChatsHandler
 
@@ -227,6 +233,10 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("skills", SkillsHandler),
     ("skills/{name}", SkillHandler),
     ("skills/{name}/decision", SkillDecisionHandler),
+    ("tool-servers", ToolServersHandler),
+    ("tool-servers/{name}", ToolServerHandler),
+    ("tool-servers/{name}/look", ToolServerLookHandler),
+    ("tool-servers/{name}/approval", ToolServerApprovalHandler),
     ("approvals", ApprovalsHandler),
     ("approvals/{id}", ApprovalHandler),
     ("approval-rules", ApprovalRulesHandler),

@@ -108,6 +108,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     goals: tuple[Goal, ...] = ()
     plays: tuple[str, ...] = ()  # slugs
     skills: tuple[str, ...] = ()
+    tool_servers: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()  # names of chats to which it may post; empty: all
     body: str = ""
     unknown: dict[str, Any] = {}  # unknown fields, as they were read; a save keeps them
@@ -242,6 +243,7 @@ def _assigned(given: Fields) -> dict[str, Any]:
         "goals": _goals(given),
         "plays": given.slugs("plays"),
         "skills": given.slugs("skills"),
+        "tool_servers": given.slugs("tool_servers"),
         "channels": tuple(name.removeprefix("#") for name in given.texts("channels")),
     }
 

@@ -21,7 +21,7 @@ UNNAMED_TURNS = 25  # stands for an unset field; a change would invalidate confi
 SAME_SHOWN = 200  # equal characters that are shown before the first difference
 
 # Fields that later versions will read. Their content already counts as a power.
-POWERFUL_UNKNOWN = ("hooks", "mcp_servers", "mcpServers", "tool_servers", "toolServers")
+POWERFUL_UNKNOWN = ("hooks", "mcp_servers", "mcpServers")
 POWERS = {
     "role": "Role",  # the agent receives it, and others see it
     "runtime": "Runtime",
@@ -48,12 +48,14 @@ POWERS = {
     "channels": "Chats it may post to",
     "post_to": "Chats that get its heartbeats' answers",
     "skills": "Skills",
+    "tool_servers": "Tool servers",
     "plays": "Plays",
 }
 ADDED = (
     "isolate",
     "network",
     "post_to",
+    "tool_servers",
 )  # not in the form while they are unset, so that earlier confirmations stay valid
 BODY = "body"
 OWNER = "owner"  # owner of the agent that runs a play

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from ..model import AgentSkill, IsolationWish, Order
+from ..tool_server_file import GivenServer
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,6 +25,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     agent: str | None  # in a sandbox, it decides what is visible
     network: tuple[str, ...]
     skills: tuple[AgentSkill, ...]
+    tool_servers: tuple[GivenServer, ...]
 
     @classmethod
     def of(cls, order: Order) -> Setup:

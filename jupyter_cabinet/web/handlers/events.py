@@ -38,6 +38,7 @@ from ...schedules.model import TickSkipped
 from ...sessions.model import SessionClosed
 from ...skills.model import SkillsChanged
 from ...terminals.model import RecordingClosed, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
+from ...tool_servers.model import ToolServersChanged
 from ...transcripts.model import SessionsIndexed
 from ...trust.model import TrustConfirmed
 from ..operation import Query, operation
@@ -78,6 +79,7 @@ AnyEvent = (
     | PlanChanged
     | PlanDeleted
     | SkillsChanged
+    | ToolServersChanged
     | PlayChanged
     | PlayNotStarted
     | PlayRemoved
@@ -117,6 +119,7 @@ _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
         Posted,
         TaskChanged,
         SkillsChanged,
+        ToolServersChanged,
         PlayChanged,
         PlayNotStarted,
         PlayRemoved,

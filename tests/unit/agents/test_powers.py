@@ -76,7 +76,7 @@ def test_another_way_of_writing_and_what_grants_nothing_change_nothing(written: 
         ("timeout_seconds: 9", "Time limit of a run"),
         ("allow_unenforced: true", "May run where its limits cannot be kept"),
         ("mcp_servers: {x: {command: [y]}}", "mcp_servers"),
-        ("toolServers: [x]", "toolServers"),
+        ("tool_servers: [x]", "Tool servers"),
     ],
 )
 def test_every_power_counts(line: str, what: str) -> None:

@@ -1,0 +1,65 @@
+"""`jupyter cabinet tool-servers`: people's own tool servers, and which of their tools agents may use.
+
+Descriptions of tools come from strangers, so that all of them are printed as `core/plain_text.py` shows them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from ..client.api import Api, converted
+from ..core.plain_text import one_line, plain, table
+from ..tool_servers.model import ToolServerView, ToolState, ToolView
+from .printing import Printed
+
+COLUMNS = ("TOOL SERVER", "APPROVED", "OFFERED", "AGENTS", "OWNER", "PROBLEM")
+NONE = "There are no tool servers yet. In JupyterLab, open Tool Servers from the launcher and choose New tool server."
+APPROVE = "A person approves tools in JupyterLab: open Tool Servers from the launcher."
+LONGEST_PROBLEM = 80
+STATES: dict[ToolState, str] = {
+    "approved": "approved",
+    "new": "not approved",
+    "changed": "changed since it was approved",
+    "gone": "no longer offered",
+}
+
+
+def listed(api: Api, _given: argparse.Namespace) -> Printed:
+    """`tool-servers`, `tool-servers list`: by name, and how many tools of each are approved."""
+    value = api.get("tool-servers")
+    servers = converted(value["items"], list[ToolServerView])
+    rows = list(table(COLUMNS, [_row(each) for each in servers])) if servers else [NONE]
+    return Printed(value=value, lines=(*rows, *map(one_line, value.get("problems", ()))))
+
+
+def shown(api: Api, given: argparse.Namespace) -> Printed:
+    """`tool-servers show NAME`: its command and all its tools."""
+    value = api.get(f"tool-servers/{given.slug}")
+    return Printed(value=value, lines=tuple(_lines(converted(value, ToolServerView))))
+
+
+def _row(server: ToolServerView) -> tuple[str, ...]:
+    approved = sum(tool.state == "approved" for tool in server.tools)
+    offered = sum(tool.state != "gone" for tool in server.tools)
+    problem = one_line(server.problem, most=LONGEST_PROBLEM)
+    return server.name, str(approved), str(offered), ", ".join(server.agents), server.owner, problem
+
+
+def _lines(server: ToolServerView) -> Iterator[str]:
+    yield f"{server.name}: {one_line(' '.join(server.command))}"
+    if server.variables:
+        yield f"Variables: {', '.join(server.variables)}"
+    yield from map(one_line, (*([server.problem] if server.problem else []), *server.warnings))
+    for tool in server.tools:
+        yield ""
+        yield f"== {_title(tool)}"
+        yield from plain(tool.description).splitlines()
+    if any(tool.state in ("new", "changed") for tool in server.tools):
+        yield ""
+        yield APPROVE
+
+
+def _title(tool: ToolView) -> str:
+    hidden = f", {tool.hidden_characters} invisible characters" if tool.hidden_characters else ""
+    return f"{one_line(tool.name)} ({STATES[tool.state]}{hidden})"

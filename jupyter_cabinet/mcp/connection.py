@@ -1,0 +1,67 @@
+"""The connection to a person's own tool server, with the client of the SDK `mcp`, version 1 or 2.
+
+Nothing is granted to the server: its requests for an answer of the model, for folders or for input are refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, TextIO
+
+from mcp import ClientSession, StdioServerParameters, types
+from mcp.client.stdio import stdio_client
+
+from ..execution.tool_server_file import GivenServer, OfferedTool
+
+START_SECONDS = 60.0  # a package may have to be downloaded first
+LIST_SECONDS = 20.0
+MOST_TOOLS = 200
+MOST_PAGES = 50
+LONGEST_NAME, LONGEST_DESCRIPTION, LARGEST_SCHEMA = 128, 20_000, 100_000  # characters, and bytes
+
+
+@asynccontextmanager
+async def connected(server: GivenServer, *, errors: TextIO = sys.stderr) -> AsyncIterator[ClientSession]:
+    """Start the tool server and end it afterwards. `errors`: a file for its stderr.
+
+    Raises any error of the SDK, and `TimeoutError`.
+    """
+    program, *arguments = server.command
+    parameters = StdioServerParameters(command=program, args=arguments, env=server.environment)
+    async with stdio_client(parameters, errlog=errors) as (read, write), ClientSession(read, write) as session:
+        async with asyncio.timeout(START_SECONDS):
+            await session.initialize()
+        yield session
+
+
+async def tools_of(session: ClientSession) -> tuple[OfferedTool, ...]:
+    """Return all tools that the server offers. Raises `ValueError` beyond the limits, and any error of the SDK."""
+    found: dict[str, OfferedTool] = {}
+    cursor: str | None = None
+    async with asyncio.timeout(LIST_SECONDS):
+        for _ in range(MOST_PAGES):
+            page: Any = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
+            for tool in page.tools:
+                found[tool.name] = _offered(tool)
+            if len(found) > MOST_TOOLS:
+                raise ValueError(f"It offers more than {MOST_TOOLS} tools.")
+            said = page.model_dump(mode="json", by_alias=True)
+            cursor = said.get("nextCursor")
+            if not cursor:
+                return tuple(found.values())
+    raise ValueError("Its list of tools does not end.")
+
+
+def _offered(tool: types.Tool) -> OfferedTool:
+    said = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+    offered = OfferedTool(
+        name=said["name"], description=said.get("description", ""), schema=said.get("inputSchema") or {}
+    )
+    if len(offered.name) > LONGEST_NAME or len(offered.description) > LONGEST_DESCRIPTION:
+        raise ValueError(f"The name or the description of the tool {offered.name[:LONGEST_NAME]} is too long.")
+    if len(tool.model_dump_json()) > LARGEST_SCHEMA:
+        raise ValueError(f"The description of the arguments of the tool {offered.name} is too long.")
+    return offered

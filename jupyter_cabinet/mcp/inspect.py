@@ -1,0 +1,49 @@
+"""`python -m jupyter_cabinet.mcp.inspect <file>`: asks a tool server what it offers, and prints that as JSON.
+
+Started by the server when a person adds a tool server or looks at it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+from typing import TextIO
+
+import msgspec
+
+from ..execution.tool_server_file import GivenServer, Inspected, read
+from .connection import connected, tools_of
+from .relay import reason
+
+MOST_READ, LONGEST_LINE = 4096, 300  # characters
+
+
+async def inspected(server: GivenServer) -> Inspected:
+    """Start the tool server, ask it for its tools, and end it. Never raises."""
+    with tempfile.TemporaryFile("w+", errors="replace") as errors:
+        try:
+            async with connected(server, errors=errors) as session:
+                return Inspected(tools=await tools_of(session))
+        except Exception as error:  # whatever the SDK or the tool server raises is the result
+            return Inspected(problem=f"{reason(error)}{_last_line(errors)}")
+
+
+def _last_line(errors: TextIO) -> str:
+    """Return the last line that the tool server has written to its stderr, which often says why it ended."""
+    end = errors.seek(0, 2)
+    errors.seek(max(0, end - MOST_READ))
+    lines = [line.strip() for line in errors.read().splitlines() if line.strip()]
+    return f" It wrote: {lines[-1][:LONGEST_LINE]}" if lines else ""
+
+
+def main() -> None:
+    """Print what a tool server offers."""
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m jupyter_cabinet.mcp.inspect <file>")
+    sys.stdout.buffer.write(msgspec.json.encode(asyncio.run(inspected(read(Path(sys.argv[1]))))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""People's own tool servers, and which of their tools agents may use."""

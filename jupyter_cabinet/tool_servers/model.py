@@ -1,0 +1,91 @@
+"""The data types of tool servers. Also the wire format."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+from ..core.events import Event
+from ..execution.tool_server_file import OfferedTool
+
+# approved: agents may use it. new: nobody has approved it. changed: its server describes it differently than approved.
+# gone: it was approved, and its server no longer offers it
+ToolState = Literal["approved", "new", "changed", "gone"]
+
+
+class ToolServer(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool server as it is stored, without its secrets. `problem`: of the last look at it; empty: it works."""
+
+    name: str
+    owner: str  # username of the person who has added it
+    command: tuple[str, ...]  # the program with its absolute path, and its arguments
+    variables: tuple[str, ...] = ()  # names of the environment variables that it gets; their values are secrets
+    shared: bool = False  # whether it also works for agents of other people
+    shared_login: bool = False  # it was added where everybody who is logged in is the owner
+    found: tuple[OfferedTool, ...] = ()  # what it offered at the last look
+    approved: tuple[OfferedTool, ...] = ()
+    problem: str = ""
+    looked_at: datetime
+
+
+class NewToolServer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`program`: a name or an absolute path. `environment`: variables with their values, which are kept secret."""
+
+    name: str
+    program: str
+    arguments: tuple[str, ...] = ()
+    environment: dict[str, str] = {}
+    shared: bool = False
+
+
+class ToolServerChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Fields that are absent stay as they are. A variable without a value (`null`) keeps the value that it has."""
+
+    program: str | None = None
+    arguments: tuple[str, ...] | None = None
+    environment: dict[str, str | None] | None = None
+    shared: bool | None = None
+
+
+class ToolApproval(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`tools`: names of all tools that agents may use. `hash`: of what the person has seen."""
+
+    tools: tuple[str, ...]
+    hash: str
+
+
+class ToolView(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as people see it. `before`: the approved description, if that is another one."""
+
+    name: str
+    state: ToolState
+    description: str
+    schema: dict[str, Any]
+    before: str = ""
+    hidden_characters: int = 0
+
+
+class ToolServerView(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool server as people see it. `hash`: of its command, its variables and its tools."""
+
+    name: str
+    owner: str
+    mine: bool
+    shared: bool
+    command: tuple[str, ...]
+    variables: tuple[str, ...]
+    tools: tuple[ToolView, ...]
+    agents: tuple[str, ...]  # slugs of the agents that list it
+    problem: str
+    warnings: tuple[str, ...] = ()
+    looked_at: datetime
+    hash: str
+
+
+class ToolServersChanged(Event, frozen=True, kw_only=True, tag="tool_servers_changed"):
+    """Event: a tool server was added, changed, looked at or removed here. Clients fetch the list again."""
+
+    name: str
+    at: datetime

@@ -1,0 +1,232 @@
+"""Tool servers for people: list, add, change, look at again, approve tools, remove. The interface of the room."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from ..agents.roster.roster import Roster
+from ..core.clock import Clock
+from ..core.errors import Conflict, Invalid, NotAllowed, NotFound, Refused
+from ..core.events import EventBus, Scope
+from ..core.people import Principal, owns
+from . import rules
+from .inspection import Inspection
+from .model import (
+    NewToolServer,
+    ToolApproval,
+    ToolServer,
+    ToolServerChange,
+    ToolServersChanged,
+    ToolServerView,
+)
+from .store import MOST, Stored, ToolServerStore
+
+NO_SUCH = "There is no tool server {name}."
+TAKEN = "There is a tool server {name} already. Choose another name."
+FULL = f"There are {MOST} tool servers already. Remove one first."
+CHANGED = "The tool server has changed since you read it. Look at its tools again, then approve."
+NO_TOOL = "This tool server does not offer {name}."
+ONLY_PEOPLE = "Only a person can decide what agents may use, in the browser. Open Tool Servers in JupyterLab."
+
+
+class ToolServers:
+    """The tool servers of this server's root. Each belongs to the person who has added it."""
+
+    def __init__(
+        self,
+        *,
+        store: ToolServerStore,
+        inspection: Inspection,
+        roster: Roster,
+        bus: EventBus,
+        clock: Clock,
+        root: Path,
+    ) -> None:
+        self._store = store
+        self._inspection = inspection
+        self._roster = roster
+        self._bus = bus
+        self._clock = clock
+        self._root = root
+        self._changing = asyncio.Lock()
+
+    async def find(self, principal: Principal) -> tuple[list[ToolServerView], list[str]]:
+        """Return the person's own tool servers and the shared ones, by name, and sentences about damaged files."""
+        agents = await self._agents(principal)
+        views, problems = [], []
+        for name in await asyncio.to_thread(self._store.names):
+            try:
+                stored = await asyncio.to_thread(self._store.load, name)
+            except Invalid as error:
+                problems.append(error.message)
+                continue
+            if stored is not None and _may_see(principal, stored.server):
+                views.append(await asyncio.to_thread(self._view, stored.server, agents, principal))
+        return views, problems
+
+    async def get(self, name: str, principal: Principal) -> ToolServerView:
+        """Return one. Raises `NotFound`, `Malformed`."""
+        stored = await self._load(name, principal)
+        return await asyncio.to_thread(self._view, stored.server, await self._agents(principal), principal)
+
+    async def add(self, new: NewToolServer, principal: Principal) -> ToolServerView:
+        """Add a tool server and look at what it offers. No agent gets anything of it before tools are approved.
+
+        Raises `Invalid`, `Conflict`, `NotAllowed`.
+        """
+        _require_person(principal)
+        name = rules.check_name(new.name)
+        command = await asyncio.to_thread(rules.command, new.program, new.arguments, self._inspection.search_path)
+        environment = rules.environment(new.environment)
+        server = ToolServer(
+            name=name,
+            owner=principal.username,
+            command=command,
+            variables=tuple(environment),
+            shared=new.shared,
+            shared_login=principal.shared_token,
+            looked_at=self._clock.now(),
+        )
+        async with self._changing:
+            names = await asyncio.to_thread(self._store.names)
+            if name in names:
+                raise Conflict(TAKEN.format(name=name))
+            if len(names) >= MOST:
+                raise Refused(FULL)
+            await self._save(Stored(server=server, environment=environment))
+        return await self.look(name, principal)
+
+    async def change(self, name: str, change: ToolServerChange, principal: Principal) -> ToolServerView:
+        """Change a tool server. With another command or other variables, nothing of it is approved any more.
+
+        Raises `NotFound`, `NotAllowed`, `Invalid`.
+        """
+        async with self._changing:
+            stored = await self._mine(name, principal)
+            before = stored.server
+            command = before.command
+            if change.program is not None or change.arguments is not None:
+                program = change.program if change.program is not None else command[0]
+                arguments = change.arguments if change.arguments is not None else command[1:]
+                search = self._inspection.search_path
+                command = await asyncio.to_thread(rules.command, program, arguments, search)
+            environment = _merged(stored.environment, change.environment)
+            server = msgspec.structs.replace(
+                before,
+                command=command,
+                variables=tuple(environment),
+                shared=before.shared if change.shared is None else change.shared,
+            )
+            other = command != before.command or environment != stored.environment
+            if other:
+                server = msgspec.structs.replace(server, approved=(), found=())
+            await self._save(Stored(server=server, environment=environment))
+        return await (self.look(name, principal) if other else self.get(name, principal))
+
+    async def look(self, name: str, principal: Principal) -> ToolServerView:
+        """Start the tool server, and keep what it offers. Raises `NotFound`, `NotAllowed`."""
+        asked = await self._mine(name, principal)
+        found = await self._inspection.of(asked)
+        async with self._changing:
+            stored = await self._mine(name, principal)
+            if (stored.server.command, stored.environment) == (asked.server.command, asked.environment):
+                tools = stored.server.found if found.problem else found.tools
+                server = msgspec.structs.replace(
+                    stored.server, found=tools, problem=found.problem, looked_at=self._clock.now()
+                )
+                await self._save(Stored(server=server, environment=stored.environment))
+        return await self.get(name, principal)
+
+    async def approve(self, name: str, approval: ToolApproval, principal: Principal) -> ToolServerView:
+        """Let agents use exactly these tools, as the person has seen them.
+
+        Raises `NotFound`, `NotAllowed`, `Conflict`, `Invalid`.
+        """
+        async with self._changing:
+            stored = await self._mine(name, principal)
+            if rules.hash_of(stored.server) != approval.hash:
+                raise Conflict(CHANGED)
+            offered = {tool.name: tool for tool in stored.server.found}
+            for tool in approval.tools:
+                if tool not in offered:
+                    raise Invalid(NO_TOOL.format(name=tool[:100]), field="tools")
+            approved = tuple(offered[tool] for tool in dict.fromkeys(approval.tools))
+            server = msgspec.structs.replace(stored.server, approved=approved)
+            await self._save(msgspec.structs.replace(stored, server=server))
+        return await self.get(name, principal)
+
+    async def remove(self, name: str, principal: Principal) -> None:
+        """Delete a tool server and its secrets. Raises `NotFound`, `NotAllowed`."""
+        async with self._changing:
+            await self._mine(name, principal)
+            await asyncio.to_thread(self._store.remove, name)
+        self._tell(name)
+
+    async def _load(self, name: str, principal: Principal) -> Stored:
+        stored = await asyncio.to_thread(self._store.load, rules.known_name(name))
+        if stored is None or not _may_see(principal, stored.server):
+            raise NotFound(NO_SUCH.format(name=name))
+        return stored
+
+    async def _mine(self, name: str, principal: Principal) -> Stored:
+        """Return a tool server that the person may change. Raises `NotFound`, `NotAllowed`."""
+        _require_person(principal)
+        stored = await self._load(name, principal)
+        if not owns(principal, stored.server.owner):
+            raise NotAllowed(f"The tool server {name} belongs to {stored.server.owner}. Only they can change it.")
+        return stored
+
+    async def _save(self, stored: Stored) -> None:
+        await asyncio.to_thread(self._store.save, stored)
+        self._tell(stored.server.name)
+
+    def _tell(self, name: str) -> None:
+        self._bus.publish(ToolServersChanged(name=name, at=self._clock.now()), Scope(owner="", visibility="server"))
+
+    async def _agents(self, principal: Principal) -> Mapping[str, tuple[str, ...]]:
+        """Return the agents that list each tool server, of those that the person may see."""
+        found: dict[str, tuple[str, ...]] = {}
+        for entry in await self._roster.find(principal):
+            for name in dict.fromkeys(entry.files.persona.tool_servers if entry.files.persona else ()):
+                found[name] = (*found.get(name, ()), entry.slug)
+        return found
+
+    def _view(self, server: ToolServer, agents: Mapping[str, tuple[str, ...]], principal: Principal) -> ToolServerView:
+        mine = owns(principal, server.owner)
+        return ToolServerView(
+            name=server.name,
+            owner=server.owner,
+            mine=mine,
+            shared=server.shared,
+            command=server.command if mine else server.command[:1],
+            variables=server.variables if mine else (),
+            tools=rules.compared(server),
+            agents=agents.get(server.name, ()),
+            problem=server.problem,
+            warnings=rules.warnings(server, self._root) if mine else (),
+            looked_at=server.looked_at,
+            hash=rules.hash_of(server),
+        )
+
+
+def _require_person(principal: Principal) -> None:
+    if not principal.in_browser:
+        raise NotAllowed(ONLY_PEOPLE)
+
+
+def _may_see(principal: Principal, server: ToolServer) -> bool:
+    return server.shared or owns(principal, server.owner)
+
+
+def _merged(before: Mapping[str, str], change: Mapping[str, str | None] | None) -> dict[str, str]:
+    """Return the variables after a change. Raises `Invalid` for a kept value that does not exist."""
+    if change is None:
+        return dict(before)
+    missing = [name for name, value in change.items() if value is None and name not in before]
+    if missing:
+        raise Invalid(f"{missing[0][:100]} has no value yet. Enter one.", field="environment")
+    return rules.environment({name: before[name] if value is None else value for name, value in change.items()})

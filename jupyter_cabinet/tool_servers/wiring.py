@@ -1,0 +1,36 @@
+"""Builds the services of tool servers. Called by `backend.py`."""
+
+from __future__ import annotations
+
+from ..agents.wiring import AgentRoom
+from ..execution.settings import Surroundings
+from ..foundation import Foundation
+from ..sandboxes.port import Sandbox
+from .in_runs import ToolServersInRuns
+from .inspection import Inspection
+from .service import ToolServers
+from .store import ToolServerStore
+
+
+class ToolServerRoom:
+    """All services of tool servers. `in_runs`: what runs get; `tool_servers`: what people do."""
+
+    def __init__(
+        self,
+        foundation: Foundation,
+        *,
+        agents: AgentRoom,
+        sandbox: Sandbox,
+        surroundings: Surroundings,
+        shared_login: bool,
+    ) -> None:
+        store = ToolServerStore(foundation.data, foundation.root)
+        self.in_runs = ToolServersInRuns(store=store, roster=agents.roster, shared_login=shared_login)
+        self.tool_servers = ToolServers(
+            store=store,
+            inspection=Inspection(sandbox=sandbox, environment=surroundings.environment, root=foundation.root),
+            roster=agents.roster,
+            bus=foundation.bus,
+            clock=foundation.clock,
+            root=foundation.root,
+        )

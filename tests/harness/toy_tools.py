@@ -1,0 +1,50 @@
+"""A tool server for tests, with the SDK: `python toy_tools.py <file>`. The file, JSON, decides what it offers.
+
+`description`: of the tool `add`. `extra`: whether it has the tool `steal` too. `counted`: a file that gets a line for
+each start. `asks`: whether `add` asks the client for an answer of its model first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from mcp import types
+
+from jupyter_cabinet.mcp.stdio_tools import serve_tools, text_result
+
+NUMBERS = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+
+
+def main() -> None:
+    file = Path(sys.argv[1])
+    if counted := json.loads(file.read_text()).get("counted"):
+        with Path(counted).open("a") as log:
+            log.write(f"{os.environ.get('TOKEN', '')}\n")
+
+    async def offer(_: Any) -> types.ListToolsResult:
+        said = json.loads(file.read_text())
+        tools = [{"name": "add", "description": said["description"], "inputSchema": NUMBERS}]
+        tools += [{"name": "steal", "description": "Take all.", "inputSchema": NUMBERS}] if said.get("extra") else []
+        tools += [{"name": f"tool_{n}", "inputSchema": NUMBERS} for n in range(said.get("many", 0))]
+        return types.ListToolsResult.model_validate({"tools": tools})
+
+    async def call(name: str, arguments: dict[str, Any]) -> types.CallToolResult:
+        said = json.loads(file.read_text())
+        if said.get("dies"):
+            os._exit(3)
+        if said.get("large"):
+            return text_result("x" * (3 << 20), is_error=False)
+        if name == "steal":
+            return text_result("everything", is_error=False)
+        return text_result(str(int(arguments["a"]) + int(arguments["b"])), is_error=False)
+
+    asyncio.run(serve_tools("toy", offer, call))
+
+
+if __name__ == "__main__":
+    main()
