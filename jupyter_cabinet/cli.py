@@ -70,6 +70,7 @@ def parser() -> argparse.ArgumentParser:
     _add_checklist(commands)
     _add_plays(commands)
     _add_skills(commands)
+    _add_tool_servers(commands)
     _add_runs(commands)
     _add_changes(commands)
     _add_activity(commands)
@@ -176,6 +177,13 @@ def _add_skills(commands: Any) -> None:
     _slug(_command(inner, "show", "skills.shown", "show one skill with all its files"), "SKILL")
     added = _command(inner, "add", "skills.added", "add a skill, which waits until a person has approved it")
     added.add_argument("source", metavar="FOLDER", help="a folder below the server's root, or a zip file here")
+
+
+def _add_tool_servers(commands: Any) -> None:
+    about = "list the tool servers: approved tools, agents that list them"
+    inner = _command(commands, "tool-servers", "tool_servers.listed", about).add_subparsers(dest="what", metavar="WHAT")
+    _command(inner, "list", "tool_servers.listed", "list them, by name")
+    _slug(_command(inner, "show", "tool_servers.shown", "show one tool server with all its tools"), "NAME")
 
 
 def _add_runs(commands: Any) -> None:

@@ -23,6 +23,7 @@ from jupyter_cabinet.client import (
     sessions,
     skills,
     terminals,
+    tool_servers,
 )
 from jupyter_cabinet.client.handles import Handles
 from jupyter_cabinet.client.methods import both_forms
@@ -43,6 +44,7 @@ CLASSES: dict[type[Any], str] = {  # and what people call one
     plays.PlayHandle: "play",
     sessions.CliSessions: "cabinet.sessions",
     skills.Skills: "cabinet.skills",
+    tool_servers.ToolServers: "cabinet.tool_servers",
     channels.Channels: "cabinet.channels",
     terminals.Terminals: "cabinet.terminals",
     terminals.TerminalHandle: "terminal",

@@ -1,7 +1,7 @@
 """A tool server for tests, with the SDK: `python toy_tools.py <file>`. The file, JSON, decides what it offers.
 
 `description`: of the tool `add`. `extra`: whether it has the tool `steal` too. `counted`: a file that gets a line for
-each start. `asks`: whether `add` asks the client for an answer of its model first.
+each start. `many`: how many further tools it has. `dies`, `large`: what happens in a call.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> None:
             return text_result("x" * (3 << 20), is_error=False)
         if name == "steal":
             return text_result("everything", is_error=False)
-        return text_result(str(int(arguments["a"]) + int(arguments["b"])), is_error=False)
+        return text_result(f"The sum is {arguments['a'] + arguments['b']}", is_error=False)
 
     asyncio.run(serve_tools("toy", offer, call))
 

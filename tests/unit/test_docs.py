@@ -162,7 +162,7 @@ def test_every_command_stands_in_the_reference() -> None:
     text = (ROOT / "docs/reference/command-line.md").read_text()
     commands = list(commands_of(parser()))
     inner = "|".join({command.split()[1] for command in commands if " " in command})
-    assert re.findall(rf"^\| `jupyter cabinet (\w+(?: (?:{inner}))?)\b", text, re.MULTILINE) == commands
+    assert re.findall(rf"^\| `jupyter cabinet ([\w-]+(?: (?:{inner}))?)\b", text, re.MULTILINE) == commands
 
 
 def test_every_option_and_word_of_the_magics_stands_in_the_reference() -> None:

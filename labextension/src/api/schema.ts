@@ -6894,6 +6894,301 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/tool-servers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List your tool servers and those that others share. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ToolServerList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Add a tool server, and start it once to see what it offers. Only a person may do this, in the browser. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewToolServer'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ToolServerView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/tool-servers/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Return one tool server with all its tools, beside the approved ones. Values of variables stay secret. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ToolServerView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Change it. With another command or other variables, its tools have to be approved again. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['ToolServerChange'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ToolServerView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    /** Remove it, with the values of its variables. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['RemovedToolServer'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/tool-servers/{name}/approval': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /** Let agents use exactly these tools. Only a person may do this, in the browser. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['ToolApproval'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ToolServerView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/tool-servers/{name}/look': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start it once, and keep what it offers now. What is approved stays approved. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ToolServerView'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/trust': {
     parameters: {
       query?: never;
@@ -9210,6 +9505,7 @@ export interface components {
         | components['schemas']['PlanChanged']
         | components['schemas']['PlanDeleted']
         | components['schemas']['SkillsChanged']
+        | components['schemas']['ToolServersChanged']
         | components['schemas']['PlayChanged']
         | components['schemas']['PlayNotStarted']
         | components['schemas']['PlayRemoved']
@@ -10267,6 +10563,22 @@ export interface components {
       visibility: 'private' | 'server';
     };
     /**
+     * NewToolServer
+     * @description `program`: a name or an absolute path. `environment`: variables with their values, which are kept secret.
+     */
+    NewToolServer: {
+      /** @default [] */
+      arguments: string[];
+      /** @default {} */
+      environment: {
+        [key: string]: string;
+      };
+      name: string;
+      program: string;
+      /** @default false */
+      shared: boolean;
+    };
+    /**
      * NotCompared
      * @description How many files and folders are not compared for one reason. A folder counts once, with everything in it.
      */
@@ -11056,6 +11368,13 @@ export interface components {
      * @description Its name in `.playbooks/.trash/`.
      */
     RemovedSkill: {
+      name: string;
+    };
+    /**
+     * RemovedToolServer
+     * @description What was removed.
+     */
+    RemovedToolServer: {
       name: string;
     };
     /**
@@ -12389,6 +12708,14 @@ export interface components {
       type: 'title';
     };
     /**
+     * ToolApproval
+     * @description `tools`: names of all tools that agents may use. `hash`: of what the person has seen.
+     */
+    ToolApproval: {
+      hash: string;
+      tools: string[];
+    };
+    /**
      * ToolCall
      * @description The agent uses a tool. `summary` is its main argument in one line: a path, a command.
      */
@@ -12416,6 +12743,60 @@ export interface components {
       type: 'ToolResult';
     };
     /**
+     * ToolServerChange
+     * @description Fields that are absent stay as they are. A variable without a value (`null`) keeps the value that it has.
+     */
+    ToolServerChange: {
+      /** @default null */
+      arguments: string[] | null;
+      /** @default null */
+      environment: {
+        [key: string]: string | null;
+      } | null;
+      /** @default null */
+      program: string | null;
+      /** @default null */
+      shared: boolean | null;
+    };
+    /**
+     * ToolServerList
+     * @description By name. `problems`: sentences about stored tool servers that cannot be read.
+     */
+    ToolServerList: {
+      items: components['schemas']['ToolServerView'][];
+      /** @default [] */
+      problems: string[];
+    };
+    /**
+     * ToolServerView
+     * @description A tool server as people see it. `hash`: of its command, its variables and its tools.
+     */
+    ToolServerView: {
+      agents: string[];
+      command: string[];
+      hash: string;
+      looked_at: string;
+      mine: boolean;
+      name: string;
+      owner: string;
+      problem: string;
+      shared: boolean;
+      tools: components['schemas']['ToolView'][];
+      variables: string[];
+      /** @default [] */
+      warnings: string[];
+    };
+    /**
+     * ToolServersChanged
+     * @description Event: a tool server was added, changed, looked at or removed here. Clients fetch the list again.
+     */
+    ToolServersChanged: {
+      at: string;
+      name: string;
+      /** @enum {unknown} */
+      type: 'tool_servers_changed';
+    };
+    /**
      * ToolUse
      * @description Use any other tool, including one that the adapter does not know.
      */
@@ -12429,6 +12810,21 @@ export interface components {
       tool: string;
       /** @enum {unknown} */
       type: 'tool';
+    };
+    /**
+     * ToolView
+     * @description A tool as people see it. `before`: the approved description, if that is another one.
+     */
+    ToolView: {
+      /** @default  */
+      before: string;
+      description: string;
+      /** @default 0 */
+      hidden_characters: number;
+      name: string;
+      schema: Record<string, never>;
+      /** @enum {unknown} */
+      state: 'approved' | 'changed' | 'gone' | 'new';
     };
     /**
      * TrashedPlay

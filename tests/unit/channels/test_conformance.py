@@ -20,7 +20,7 @@ from jupyter_cabinet.channels.model import ChannelMessage
 from jupyter_cabinet.channels.outgoing import Outgoing, send
 from jupyter_cabinet.channels.records import place_of
 
-# What becomes of an answer after each fault while it is sent. "cut_after": it has arrived all the same.
+# The state of an answer after each fault while it is sent. "cut_after": it has arrived all the same.
 OUTCOMES: dict[SendFault, str] = {
     "rate": "sent",
     "cut_after": "unknown",

@@ -61,10 +61,10 @@ async def test_an_agent_gets_the_approved_tools_and_nothing_else(tmp_path: Path)
     async with relayed(tmp_path, given(tmp_path, ADD, TOKEN="of the person")) as session:
         assert [tool.name for tool in (await session.list_tools()).tools] == ["add"]
         assert not (tmp_path / "starts").exists()  # it is started by the first call: listing takes no time
-        assert await called(session, "add", a=2, b=3) == ("5", False)
+        assert await called(session, "add", a=2, b=3) == ("The sum is 5", False)
         text, failed = await called(session, "steal", a=1, b=1)
         assert failed and "no tool steal that a person has approved" in text
-        assert await called(session, "add", a=4, b=3) == ("7", False)
+        assert await called(session, "add", a=4, b=3) == ("The sum is 7", False)
     assert (tmp_path / "starts").read_text() == "of the person\n"
 
 
@@ -83,7 +83,7 @@ async def test_a_tool_server_that_ends_is_started_again_and_a_huge_result_is_ref
         text, failed = await called(session, "add", a=2, b=3)
         assert failed and text.startswith("The tool server could not be used. ")
         offers(tmp_path)
-        assert await called(session, "add", a=2, b=3) == ("5", False)
+        assert await called(session, "add", a=2, b=3) == ("The sum is 5", False)
         offers(tmp_path, large=True)
         assert await called(session, "add", a=2, b=3) == (relay.TOO_LARGE, True)
 

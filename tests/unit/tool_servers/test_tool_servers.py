@@ -146,13 +146,12 @@ async def test_a_run_says_which_tool_servers_its_agent_did_not_get(tmp_path: Pat
         view = await backend.tool_servers.add(new(tmp_path), ADA)
         await make(backend, "helper", tool_servers=["toy", "nosuch"])
         run = await asked(backend)
-        assert run.result is not None
-        told = " ".join(run.result.warnings)
+        told = " ".join(run.warnings)
         assert "the tool server nosuch: there is none" in told and "toy: nobody has approved a tool of it" in told
         await approve(backend, view, "add")
         run = await asked(backend)
-        assert run.result is not None and run.state == "succeeded"
-        assert "(toy): Demo agent does not support tool servers." in " ".join(run.result.warnings)
+        assert run.state == "succeeded"
+        assert "(toy): Demo agent does not support tool servers." in " ".join(run.warnings)
         given = await backend._tool_server_room.in_runs.of(run)
         assert [(server.name, [tool.name for tool in server.tools]) for server in given.servers] == [("toy", ["add"])]
         folder = tmp_path / "run"
