@@ -17,8 +17,8 @@ from .printing import Printed
 from .problems import CommandFailed
 
 SKILLS = ("SKILL", "STATE", "FILES", "AGENTS", "DESCRIPTION", "SOURCE")
-NO_SKILLS = "There are no skills yet. In JupyterLab, open Skills from the launcher and choose New skill."
-APPROVE = "A person approves it in JupyterLab: open Skills from the launcher."
+NO_SKILLS = "There are no skills yet. In JupyterLab, open Skills and Tools from the launcher and choose New skill."
+APPROVE = "A person approves it in JupyterLab: open Skills and Tools from the launcher."
 LONGEST_DESCRIPTION = 80
 STATES: dict[SkillState, str] = {
     "pending": "not approved",

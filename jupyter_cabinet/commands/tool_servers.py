@@ -14,8 +14,8 @@ from ..tool_servers.model import ToolServerView, ToolState, ToolView
 from .printing import Printed
 
 COLUMNS = ("TOOL SERVER", "APPROVED", "OFFERED", "AGENTS", "OWNER", "PROBLEM")
-NONE = "There are no tool servers yet. In JupyterLab, open Tool Servers from the launcher and choose New tool server."
-APPROVE = "A person approves tools in JupyterLab: open Tool Servers from the launcher."
+NONE = "There are no tool servers yet. In JupyterLab, open Skills and Tools and choose New tool server."
+APPROVE = "A person approves tools in JupyterLab: open Skills and Tools from the launcher."
 LONGEST_PROBLEM = 80
 STATES: dict[ToolState, str] = {
     "approved": "approved",

@@ -16,7 +16,7 @@ from .store import ToolServerStore
 MOST_SERVERS = 20  # of an agent
 NOT_GIVEN = "The agent did not get the tool server {name}: {why}"
 NO_SUCH = "there is none of this name that works for it."
-NOTHING_APPROVED = "nobody has approved a tool of it. Look at it under Tool Servers."
+NOTHING_APPROVED = "nobody has approved a tool of it. Look at it in Skills and Tools."
 DAMAGED = "its file cannot be read."
 TOO_MANY = f"An agent can have {MOST_SERVERS} tool servers. The agent did not get the others of its list."
 

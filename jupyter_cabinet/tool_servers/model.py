@@ -57,13 +57,14 @@ class ToolApproval(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ToolView(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool as people see it. `before`: the approved description, if that is another one."""
+    """A tool as people see it. `before`, `schema_before`: as it was approved, if it has changed since."""
 
     name: str
     state: ToolState
     description: str
     schema: dict[str, Any]
     before: str = ""
+    schema_before: dict[str, Any] = {}
     hidden_characters: int = 0
 
 

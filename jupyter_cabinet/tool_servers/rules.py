@@ -110,11 +110,8 @@ def _view(tool: OfferedTool, approved: OfferedTool | None) -> ToolView:
         return _shown(tool, "new")
     if approved == tool:
         return _shown(tool, "approved")
-    view = _shown(tool, "changed")
-    before = approved.description
-    if approved.schema != tool.schema:
-        before = f"{before}\n\n{msgspec.json.format(msgspec.json.encode(approved.schema), indent=2).decode()}".strip()
-    return msgspec.structs.replace(view, before=plain(before))
+    before = {"before": plain(approved.description), "schema_before": approved.schema}
+    return msgspec.structs.replace(_shown(tool, "changed"), **before)
 
 
 def _shown(tool: OfferedTool, state: str) -> ToolView:

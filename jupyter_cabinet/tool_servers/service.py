@@ -30,7 +30,7 @@ TAKEN = "There is a tool server {name} already. Choose another name."
 FULL = f"There are {MOST} tool servers already. Remove one first."
 CHANGED = "The tool server has changed since you read it. Look at its tools again, then approve."
 NO_TOOL = "This tool server does not offer {name}."
-ONLY_PEOPLE = "Only a person can decide what agents may use, in the browser. Open Tool Servers in JupyterLab."
+ONLY_PEOPLE = "Only a person can decide what agents may use, in the browser. Open Skills and Tools in JupyterLab."
 
 
 class ToolServers:

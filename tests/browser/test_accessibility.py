@@ -177,7 +177,7 @@ def test_skills(visit: Visit, team: Server) -> None:
     skill.mkdir(parents=True, exist_ok=True)
     (skill / "SKILL.md").write_text("---\nname: greet\ndescription: Greets people.\nhooks: {}\n---\n\nSay hello.\n")
     (skill / "logo.png").write_bytes(b"\x89PNG\0")
-    tab = visit.tab("skills", "cabinet:skills", ".jp-Cabinet-skills")
+    tab = visit.tab("skills", "cabinet:skills", ".jp-Cabinet-library")
     tab.get_by_role("button", name="greet").click()
     expect(tab.get_by_role("heading", name="greet")).to_be_visible()
     visit.see("skill", tab)

@@ -39,7 +39,7 @@ def skill(team: Server) -> Iterator[str]:
 def opened(lab: Lab, name: str) -> tuple[Locator, Locator]:
     """The tab, and the page of a skill in it."""
     lab.command("cabinet:skills")
-    tab = lab.page.locator(".jp-Cabinet-skills")
+    tab = lab.page.locator(".jp-Cabinet-library")
     expect(tab).to_be_visible()
     tab.get_by_role("button", name=name).click()
     page = tab.get_by_role("region", name="Skill", exact=True)

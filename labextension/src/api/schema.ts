@@ -12813,7 +12813,7 @@ export interface components {
     };
     /**
      * ToolView
-     * @description A tool as people see it. `before`: the approved description, if that is another one.
+     * @description A tool as people see it. `before`, `schema_before`: as it was approved, if it has changed since.
      */
     ToolView: {
       /** @default  */
@@ -12823,6 +12823,8 @@ export interface components {
       hidden_characters: number;
       name: string;
       schema: Record<string, never>;
+      /** @default {} */
+      schema_before: Record<string, never>;
       /** @enum {unknown} */
       state: 'approved' | 'changed' | 'gone' | 'new';
     };

@@ -166,6 +166,11 @@ export type SkillFile = Schemas['SkillFileView'];
 export type SkillList = Schemas['SkillList'];
 export type SkillVerdict = Schemas['SkillDecision']['decision'];
 export type NewSkill = Partial<Schemas['NewSkill']>;
+export type ToolServer = Schemas['ToolServerView'];
+export type OfferedTool = Schemas['ToolView'];
+export type ToolServerList = Schemas['ToolServerList'];
+export type NewToolServer = Schemas['NewToolServer'];
+export type ToolServerChange = Partial<Schemas['ToolServerChange']>;
 
 export type Person = Schemas['Person'];
 export type Size = Schemas['Size'];

@@ -1,4 +1,5 @@
 /**
- * What other subjects use of skills.
+ * What other subjects use of skills and tool servers.
  */
 export { stateLabel } from './stores/labels';
+export { serverLabel } from './stores/toolLabels';

@@ -1,5 +1,5 @@
 /**
- * Skills in a tab: instructions with files that agents get. Its code is loaded when it is opened.
+ * Skills and tool servers of agents in a tab. Its code is loaded when it is opened.
  */
 import {
   ILayoutRestorer,
@@ -34,7 +34,7 @@ export const skillsPlugin: JupyterFrontEndPlugin<void> = {
     restoredTab(app, restorer, trans, {
       namespace: 'cabinet-skills',
       command,
-      label: trans.__('Skills'),
+      label: trans.__('Skills and Tools'),
       icon: skillIcon,
       type: 'Skills',
       fill: async tab => {

@@ -8,6 +8,7 @@ import { Commands } from '../shared/commands';
 import type { IAnnouncer, IServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { SkillsStore } from './stores/skills';
+import { ToolServersStore } from './stores/toolServers';
 import { drawSkills } from './views/widget';
 
 export async function fillSkills(
@@ -27,6 +28,7 @@ export async function fillSkills(
   drawSkills(tab, {
     connection: server.connection,
     skills: new SkillsStore(server.client, server.events),
+    toolServers: new ToolServersStore(server.client, server.events),
     trans,
     announce: words => announcer.polite(words),
     openAgent: agent => void app.commands.execute(Commands.openAgent, { agent })

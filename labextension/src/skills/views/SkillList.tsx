@@ -18,9 +18,9 @@ export function SkillList(): React.ReactElement {
   const { skills, trans } = useSkills();
   useChanges(skills.changed);
   return (
-    <section className="jp-Cabinet-skill-list" aria-label={trans.__('Skills')}>
+    <section className="jp-Cabinet-library-list" aria-label={trans.__('Skills')}>
       {skills.items !== null && skills.items.length > 0 && (
-        <div className="jp-Cabinet-skill-tools">
+        <div className="jp-Cabinet-library-tools">
           <AddButtons />
         </div>
       )}
@@ -54,7 +54,7 @@ function Rows(): React.ReactElement | null {
   const { skills, trans } = useSkills();
   const { items, problem, shown } = skills;
   const list = React.useRef<HTMLUListElement>(null);
-  const arrows = useArrows(list, '.jp-Cabinet-skill-row', items?.length ?? 0);
+  const arrows = useArrows(list, '.jp-Cabinet-library-row', items?.length ?? 0);
   if (items === null) {
     return problem === null ? <Loading label={trans.__('Loading the skills')} /> : null;
   }
@@ -62,7 +62,7 @@ function Rows(): React.ReactElement | null {
     return <Empty />;
   }
   return (
-    <ul ref={list} className="jp-Cabinet-skill-rows" onKeyDown={arrows.onKeyDown}>
+    <ul ref={list} className="jp-Cabinet-library-rows" onKeyDown={arrows.onKeyDown}>
       {items.map((skill, index) => (
         <Row
           key={skill.name}
@@ -89,18 +89,18 @@ function Row(props: {
     <li>
       <button
         type="button"
-        className="jp-Cabinet-skill-row"
+        className="jp-Cabinet-library-row"
         aria-current={isShown || undefined}
         tabIndex={isCurrent ? 0 : -1}
         onFocus={onFocus}
         onClick={() => skills.choose(skill.name)}
       >
         <strong>{skill.name}</strong>
-        <span className="jp-Cabinet-skill-line">
+        <span className="jp-Cabinet-library-line">
           <StateMark icon={icon} />
           <span>{label}</span>
         </span>
-        <Untrusted className="jp-Cabinet-skill-about" text={skill.description} />
+        <Untrusted className="jp-Cabinet-library-about" text={skill.description} />
       </button>
     </li>
   );

@@ -32,11 +32,11 @@ export function SkillPage({ skill }: ISkillProps): React.ReactElement {
   const { newer } = skills;
   const warnings = [hiddenLabel(skill, trans), unseenLabel(skill, trans)];
   return (
-    <section className="jp-Cabinet-skill-page" aria-label={trans.__('Skill')} tabIndex={-1}>
-      <header className="jp-Cabinet-skill-head">
+    <section className="jp-Cabinet-library-page" aria-label={trans.__('Skill')} tabIndex={-1}>
+      <header className="jp-Cabinet-library-head">
         <Button
           link
-          className="jp-Cabinet-skill-back"
+          className="jp-Cabinet-library-back"
           label={trans.__('Back to the list')}
           onClick={() => skills.choose(null)}
         />
@@ -49,7 +49,7 @@ export function SkillPage({ skill }: ISkillProps): React.ReactElement {
           <Untrusted text={facts(skill, trans)} />
         </p>
         {[...skill.problems, ...warnings.filter(text => text !== null)].map(text => (
-          <p key={text} className="jp-Cabinet-skill-line">
+          <p key={text} className="jp-Cabinet-library-line">
             <StateMark icon="warning" />
             <Untrusted text={text} />
           </p>
@@ -76,7 +76,7 @@ function State({ skill }: ISkillProps): React.ReactElement {
   const { openAgent, trans } = useSkills();
   const { icon, label } = stateLabel(skill, trans);
   return (
-    <p className="jp-Cabinet-skill-line">
+    <p className="jp-Cabinet-library-line">
       <StateMark icon={icon} />
       <strong>{label}</strong>
       <span>{consequence(skill, trans)}</span>
@@ -119,7 +119,7 @@ function Actions({ skill }: ISkillProps): React.ReactElement {
   const canApprove = ['pending', 'changed', 'rejected'].includes(skill.state);
   const canReject = ['pending', 'changed', 'approved'].includes(skill.state);
   return (
-    <div className="jp-Cabinet-skill-actions">
+    <div className="jp-Cabinet-library-actions">
       {canApprove && (
         <Button
           filled
@@ -184,7 +184,7 @@ function Content({ file }: { file: SkillFile }): React.ReactElement {
   const id = React.useId();
   const note = fileNote(file, trans);
   return (
-    <section className="jp-Cabinet-skill-file" aria-labelledby={id}>
+    <section className="jp-Cabinet-library-file" aria-labelledby={id}>
       <h3 id={id}>
         <Untrusted text={file.path} />
         {note && <span className="jp-Cabinet-quiet">{note}</span>}
@@ -208,7 +208,7 @@ function Text({ file }: { file: SkillFile }): React.ReactElement {
     return <p>{trans.__('This file is not text. Open it to look at it.')}</p>;
   }
   return (
-    <pre className="jp-Cabinet-skill-text" tabIndex={0} aria-label={label}>
+    <pre className="jp-Cabinet-library-text" tabIndex={0} aria-label={label}>
       <Untrusted text={text} />
     </pre>
   );

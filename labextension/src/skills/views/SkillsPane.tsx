@@ -4,9 +4,6 @@
 import * as React from 'react';
 
 import { Button } from '../../shared/views/components';
-import { useChanges } from '../../shared/views/hooks';
-import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
-import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { Problem } from '../../shared/views/Problem';
 import { FilesDialog } from './FilesDialog';
 import { useSkills } from './services';
@@ -15,24 +12,9 @@ import { SkillList } from './SkillList';
 import { SkillPage } from './SkillPage';
 import { TextDialog } from './TextDialog';
 
-const FOCUS: IFocusTargets = {
-  parts: [['.jp-Cabinet-skill-page', '']],
-  places: [".jp-Cabinet-skill-row[tabindex='0']", '.jp-Cabinet-skill-page']
-};
-
 export function SkillsPane(): React.ReactElement {
-  const { connection, skills, trans } = useSkills();
-  useChanges(skills.changed, connection.changed);
-  const { chosen, detail, problem, problems, refusal } = skills;
-  const content = React.useRef<HTMLDivElement>(null);
-  useKeptFocus(content, FOCUS);
-  React.useLayoutEffect(() => {
-    const { activeElement } = document;
-    if (content.current?.contains(activeElement) && !activeElement?.checkVisibility()) {
-      const next = chosen ? '.jp-Cabinet-skill-page' : '.jp-Cabinet-skill-row[aria-current]';
-      content.current.querySelector<HTMLElement>(next)?.focus(); // in a narrow tab, only one of both is seen
-    }
-  }, [chosen]);
+  const { skills, trans } = useSkills();
+  const { detail, problem, problems, refusal } = skills;
   React.useEffect(() => {
     if (skills.items === null) {
       void skills.refresh();
@@ -40,28 +22,20 @@ export function SkillsPane(): React.ReactElement {
   }, [skills]);
   return (
     <>
-      <div
-        ref={content}
-        className={`jp-Cabinet-skills ${chosen ? 'jp-mod-open' : ''}`.trim()}
-        tabIndex={-1}
-        data-first-focus
-      >
-        <OfflineStrip connection={connection} trans={trans} />
-        {[...(problem === null ? [] : [problem]), ...problems].map(text => (
-          <Problem
-            key={text}
-            trans={trans}
-            text={text}
-            action={<Button label={trans.__('Reload')} onClick={() => void skills.reload()} />}
-          />
-        ))}
-        {refusal !== null && (
-          <Problem trans={trans} text={refusal} onDismiss={() => skills.dismissRefusal()} />
-        )}
-        <div className="jp-Cabinet-skill-columns">
-          <SkillList />
-          {detail && <SkillPage key={detail.name} skill={detail} />}
-        </div>
+      {[...(problem === null ? [] : [problem]), ...problems].map(text => (
+        <Problem
+          key={text}
+          trans={trans}
+          text={text}
+          action={<Button label={trans.__('Reload')} onClick={() => void skills.reload()} />}
+        />
+      ))}
+      {refusal !== null && (
+        <Problem trans={trans} text={refusal} onDismiss={() => skills.dismissRefusal()} />
+      )}
+      <div className="jp-Cabinet-library-columns">
+        <SkillList />
+        {detail && <SkillPage key={detail.name} skill={detail} />}
       </div>
       <Form />
     </>

@@ -7,12 +7,14 @@ import * as React from 'react';
 import type { ConnectionStore } from '../../shared/connection';
 import { useChanges } from '../../shared/views/hooks';
 import type { SkillsStore } from '../stores/skills';
+import type { ToolServersStore } from '../stores/toolServers';
 
 /** Made for each tab. */
 export interface ISkillServices {
   connection: ConnectionStore;
-  /** Disposed of with the tab. */
+  /** Both are disposed of with the tab. */
   skills: SkillsStore;
+  toolServers: ToolServersStore;
   trans: TranslationBundle;
   /** Says something to who listens instead of looking. */
   announce: (words: string) => void;
@@ -39,5 +41,5 @@ export function useWhyNotDecide(): string | null {
   const blocked = useWhyNot();
   return connection.inBrowser
     ? blocked
-    : trans.__('Only a person who is logged in with a browser may approve skills.');
+    : trans.__('Only a person who is logged in with a browser may decide what agents get.');
 }

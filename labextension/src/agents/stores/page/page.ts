@@ -6,6 +6,7 @@ import { AgentRoutes } from '../../../api/agentRoutes';
 import { ApiError, type CabinetClient } from '../../../api/client';
 import type { EventStream } from '../../../api/events';
 import { SkillRoutes } from '../../../api/skillRoutes';
+import { ToolServerRoutes } from '../../../api/toolServerRoutes';
 import type {
   AgentDetail,
   AgentFileInfo,
@@ -17,6 +18,7 @@ import type {
   Run,
   SentPrompt,
   SkillRow,
+  ToolServer,
   Task,
   TaskList
 } from '../../../api/types';
@@ -69,6 +71,11 @@ export class AgentPage {
       _events,
       ({ type }) => type === 'skills_changed'
     );
+    this.toolServers = new Resource(
+      async () => (await new ToolServerRoutes(_client).list()).items,
+      _events,
+      ({ type }) => type === 'tool_servers_changed'
+    );
     this.memorySearch = new MemorySearch(q => routes.searchMemory(slug, q));
     this.playbook = new Playbook(_client, _events, runs);
     this.plays = new Resource(
@@ -88,6 +95,8 @@ export class AgentPage {
   readonly plays: Resource<PlayRow[]>;
   /** All of the server's folder, whichever it lists. */
   readonly skills: Resource<SkillRow[]>;
+  /** Those of the person, and shared ones. */
+  readonly toolServers: Resource<ToolServer[]>;
   readonly playbook: Playbook;
   /** Unsaved edits are kept, whatever tab of the page is shown. */
   readonly drafts = new Drafts();
@@ -97,6 +106,7 @@ export class AgentPage {
     [drafts, files, history, inbox, latest, memorySearch, plays, skills, tasks].forEach(each =>
       each.dispose()
     );
+    this.toolServers.dispose();
     this._versions.forEach(each => each.dispose());
   }
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../../api/client';
 import type { AgentDetail } from '../../../api/types';
 import { PersonaForm } from './personaForm';
 import { valueOf } from './personaText';
-import { withSkill } from './skills';
+import { withName } from './nameList';
 
 const agent = (fields: object, etag: string) => ({ fields, etag }) as AgentDetail;
 
@@ -39,7 +39,7 @@ describe('the fields of a persona', () => {
 
   it('list skills in the order in which they were chosen, and none without a field', async () => {
     const { form, sent } = made({ name: 'Ada', skills: ['b'] });
-    form.writeGroup('skills', withSkill(form.group('skills').value!, 'a', true));
+    form.writeGroup('skills', withName(form.group('skills').value!, 'a', true));
     await form.save();
     form.writeGroup('skills', []);
     await form.save();

@@ -1,6 +1,7 @@
 /**
  * What the form of a persona shows of each field or group of fields, and what it saves of them. Pure.
  */
+import { type Names, namesIn } from './nameList';
 import { checkGoals, goalFields, goalsIn, goalsText, type IGoalRow } from './goalRows';
 import { checkText, type Fields, fieldText, valueOf } from './personaText';
 import {
@@ -11,7 +12,6 @@ import {
   scheduleFields,
   scheduleIn
 } from './schedule';
-import { skillFields, type Skills, skillsIn } from './skills';
 import { allowedIn, type ITools, toolFields, toolsIn } from './tools';
 
 /** By the names of fields; codes of `WRONG`. */
@@ -21,7 +21,8 @@ export type WrongFields = Readonly<Record<string, string>>;
 export interface IGroups {
   goals: readonly IGoalRow[];
   schedule: ISchedule;
-  skills: Skills;
+  skills: Names;
+  tool_servers: Names;
   tools: ITools;
 }
 
@@ -46,13 +47,8 @@ const GROUPS: { readonly [Name in keyof IGroups]: IKind<IGroups[Name]> } = {
     text: heartbeatOf,
     wrong: schedule => named('schedule', checkSchedule(schedule))
   },
-  skills: {
-    read: skillsIn,
-    fields: skillFields,
-    isSame: isEqual,
-    text: skills => skills.join(', '),
-    wrong: () => ({})
-  },
+  skills: namesKind('skills'),
+  tool_servers: namesKind('tool_servers'),
   tools: {
     read: toolsIn,
     fields: toolFields,
@@ -66,6 +62,17 @@ const GROUPS: { readonly [Name in keyof IGroups]: IKind<IGroups[Name]> } = {
 export function kindOf(name: string): IKind<unknown> {
   const kind = (GROUPS as Readonly<Record<string, unknown>>)[name] ?? textKind(name);
   return kind as IKind<unknown>;
+}
+
+/** An agent without such names has no such field. */
+function namesKind(field: string): IKind<Names> {
+  return {
+    read: fields => namesIn(fields, field),
+    fields: names => ({ [field]: names.length ? names : null }),
+    isSame: isEqual,
+    text: names => names.join(', '),
+    wrong: () => ({})
+  };
 }
 
 function textKind(name: string): IKind<string> {

@@ -11,7 +11,7 @@ import { MayButton, Refused } from '../parts';
 import { type IFormProps, SelectField, SwitchField, TextField } from './personaControls';
 import { PersonaGoals } from './PersonaGoals';
 import { PersonaSchedule } from './PersonaSchedule';
-import { PersonaSkills } from './PersonaSkills';
+import { PersonaSkills, PersonaToolServers } from './PersonaLibrary';
 import { PersonaTools } from './PersonaTools';
 import { usePage } from './services';
 
@@ -68,6 +68,7 @@ export function PersonaFields(props: {
       />
       <PersonaTools {...given} />
       <PersonaSkills {...given} />
+      <PersonaToolServers {...given} />
       <PersonaSchedule {...given} agent={agent} />
       <PersonaGoals {...given} />
       <Saving {...given} />

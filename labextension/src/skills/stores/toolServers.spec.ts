@@ -1,0 +1,146 @@
+import type { OfferedTool, ToolServer } from '../../api/types';
+import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
+import { changeOf, draftOf, newServer, serverLabel, users } from './toolLabels';
+import { ToolServersStore } from './toolServers';
+
+const filled = (text: string, ...parts: unknown[]) =>
+  text.replace(/%(\d)/g, (_, at: string) => String(parts[Number(at) - 1]));
+const trans = {
+  __: filled,
+  _n: (one: string, many: string, count: number, ...rest: unknown[]) =>
+    filled(count === 1 ? one : many, ...rest)
+} as never;
+
+const aTool = (name: string, state: OfferedTool['state']): OfferedTool => ({
+  name,
+  state,
+  description: 'Does it.',
+  schema: {},
+  before: '',
+  hidden_characters: 0
+});
+
+function aServer(change: Partial<ToolServer> = {}): ToolServer {
+  return {
+    name: 'issues',
+    owner: 'ada',
+    mine: true,
+    shared: false,
+    command: ['/usr/bin/npx', '-y', '@example/issues@1'],
+    variables: ['TOKEN'],
+    tools: [aTool('find', 'approved'), aTool('close', 'new')],
+    agents: [],
+    problem: '',
+    warnings: [],
+    looked_at: '2026-11-28T06:00:00Z',
+    hash: 'h1',
+    ...change
+  };
+}
+
+async function opened(items: ToolServer[], answers: Parameters<typeof fakeServer>[0] = {}) {
+  const answer = { items, problems: [] as string[] };
+  const server = fakeServer({ 'GET tool-servers': () => ({ json: answer }), ...answers });
+  const { events, happen } = fakeEvents(server.client);
+  const store = new ToolServersStore(server.client, events);
+  await store.refresh();
+  return { answer, happen, server, store };
+}
+
+describe('the tool servers', () => {
+  it('are approved as they are ticked and shown', async () => {
+    const approved = aServer({ tools: [aTool('find', 'new'), aTool('close', 'approved')] });
+    const { answer, server, store } = await opened([aServer()], {
+      'PUT tool-servers/issues/approval': approved
+    });
+    expect([...store.ticked]).toEqual(['find']);
+    expect(store.isChanged).toBe(false);
+    store.tick('close', true);
+    store.tick('find', false);
+    expect(store.isChanged).toBe(true);
+    answer.items = [approved];
+    expect(await store.approve(store.detail!)).toBe(true);
+    const sent = server.requests.find(({ line }) => line.startsWith('PUT'));
+    expect(sent?.body).toEqual({ tools: ['close'], hash: 'h1' });
+    expect(store.isChanged).toBe(false);
+  });
+
+  it('stay as they are while a person reads them, until the person asks', async () => {
+    const { answer, happen, store } = await opened([aServer()]);
+    store.tick('close', true);
+    const newer = aServer({ hash: 'h2', tools: [aTool('find', 'changed')] });
+    answer.items = [newer];
+    happen({ type: 'tool_servers_changed', name: 'issues' });
+    await until(() => store.newer !== null);
+    expect(store.detail!.hash).toBe('h1');
+    expect([...store.ticked]).toEqual(['find', 'close']);
+    store.showNewer();
+    expect(store.detail).toEqual(newer);
+    expect([...store.ticked]).toEqual([]);
+  });
+
+  it('keep the ticks of the person when only the agents that list it change', async () => {
+    const { answer, happen, store } = await opened([aServer()]);
+    store.tick('close', true);
+    answer.items = [aServer({ agents: ['ada'] })];
+    happen({ type: 'agent_changed', agent: 'ada' });
+    await until(() => store.detail!.agents.length === 1);
+    expect(store.newer).toBeNull();
+    expect([...store.ticked]).toEqual(['find', 'close']);
+  });
+
+  it('say why the server has refused something', async () => {
+    const { store } = await opened([aServer()], {
+      'PUT tool-servers/issues/approval': refusal(409, 'conflict', 'It has changed.')
+    });
+    expect(await store.approve(store.detail!)).toBe(false);
+    expect(store.refusal).toBe('It has changed.');
+  });
+});
+
+describe('a form of a tool server', () => {
+  it('has a line for each argument and each variable', () => {
+    const draft = {
+      name: ' issues ',
+      program: ' npx ',
+      arguments: '-y\n\n@example/issues@1',
+      environment: 'TOKEN=a=b\n OTHER =',
+      shared: true
+    };
+    expect(newServer(draft)).toEqual({
+      name: 'issues',
+      program: 'npx',
+      arguments: ['-y', '@example/issues@1'],
+      environment: { TOKEN: 'a=b', OTHER: '' },
+      shared: true
+    });
+  });
+
+  it('sends what differs, and keeps the values of variables that it does not know', () => {
+    const before = aServer();
+    const draft = draftOf(before);
+    expect(changeOf(draft, before)).toEqual({});
+    expect(changeOf({ ...draft, shared: true }, before)).toEqual({ shared: true });
+    expect(changeOf({ ...draft, environment: 'TOKEN=\nNEW=' }, before)).toEqual({
+      environment: { TOKEN: null, NEW: '' }
+    });
+    expect(changeOf({ ...draft, arguments: '-y' }, before)).toEqual({
+      program: '/usr/bin/npx',
+      arguments: ['-y']
+    });
+  });
+});
+
+it('the state of a tool server is said in words', () => {
+  expect(serverLabel(aServer(), trans).label).toBe('1 tool approved');
+  expect(serverLabel(aServer({ problem: 'It ended.' }), trans).label).toBe('Does not start');
+  expect(serverLabel(aServer({ tools: [aTool('a', 'changed')] }), trans).label).toBe(
+    'Changed since it was approved'
+  );
+  expect(serverLabel(aServer({ tools: [] }), trans).label).toBe('No tool approved');
+  expect(users(aServer(), trans)).toBe(
+    'No agent has it yet. Choose it in the persona of an agent.'
+  );
+  expect(users(aServer({ agents: ['ada'] }), trans)).toBe('1 agent has it.');
+  expect(users(aServer({ tools: [] }), trans)).toMatch('until a person has approved');
+});

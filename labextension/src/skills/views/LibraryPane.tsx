@@ -1,0 +1,59 @@
+/**
+ * The library: skills and tool servers, one of both at a time.
+ */
+import * as React from 'react';
+
+import { Tabs } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
+import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
+import { OfflineStrip } from '../../shared/views/OfflineStrip';
+import { useSkills } from './services';
+import { SkillsPane } from './SkillsPane';
+import { ToolServersPane } from './ToolServersPane';
+
+type Part = 'skills' | 'tools';
+
+const FOCUS: IFocusTargets = {
+  parts: [['.jp-Cabinet-library-page', '']],
+  places: [".jp-Cabinet-library-row[tabindex='0']", '.jp-Cabinet-library-page']
+};
+
+export function LibraryPane(): React.ReactElement {
+  const { connection, skills, toolServers, trans } = useSkills();
+  useChanges(skills.changed, toolServers.changed, connection.changed);
+  const [part, setPart] = React.useState<Part>('skills');
+  const content = React.useRef<HTMLDivElement>(null);
+  const panelId = React.useId();
+  const { chosen } = part === 'skills' ? skills : toolServers;
+  useKeptFocus(content, FOCUS);
+  React.useLayoutEffect(() => {
+    const { activeElement } = document;
+    if (content.current?.contains(activeElement) && !activeElement?.checkVisibility()) {
+      const next = chosen ? '.jp-Cabinet-library-page' : '.jp-Cabinet-library-row[aria-current]';
+      content.current.querySelector<HTMLElement>(next)?.focus(); // in a narrow tab, only one of both is seen
+    }
+  }, [chosen]);
+  return (
+    <div
+      ref={content}
+      className={`jp-Cabinet-library ${chosen ? 'jp-mod-open' : ''}`.trim()}
+      tabIndex={-1}
+      data-first-focus
+    >
+      <OfflineStrip connection={connection} trans={trans} />
+      <Tabs<Part>
+        label={trans.__('Skills and tools')}
+        tabs={[
+          { id: 'skills', label: trans.__('Skills') },
+          { id: 'tools', label: trans.__('Tool servers') }
+        ]}
+        current={part}
+        panelId={panelId}
+        onSelect={setPart}
+      />
+      <div id={panelId} className="jp-Cabinet-library-part" role="tabpanel">
+        {part === 'skills' ? <SkillsPane /> : <ToolServersPane />}
+      </div>
+    </div>
+  );
+}
