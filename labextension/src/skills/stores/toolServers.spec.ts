@@ -17,6 +17,7 @@ const aTool = (name: string, state: OfferedTool['state']): OfferedTool => ({
   description: 'Does it.',
   schema: {},
   before: '',
+  schema_before: {},
   hidden_characters: 0
 });
 
