@@ -1,7 +1,7 @@
 """Carries out the calls that agents make to Cabinet's tools. Implements the port `RunTools` of `runs/`.
 
 The tools cover memory (`memory_tools.py` reads it), earlier runs, messages and tasks; `tool_list.py` lists them.
-Writes take the same path as directives (`effects/doer.py`), with the same checks and caps, but at once instead of at
+Writes take the same path as directives (`directive_desk.py`), with the same checks and caps, but at once instead of at
 the end of the run. No tool can reach approvals, permissions, the off switch or another agent's memory.
 """
 
@@ -11,8 +11,6 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
-
-import msgspec
 
 from ..core.errors import Invalid, NotAllowed, NotFound, Refused
 from ..core.ids import is_foreign_id
@@ -25,11 +23,10 @@ from ..runs.rules.trigger_chain import link_of
 from ..runs.run_tools import RunTools
 from .correspondence.mailbox import AgentItems
 from .correspondence.tasks import id_of
-from .directives.answer_block import MAX_DIRECTIVE_BYTES, Directive, Post, reaches_others
+from .directive_desk import DirectiveDesk
+from .directives.answer_block import MAX_DIRECTIVE_BYTES, Directive, reaches_others
 from .directives.directive_lines import directive_of
-from .directives.effects.doer import DirectiveDoer
 from .directives.effects.model import Applied, Origin
-from .directives.post_office import PostOffice
 from .memory_tools import MemoryTools
 from .prompts import tool_list, tool_texts
 from .prompts.briefing import is_foreign
@@ -55,16 +52,14 @@ class AgentTools(RunTools):
         *,
         roster: Roster,
         items: AgentItems,
-        doer: DirectiveDoer,
-        posts: PostOffice,
+        desk: DirectiveDesk,
         records: RunRecords,
         memory: MemoryTools,
         skills: SkillDesk,
     ) -> None:
         self._roster = roster
         self._items = items
-        self._doer = doer
-        self._posts = posts
+        self._desk = desk
         self._records = records
         self._skills = skills
         self._written: dict[str, list[Directive]] = {}  # directives so far, by run and attempt
@@ -79,6 +74,7 @@ class AgentTools(RunTools):
             "inbox_read": self._read_inbox,
             "task_list": self._list_tasks,
             "task_complete": self._complete,
+            "task_fail": self._fail,
             "task_create": self._create,
             "agents_list": self._list_agents,
         }
@@ -144,8 +140,12 @@ class AgentTools(RunTools):
         return tool_texts.tasks(found.tasks, _foreign_in(run), found.problems)
 
     async def _complete(self, run: Run, agent: str, asked: tool_list.TaskComplete) -> str:
-        await self._write(run, agent, "TASK_COMPLETE", (asked.id,), asked.result)
-        return f"The task {asked.id} is completed."
+        applied = await self._write(run, agent, "TASK_COMPLETE", (asked.id,), asked.result)
+        return f"The task {asked.id} is completed. {applied.reason}".rstrip()
+
+    async def _fail(self, run: Run, agent: str, asked: tool_list.TaskFail) -> str:
+        applied = await self._write(run, agent, "TASK_FAIL", (asked.id,), asked.reason)
+        return f"The task {asked.id} has ended as failed. {applied.reason}".rstrip()
 
     async def _create(self, run: Run, agent: str, asked: tool_list.TaskCreate) -> str:
         if "|" in asked.title:
@@ -173,13 +173,9 @@ class AgentTools(RunTools):
             raise NotAllowed(FROM_OUTSIDE)
         written.append(directive)  # it counts against the run's limits, whatever its outcome
         origin = self._origin(run, agent)
-        await self._roster.must_reach(agent, directive)
-        applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=tuple(written))
+        applied = await self._desk.apply(directive, origin, among=tuple(written))
         if applied.state != "applied":
             raise Refused(applied.reason)
-        if isinstance(directive, Post):
-            reason = await self._posts.take(directive, origin, await self._roster.scope_of(agent))
-            applied = msgspec.structs.replace(applied, reason=reason)
         for event in events_of(directive, origin):
             await self._roster.tell(event)
         return applied

@@ -16,6 +16,7 @@ from .agent_memory import AgentMemory
 from .agent_tools import AgentTools
 from .assignments import AgentWork
 from .correspondence.mailbox import AgentItems
+from .directive_desk import DirectiveDesk
 from .directives.effects.doer import DirectiveDoer
 from .directives.post_office import PostOffice
 from .files.agent_folders import AgentFolders
@@ -37,6 +38,7 @@ from .service import Agents
 from .settings import AgentSettings
 from .skill_desk import SkillDesk
 from .steering_files import SteeringFiles
+from .task_reports import TaskReports
 
 
 class AgentRoom:
@@ -69,13 +71,14 @@ class AgentRoom:
         self.items = AgentItems(root=root, folders=folders)
         self.posts = PostOffice()
         self.skill_desk = SkillDesk()
+        reports = TaskReports(roster=roster, items=self.items)
+        desk = DirectiveDesk(roster=roster, doer=doer, posts=self.posts, reports=reports)
         memory = MemorySearch(folders, root=root, data=foundation.data)
         searches = SearchQueue(memory)
         self.tools = AgentTools(
             roster=roster,
             items=self.items,
-            doer=doer,
-            posts=self.posts,
+            desk=desk,
             records=records,
             memory=MemoryTools(folders, memory, searches),
             skills=self.skill_desk,
@@ -97,7 +100,7 @@ class AgentRoom:
         self.aftermath = Aftermath(
             roster=roster,
             doer=doer,
-            posts=self.posts,
+            desk=desk,
             database=foundation.database,
             commits=foundation.commits,
             failures_before_pause=settings.failures_before_pause,
@@ -122,7 +125,9 @@ class AgentRoom:
         )
         self.followers = [self.agents.follow]  # called after a person has changed files by hand
         self.steering_files = SteeringFiles(roster=roster, user_file=UserFile(root, foundation.state_folder))
-        self.work = AgentWork(root=root, roster=roster, items=self.items, scheduler=self.scheduler, records=records)
+        self.work = AgentWork(
+            root=root, roster=roster, items=self.items, reports=reports, scheduler=self.scheduler, records=records
+        )
 
     async def open(self, runs: Runs) -> None:
         """Read the agents and their schedules. Call `start` once plays are open too."""

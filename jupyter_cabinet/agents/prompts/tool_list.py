@@ -103,14 +103,21 @@ class TaskList(Arguments, frozen=True, kw_only=True):
 
 
 class TaskComplete(Arguments, frozen=True, kw_only=True):
-    """Complete one of your tasks."""
+    """Complete one of your tasks. The agent who gave it receives the result."""
 
     id: Annotated[_Name, Meta(description="As task_list shows it.")]
     result: _Text
 
 
+class TaskFail(Arguments, frozen=True, kw_only=True):
+    """End one of your tasks that you cannot carry out, and say why."""
+
+    id: Annotated[_Name, Meta(description="As task_list shows it.")]
+    reason: _Text
+
+
 class TaskCreate(Arguments, frozen=True, kw_only=True):
-    """Give an agent a task."""
+    """Give an agent a task. When it has ended, a message with the result is in your inbox; do not wait for it."""
 
     agent: _Agent
     title: Annotated[str, Meta(min_length=1, max_length=200)]
@@ -164,6 +171,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(name="inbox_read", group="messaging", arguments=InboxRead),
     Tool(name="task_list", group="messaging", arguments=TaskList),
     Tool(name="task_complete", group="messaging", arguments=TaskComplete),
+    Tool(name="task_fail", group="messaging", arguments=TaskFail),
     Tool(name="task_create", group="messaging", arguments=TaskCreate),
     Tool(name="agents_list", group="messaging", arguments=AgentsList),
     Tool(name="step_report", group="plan", arguments=StepReport),
