@@ -20,7 +20,8 @@ from .directive_desk import DirectiveDesk
 from .directives.effects.doer import DirectiveDoer
 from .directives.post_office import PostOffice
 from .files.agent_folders import AgentFolders
-from .files.user_file import UserFile
+from .files.file_versions import SHARED
+from .files.shared_file import SharedFile
 from .memory.memory_search import MemorySearch
 from .memory.search_queue import SearchQueue
 from .memory_tools import MemoryTools
@@ -124,7 +125,8 @@ class AgentRoom:
             memory=self.memory,
         )
         self.followers = [self.agents.follow]  # called after a person has changed files by hand
-        self.steering_files = SteeringFiles(roster=roster, user_file=UserFile(root, foundation.state_folder))
+        shared = [SharedFile(name, root, foundation.state_folder) for name in SHARED]
+        self.steering_files = SteeringFiles(roster=roster, shared=shared)
         self.work = AgentWork(
             root=root, roster=roster, items=self.items, reports=reports, scheduler=self.scheduler, records=records
         )
