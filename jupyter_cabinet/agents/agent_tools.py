@@ -1,6 +1,7 @@
 """Carries out the calls that agents make to Cabinet's tools. Implements the port `RunTools` of `runs/`.
 
-The tools cover memory (`memory_tools.py` reads it), earlier runs, messages and tasks; `tool_list.py` lists them.
+The tools cover memory (`memory_tools.py` reads it), earlier runs, messages, tasks and runs of other agents
+(`agent_starter.py`); `tool_list.py` lists them.
 Writes take the same path as directives (`directive_desk.py`), with the same checks and caps, but at once instead of at
 the end of the run. No tool can reach approvals, permissions, the off switch or another agent's memory.
 """
@@ -21,6 +22,7 @@ from ..runs.model import Run, RunFilter
 from ..runs.records import RunRecords
 from ..runs.rules.trigger_chain import link_of
 from ..runs.run_tools import RunTools
+from .agent_starter import AgentStarter
 from .correspondence.mailbox import AgentItems
 from .correspondence.tasks import id_of
 from .directive_desk import DirectiveDesk
@@ -56,12 +58,14 @@ class AgentTools(RunTools):
         records: RunRecords,
         memory: MemoryTools,
         skills: SkillDesk,
+        starter: AgentStarter,
     ) -> None:
         self._roster = roster
         self._items = items
         self._desk = desk
         self._records = records
         self._skills = skills
+        self._starter = starter
         self._written: dict[str, list[Directive]] = {}  # directives so far, by run and attempt
         self._tools: dict[str, Callable[[Run, str, Any], Awaitable[str]]] = {
             **memory.by_name(),
@@ -77,6 +81,9 @@ class AgentTools(RunTools):
             "task_fail": self._fail,
             "task_create": self._create,
             "agents_list": self._list_agents,
+            "sessions_spawn": self._spawn,
+            "sessions_send": self._continue,
+            "wait": self._wait,
         }
 
     async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
@@ -159,6 +166,22 @@ class AgentTools(RunTools):
         found = [each.persona for each in reachable if not each.errors and each.confirmed]
         return tool_texts.agents((each.slug, each.name, each.role) for each in found)
 
+    # --- runs of other agents ----------------------------------------------------------------
+
+    async def _spawn(self, run: Run, agent: str, asked: tool_list.SessionsSpawn) -> str:
+        _refuse_tainted(run)
+        started = await self._starter.start(run, agent, asked.agent, asked.prompt)
+        return f"Run {started.id} of {asked.agent} is queued. Use wait to get its answer."
+
+    async def _continue(self, run: Run, agent: str, asked: tool_list.SessionsSend) -> str:
+        _refuse_tainted(run)
+        started = await self._starter.go_on(run, agent, asked.run, asked.message)
+        return f"Run {started.id} of {started.agent} is queued. Use wait to get its answer."
+
+    async def _wait(self, run: Run, agent: str, asked: tool_list.Wait) -> str:
+        found = await self._starter.wait(run, agent, asked.run, asked.seconds)
+        return tool_texts.started_run(_past(found), _foreign_in(run))
+
     # --- inside ------------------------------------------------------------------------------
 
     async def _write(self, run: Run, agent: str, word: str, arguments: tuple[str, ...], text: str) -> Applied:
@@ -169,8 +192,8 @@ class AgentTools(RunTools):
         """
         written = self._written_by(run)
         directive = _directive(word, arguments, text, position=len(written) + 1)
-        if run.tainted and reaches_others(directive):
-            raise NotAllowed(FROM_OUTSIDE)
+        if reaches_others(directive):
+            _refuse_tainted(run)
         written.append(directive)  # it counts against the run's limits, whatever its outcome
         origin = self._origin(run, agent)
         applied = await self._desk.apply(directive, origin, among=tuple(written))
@@ -223,6 +246,11 @@ def _directive(word: str, arguments: tuple[str, ...], text: str, *, position: in
     return found
 
 
+def _refuse_tainted(run: Run) -> None:
+    if run.tainted:
+        raise NotAllowed(FROM_OUTSIDE)
+
+
 def _foreign_in(run: Run) -> Foreign:
     """Return how this run sees text from outside: with a marker if it is tainted already, else not at all.
 
@@ -244,5 +272,7 @@ def _past(run: Run) -> PastRun:
         state=run.state,
         instruction=run.instruction,
         answer=run.result.text if run.result else "",
+        agent=run.agent or "",
+        reason=run.reason,
         tainted=run.tainted,
     )

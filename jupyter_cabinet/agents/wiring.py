@@ -13,6 +13,7 @@ from ..schedules.scheduler import Scheduler
 from ..sessions.service import Sessions
 from ..storage.file_cache import FileCache
 from .agent_memory import AgentMemory
+from .agent_starter import AgentStarter
 from .agent_tools import AgentTools
 from .assignments import AgentWork
 from .correspondence.mailbox import AgentItems
@@ -76,6 +77,7 @@ class AgentRoom:
         desk = DirectiveDesk(roster=roster, doer=doer, posts=self.posts, reports=reports)
         memory = MemorySearch(folders, root=root, data=foundation.data)
         searches = SearchQueue(memory)
+        self._starter = starter = AgentStarter(roster=roster, records=records, clock=foundation.clock)
         self.tools = AgentTools(
             roster=roster,
             items=self.items,
@@ -83,6 +85,7 @@ class AgentRoom:
             records=records,
             memory=MemoryTools(folders, memory, searches),
             skills=self.skill_desk,
+            starter=starter,
         )
         self.memory = AgentMemory(roster=roster, search=memory, queue=searches)
         self.briefing = Briefing(
@@ -133,6 +136,7 @@ class AgentRoom:
 
     async def open(self, runs: Runs) -> None:
         """Read the agents and their schedules. Call `start` once plays are open too."""
+        self._starter.begin(runs)
         await self.agents.begin(runs)
         await self.memory.open()
 

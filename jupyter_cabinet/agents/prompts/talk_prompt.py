@@ -23,6 +23,11 @@ def system(gathered: Gathered) -> str:
     return f"{context}\n\nSomebody talks with you now. Answer them; this is no heartbeat."
 
 
+def from_agent(sender: str, instruction: str) -> str:
+    """Return the prompt of a run that another agent has started. `sender`: its slug."""
+    return f"The agent `{sender}`, not a person, asks you:\n\n{instruction}"
+
+
 def reply(instruction: str, *, about: str) -> str:
     """Return the prompt of a short reply. `about`: the text around the mention."""
     text, _cut = cut_end(about.strip(), MAX_ABOUT_BYTES)

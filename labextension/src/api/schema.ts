@@ -12631,6 +12631,8 @@ export interface components {
       kind:
         'event' | 'message' | 'person' | 'program' | 'run' | 'schedule' | 'terminal' | 'webhook';
       /** @default  */
+      run_id: string;
+      /** @default  */
       source: string;
       username: string;
     };
