@@ -258,6 +258,25 @@ async def test_a_run_that_works_longer_or_is_stopped_meanwhile_says_so(tmp_path:
                 await at.backend.runs.cancel(each.id, ADA)
 
 
+async def test_stopping_a_run_stops_what_it_has_started_and_nothing_else(tmp_path: Path) -> None:
+    async with house(tmp_path) as at:
+        await at.backend.agents.save("ben", {"starts_agents": True}, None, ADA)
+        instruction = "wait for the file go.txt"
+        mine = NewMessageRun(agent="ada", instruction=instruction, runtime="demo")
+        parent = await at.backend.runs.submit(mine, ADA)
+        child = await at.backend.runs.get(await at.spawn(parent, prompt=instruction), ADA)
+        grandchild = await at.backend.runs.get(await at.spawn(child, "eve", instruction), ADA)
+        other = await at.backend.runs.get(await at.spawn(await at.run(), "eve", instruction), ADA)
+        await at.backend.runs.cancel(parent.id, ADA)
+        for each in (parent, child, grandchild):
+            ended_run = await at.backend.runs.get(each.id, ADA)
+            assert ended_run.state == "cancelled"
+            assert ("The run that had started it was stopped." in ended_run.reason) == (each is not parent)
+        assert not is_final(await at.backend.runs.get(other.id, ADA))
+        (at.root / "go.txt").write_text("")
+        assert (await ended(at.backend, other)).state == "succeeded"
+
+
 async def test_who_is_paused_unconfirmed_over_budget_or_hidden_is_not_started(tmp_path: Path) -> None:
     async with house(tmp_path, trust="ask") as at:
         await at.backend.agents.create("hers", "research", {"runtime": "demo"}, ANN, "private")
