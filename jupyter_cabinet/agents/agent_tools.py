@@ -1,7 +1,8 @@
 """Carries out the calls that agents make to Cabinet's tools. Implements the port `RunTools` of `runs/`.
 
-The tools cover memory (`memory_tools.py` reads it), earlier runs, messages and tasks; `tool_list.py` lists them.
-Writes take the same path as directives (`effects/doer.py`), with the same checks and caps, but at once instead of at
+The tools cover memory (`memory_tools.py` reads it), earlier runs, messages, tasks and runs of other agents
+(`agent_starter.py`); `tool_list.py` lists them.
+Writes take the same path as directives (`directive_desk.py`), with the same checks and caps, but at once instead of at
 the end of the run. No tool can reach approvals, permissions, the off switch or another agent's memory.
 """
 
@@ -12,8 +13,6 @@ import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import msgspec
-
 from ..core.errors import Invalid, NotAllowed, NotFound, Refused
 from ..core.ids import is_foreign_id
 from ..core.json_input import converted
@@ -23,13 +22,13 @@ from ..runs.model import Run, RunFilter
 from ..runs.records import RunRecords
 from ..runs.rules.trigger_chain import link_of
 from ..runs.run_tools import RunTools
+from .agent_starter import AgentStarter
 from .correspondence.mailbox import AgentItems
 from .correspondence.tasks import id_of
-from .directives.answer_block import MAX_DIRECTIVE_BYTES, Directive, Post, reaches_others
+from .directive_desk import DirectiveDesk
+from .directives.answer_block import MAX_DIRECTIVE_BYTES, Directive, reaches_others
 from .directives.directive_lines import directive_of
-from .directives.effects.doer import DirectiveDoer
 from .directives.effects.model import Applied, Origin
-from .directives.post_office import PostOffice
 from .memory_tools import MemoryTools
 from .prompts import tool_list, tool_texts
 from .prompts.briefing import is_foreign
@@ -55,18 +54,18 @@ class AgentTools(RunTools):
         *,
         roster: Roster,
         items: AgentItems,
-        doer: DirectiveDoer,
-        posts: PostOffice,
+        desk: DirectiveDesk,
         records: RunRecords,
         memory: MemoryTools,
         skills: SkillDesk,
+        starter: AgentStarter,
     ) -> None:
         self._roster = roster
         self._items = items
-        self._doer = doer
-        self._posts = posts
+        self._desk = desk
         self._records = records
         self._skills = skills
+        self._starter = starter
         self._written: dict[str, list[Directive]] = {}  # directives so far, by run and attempt
         self._tools: dict[str, Callable[[Run, str, Any], Awaitable[str]]] = {
             **memory.by_name(),
@@ -79,8 +78,12 @@ class AgentTools(RunTools):
             "inbox_read": self._read_inbox,
             "task_list": self._list_tasks,
             "task_complete": self._complete,
+            "task_fail": self._fail,
             "task_create": self._create,
             "agents_list": self._list_agents,
+            "sessions_spawn": self._spawn,
+            "sessions_send": self._continue,
+            "wait": self._wait,
         }
 
     async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
@@ -144,8 +147,12 @@ class AgentTools(RunTools):
         return tool_texts.tasks(found.tasks, _foreign_in(run), found.problems)
 
     async def _complete(self, run: Run, agent: str, asked: tool_list.TaskComplete) -> str:
-        await self._write(run, agent, "TASK_COMPLETE", (asked.id,), asked.result)
-        return f"The task {asked.id} is completed."
+        applied = await self._write(run, agent, "TASK_COMPLETE", (asked.id,), asked.result)
+        return f"The task {asked.id} is completed. {applied.reason}".rstrip()
+
+    async def _fail(self, run: Run, agent: str, asked: tool_list.TaskFail) -> str:
+        applied = await self._write(run, agent, "TASK_FAIL", (asked.id,), asked.reason)
+        return f"The task {asked.id} has ended as failed. {applied.reason}".rstrip()
 
     async def _create(self, run: Run, agent: str, asked: tool_list.TaskCreate) -> str:
         if "|" in asked.title:
@@ -159,6 +166,22 @@ class AgentTools(RunTools):
         found = [each.persona for each in reachable if not each.errors and each.confirmed]
         return tool_texts.agents((each.slug, each.name, each.role) for each in found)
 
+    # --- runs of other agents ----------------------------------------------------------------
+
+    async def _spawn(self, run: Run, agent: str, asked: tool_list.SessionsSpawn) -> str:
+        _refuse_tainted(run)
+        started = await self._starter.start(run, agent, asked.agent, asked.prompt)
+        return f"Run {started.id} of {asked.agent} is queued. Use wait to get its answer."
+
+    async def _continue(self, run: Run, agent: str, asked: tool_list.SessionsSend) -> str:
+        _refuse_tainted(run)
+        started = await self._starter.go_on(run, agent, asked.run, asked.message)
+        return f"Run {started.id} of {started.agent} is queued. Use wait to get its answer."
+
+    async def _wait(self, run: Run, agent: str, asked: tool_list.Wait) -> str:
+        found = await self._starter.wait(run, agent, asked.run, asked.seconds)
+        return tool_texts.started_run(_past(found), _foreign_in(run))
+
     # --- inside ------------------------------------------------------------------------------
 
     async def _write(self, run: Run, agent: str, word: str, arguments: tuple[str, ...], text: str) -> Applied:
@@ -169,17 +192,13 @@ class AgentTools(RunTools):
         """
         written = self._written_by(run)
         directive = _directive(word, arguments, text, position=len(written) + 1)
-        if run.tainted and reaches_others(directive):
-            raise NotAllowed(FROM_OUTSIDE)
+        if reaches_others(directive):
+            _refuse_tainted(run)
         written.append(directive)  # it counts against the run's limits, whatever its outcome
         origin = self._origin(run, agent)
-        await self._roster.must_reach(agent, directive)
-        applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=tuple(written))
+        applied = await self._desk.apply(directive, origin, among=tuple(written))
         if applied.state != "applied":
             raise Refused(applied.reason)
-        if isinstance(directive, Post):
-            reason = await self._posts.take(directive, origin, await self._roster.scope_of(agent))
-            applied = msgspec.structs.replace(applied, reason=reason)
         for event in events_of(directive, origin):
             await self._roster.tell(event)
         return applied
@@ -227,6 +246,11 @@ def _directive(word: str, arguments: tuple[str, ...], text: str, *, position: in
     return found
 
 
+def _refuse_tainted(run: Run) -> None:
+    if run.tainted:
+        raise NotAllowed(FROM_OUTSIDE)
+
+
 def _foreign_in(run: Run) -> Foreign:
     """Return how this run sees text from outside: with a marker if it is tainted already, else not at all.
 
@@ -248,5 +272,7 @@ def _past(run: Run) -> PastRun:
         state=run.state,
         instruction=run.instruction,
         answer=run.result.text if run.result else "",
+        agent=run.agent or "",
+        reason=run.reason,
         tainted=run.tainted,
     )

@@ -22,6 +22,7 @@ from .prompts.briefing import PERSON
 from .roster.earlier_heartbeats import EarlierHeartbeat, read_history, without_runs
 from .roster.heartbeat_schedule import key_of
 from .roster.roster import Roster
+from .task_reports import TaskReports
 
 MAX_EARLIER = 500  # heartbeats in one answer
 
@@ -33,12 +34,20 @@ class AgentWork:
     """
 
     def __init__(
-        self, *, root: Path, roster: Roster, items: AgentItems, scheduler: Scheduler, records: RunRecords
+        self,
+        *,
+        root: Path,
+        roster: Roster,
+        items: AgentItems,
+        reports: TaskReports,
+        scheduler: Scheduler,
+        records: RunRecords,
     ) -> None:
         self._root = root.resolve()
         self._records = records
         self._roster = roster
         self._items = items
+        self._reports = reports
         self._scheduler = scheduler
 
     async def inbox(
@@ -110,11 +119,15 @@ class AgentWork:
         return task
 
     async def move(self, slug: str, task_id: str, to: Status, result: str | None, principal: Principal) -> Task:
-        """Change the status of a task. Raises `Conflict` if its current status does not allow that, and `Malformed`."""
+        """Change the status of a task. If it ends, the agent who gave it receives a message.
+
+        Raises `Conflict` if its current status does not allow that, and `Malformed`.
+        """
         await self._roster.get(slug, principal)
         now = self._roster.clock.now()
         task = await asyncio.to_thread(lambda: self._items.move(slug, task_id, to, at=now, result=result))
         await self._tell(slug, task)
+        await self._reports.tell_of(task, at=now, id=new_id(), chain=())
         return task
 
     async def _agent_names(self, principal: Principal) -> dict[str, str]:

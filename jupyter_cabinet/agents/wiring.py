@@ -13,13 +13,16 @@ from ..schedules.scheduler import Scheduler
 from ..sessions.service import Sessions
 from ..storage.file_cache import FileCache
 from .agent_memory import AgentMemory
+from .agent_starter import AgentStarter
 from .agent_tools import AgentTools
 from .assignments import AgentWork
 from .correspondence.mailbox import AgentItems
+from .directive_desk import DirectiveDesk
 from .directives.effects.doer import DirectiveDoer
 from .directives.post_office import PostOffice
 from .files.agent_folders import AgentFolders
-from .files.user_file import UserFile
+from .files.file_versions import SHARED
+from .files.shared_file import SharedFile
 from .memory.memory_search import MemorySearch
 from .memory.search_queue import SearchQueue
 from .memory_tools import MemoryTools
@@ -37,6 +40,7 @@ from .service import Agents
 from .settings import AgentSettings
 from .skill_desk import SkillDesk
 from .steering_files import SteeringFiles
+from .task_reports import TaskReports
 
 
 class AgentRoom:
@@ -69,16 +73,19 @@ class AgentRoom:
         self.items = AgentItems(root=root, folders=folders)
         self.posts = PostOffice()
         self.skill_desk = SkillDesk()
+        reports = TaskReports(roster=roster, items=self.items)
+        desk = DirectiveDesk(roster=roster, doer=doer, posts=self.posts, reports=reports)
         memory = MemorySearch(folders, root=root, data=foundation.data)
         searches = SearchQueue(memory)
+        self._starter = starter = AgentStarter(roster=roster, records=records, clock=foundation.clock)
         self.tools = AgentTools(
             roster=roster,
             items=self.items,
-            doer=doer,
-            posts=self.posts,
+            desk=desk,
             records=records,
             memory=MemoryTools(folders, memory, searches),
             skills=self.skill_desk,
+            starter=starter,
         )
         self.memory = AgentMemory(roster=roster, search=memory, queue=searches)
         self.briefing = Briefing(
@@ -97,7 +104,7 @@ class AgentRoom:
         self.aftermath = Aftermath(
             roster=roster,
             doer=doer,
-            posts=self.posts,
+            desk=desk,
             database=foundation.database,
             commits=foundation.commits,
             failures_before_pause=settings.failures_before_pause,
@@ -121,11 +128,15 @@ class AgentRoom:
             memory=self.memory,
         )
         self.followers = [self.agents.follow]  # called after a person has changed files by hand
-        self.steering_files = SteeringFiles(roster=roster, user_file=UserFile(root, foundation.state_folder))
-        self.work = AgentWork(root=root, roster=roster, items=self.items, scheduler=self.scheduler, records=records)
+        shared = [SharedFile(name, root, foundation.state_folder) for name in SHARED]
+        self.steering_files = SteeringFiles(roster=roster, shared=shared)
+        self.work = AgentWork(
+            root=root, roster=roster, items=self.items, reports=reports, scheduler=self.scheduler, records=records
+        )
 
     async def open(self, runs: Runs) -> None:
         """Read the agents and their schedules. Call `start` once plays are open too."""
+        self._starter.begin(runs)
         await self.agents.begin(runs)
         await self.memory.open()
 

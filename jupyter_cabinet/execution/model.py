@@ -54,7 +54,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     permission_mode: PermissionMode
     allowed_tools: tuple[str, ...] | None = None  # None: the tools that the permission mode allows
     max_turns: int | None = None  # model calls after which it ends; None: the setting
-    own_tools: tuple[str, ...] = ()  # groups of Cabinet's tools that it has: "memory", "sessions", "messaging", "plan"
+    own_tools: tuple[str, ...] = ()  # groups of Cabinet's tools that it has: of `agents/prompts/tool_list.py`
     allow_unenforced: bool = False  # what the CLI cannot enforce leads to a warning, and does not refuse the order
     command: tuple[str, ...] = ()  # the program and its arguments, only for the runtime `command`
     isolate: IsolationWish = "no"

@@ -31,7 +31,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     max_turns: int | None = None
     isolate: bool = False  # its runs work in a sandbox or not at all
     agent: str
-    own_tools: tuple[str, ...] = ()  # the groups of Cabinet's tools that it has: `execution.model.OWN_TOOLS`
+    own_tools: tuple[str, ...] = ()  # the groups of Cabinet's tools that it has: `prompts/tool_list.py`
     allow_unenforced: bool = False  # settings that the CLI cannot enforce lead to a warning, and do not refuse the run
     network: tuple[str, ...] = ()  # in a sandbox: hosts beyond its model service, "packages" or "open"
     parallel: int = 1

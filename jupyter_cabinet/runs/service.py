@@ -44,6 +44,7 @@ from .store import AlsoIs, Latest
 log = logging.getLogger(__name__)
 
 WATCH_SECONDS = 1.0
+WITH_STARTER = "The run that had started it was stopped."
 MAX_FAILURES = 200  # failed runs that are searched for the newest of each runtime
 
 
@@ -244,12 +245,15 @@ class Runs:
         """End a run, and wait for that for at most `stop_seconds`. Only for its owner.
 
         If it works in an open CLI, its turn is interrupted and the CLI stays open. A CLI that cannot be interrupted is
-        closed, and the reason of the run says so. All other processes of the run are ended. Raises `NotFound`,
+        closed, and the reason of the run says so. All other processes of the run are ended, and so are the runs of
+        other agents that it has started, and those that these have started. Raises `NotFound`,
         `NotAllowed`, and `AlreadyFinal` for a run that has ended.
         """
         live = await self._unfinished(run_id, principal)
         await self._interrupt(live, principal)
+        await self._end_started_by(live.run, principal)
         await self.wait(run_id, self._settings.stop_seconds)
+        await self._end_started_by(live.run, principal)  # what its agent has started in the last moment
         return live.run
 
     async def send_now(self, run_id: str, principal: Principal) -> Run:
@@ -378,6 +382,12 @@ class Runs:
     async def _end(self, live: LiveRun, principal: Principal, *, note: str = "") -> None:
         """End a run for a person, in any state, with all its processes."""
         await self._follow(live, lifecycle.cancelled(live.life, principal.display_name, note=note))
+
+    async def _end_started_by(self, run: Run, principal: Principal) -> None:
+        """End the runs on this server that the agent of a run has started, and those that these have started."""
+        started = self._records.started_by(run)
+        await asyncio.gather(*(self._end(live, principal, note=WITH_STARTER) for live in started))
+        await asyncio.gather(*(self.wait(live.run.id, self._settings.stop_seconds) for live in started))
 
     async def _interrupt(self, live: LiveRun, principal: Principal) -> None:
         """End a run for a person. An open CLI stays open if it can be interrupted."""

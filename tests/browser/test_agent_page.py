@@ -206,11 +206,16 @@ def test_it_is_told_and_given_things_by_keyboard(team: Server, browsers: Browser
     expect(page.get_by_role("tab", name="Inbox")).to_be_focused()
     panel = page.get_by_role("tabpanel")
     panel.get_by_role("textbox", name="Message to Scout").focus()
-    keyboard.type("Where are the sources?")
+    keyboard.type(f"Where are the sources, @{scout}? Not @nobody or a@b.example.")
     panel.get_by_role("button", name="Send message").focus()
     keyboard.press("Enter")
     unread = panel.get_by_role("list", name="Unread").get_by_role("button")
-    expect(unread).to_contain_text("Where are the sources?")
+    expect(unread).to_contain_text(f"Where are the sources, @{scout}?")
+    unread.click()
+    mentioned = panel.get_by_role("group", name="Mentioned agents").get_by_role("button")
+    expect(mentioned).to_have_text([f"@{scout}"])
+    mentioned.click()
+    expect(page.get_by_role("tab", name="Inbox 1")).to_be_visible()  # its page comes to the front
     expect(page.get_by_role("tab", name="Inbox 1")).to_be_visible()
     panel = go(page, "Tasks")
     panel.get_by_role("textbox", name="Title").focus()
@@ -288,11 +293,18 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
     expect(role).to_have_value("Reads")
     expect(panel.get_by_role("list", name="Next five runs").get_by_role("listitem")).to_have_count(5)
     role.fill("Finds")
+    form.get_by_role("checkbox", name="May start other agents").check()
     choose_from_lists(form)
     panel.get_by_role("button", name="Save fields").click()
     file = panel.get_by_role("textbox", name="persona.md")
     expect(file).to_have_value(re.compile("role: Finds"))
-    for line in ("permission_mode: ask", "timezone: Europe/Paris", "30 17 . . 1-5", "metric: articles"):
+    for line in (
+        "permission_mode: ask",
+        "timezone: Europe/Paris",
+        "30 17 . . 1-5",
+        "metric: articles",
+        "starts_agents: true",
+    ):
         expect(file).to_have_value(re.compile(line))
     expect(file).not_to_have_value(re.compile("WebFetch"))
     expect(form).to_contain_text("every weekday at 17:30")
@@ -409,7 +421,7 @@ def test_a_file_that_steers_it_is_edited_compared_and_restored(team: Server, bro
     page = opened(lab, scout)
     panel = go(page, "Files")
     files = panel.get_by_role("list", name="Files that steer the agent")
-    expect(files.get_by_role("button")).to_have_count(7)
+    expect(files.get_by_role("button")).to_have_count(8)
     expect(files.get_by_role("button", name="TOOLS.md")).to_contain_text("Not created")
     row = files.get_by_role("button", name="HEARTBEAT.md")
     row.click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -97,6 +98,66 @@ def test_an_agent_remembers_by_a_tool_and_nobody_is_asked(
     said = (place.root / ".cabinet" / "runs" / run.id / "output.jsonl").read_text()
     assert said.count('"ToolCall"') == 1 and "QuestionAsked" not in said  # the CLI itself reports it, once
     assert list((place.folder / "d").iterdir()) == []  # nothing is left of the run directory
+
+
+@pytest.mark.parametrize("name", ["claude", "codex", "opencode"])
+def test_an_agent_starts_another_one_and_uses_its_answer(place: Place, model: ModelServer, name: str) -> None:
+    persona = put_agent(place, name, "full") / "persona.md"
+    persona.write_text(persona.read_text().replace("---\n", "---\nstarts_agents: true\n", 1))
+    put_agent(place, name, "full", "ben")
+
+    def script(asked: ModelRequest) -> Answer:
+        said = json.dumps(asked.body)
+        if "not a person, asks you" in said:
+            return Answer(text="There are seven plums.")
+        if asked.turn == 0:
+            tool = next((each for each in asked.tools if each.endswith("sessions_spawn")), "")
+            return Answer(tools=(ToolUse(name=tool, arguments={"agent": "ben", "prompt": "How many plums?"}),))
+        if asked.turn == 1:
+            tool = next((each for each in asked.tools if each.endswith("wait") and "cabinet" in each), "")
+            found = re.search(r"Run (\S+) of ben is queued", said)
+            return Answer(tools=(ToolUse(name=tool, arguments={"run": found[1] if found else ""}),))
+        return Answer(text="Ben says seven." if "There are seven plums." in said else "Nothing.")
+
+    model.script = script
+    run, asked = talk(place, "Ask Ben for the number of plums.", "headless", environment(place, name, model))
+    assert (run.state, run.result and run.result.text) == ("succeeded", "Ben says seven."), run
+    assert asked == []
+
+
+def test_an_agent_learns_how_the_task_that_it_gave_has_ended(place: Place, model: ModelServer) -> None:
+    put_agent(place, "claude", "messaging")
+    put_agent(place, "claude", "messaging", "ben")
+
+    def script(asked: ModelRequest) -> Answer:
+        said = json.dumps(asked.body)
+        name = {each.rpartition("__")[2]: each for each in asked.tools}
+        if asked.turn:
+            return Answer(text="HEARTBEAT_OK")
+        if found := re.search(r"### Task (\S+): Count", said):
+            arguments = {"id": found[1], "result": "Seven plums."}
+            return Answer(tools=(ToolUse(name=name["task_complete"], arguments=arguments),))
+        if "Give Ben a task" in said:
+            arguments = {"agent": "ben", "title": "Count the plums"}
+            return Answer(tools=(ToolUse(name=name["task_create"], arguments=arguments),))
+        return Answer(text="I know." if "is completed." in said and "Seven plums." in said else "Nothing.")
+
+    model.script = script
+
+    async def work() -> list[Run]:
+        async with place.backend(environment=environment(place, "claude", model)) as backend:
+            new = backend.runs.kinds.convert({"kind": "message", "agent": "ada", "instruction": "Give Ben a task."})
+            runs = [await backend.runs.submit(new, ADA)]
+            await backend.runs.wait(runs[0].id, SECONDS)
+            for slug in ("ben", "ada"):
+                runs.append(await backend.agents.run(slug, ADA))
+                await backend.runs.wait(runs[-1].id, SECONDS)
+                await backend.outbox.settled()
+            return [await backend.runs.get(run.id, ADA) for run in runs]
+
+    runs = asyncio.run(work())
+    assert [run.state for run in runs] == ["succeeded"] * 3, runs
+    assert runs[2].result is not None and runs[2].result.text == "I know."
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "opencode"])

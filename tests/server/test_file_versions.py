@@ -83,6 +83,26 @@ def test_versions_are_seen_by_who_may_see_the_agent_and_restored_by_its_owner(pe
         assert ben.get("agents/hers/versions", params=path).status_code == 404
 
 
+def test_the_rules_of_the_team_are_changed_by_an_administrator_and_confirmed_by_saving_them(
+    people_server: Server,
+) -> None:
+    place = people_server.root / ".agents/PROTOCOL.md"
+    with people_server.client("ada") as ada, people_server.client("root") as root:
+        assert ada.put("protocol-file", json={"text": "x"}).status_code == 403
+        assert ada.get("protocol-file").status_code == 404
+        try:
+            saved = root.put("protocol-file", json={"text": "Ben reviews."}).json()
+            assert root.put("protocol-file", json={"text": "x"}).status_code == 409
+            expected = {"path": "PROTOCOL.md", "text": "Ben reviews.", "etag": saved["etag"]}
+            assert ada.get("protocol-file").json() == {**expected, "confirmed": True}
+            root.put("protocol-file", json={"text": "Eve reviews.", "etag": saved["etag"]}).raise_for_status()
+            newest, oldest = ada.get("protocol-file/versions").json()["items"]
+            assert ada.get(f"protocol-file/versions/{oldest['id']}").json()["text"] == "Ben reviews."
+            assert newest["etag"] == ada.get("protocol-file").json()["etag"]
+        finally:
+            place.unlink()
+
+
 def test_the_file_that_all_agents_share_is_changed_by_an_administrator(people_server: Server) -> None:
     with people_server.client("ada") as ada, people_server.client("root") as root:
         assert ada.put("user-file", json={"text": "x"}).status_code == 403

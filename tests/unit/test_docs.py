@@ -15,6 +15,7 @@ import pytest
 from harness import failures
 
 from jupyter_cabinet.agents import templates
+from jupyter_cabinet.agents.agent_starter import MOST_STARTED
 from jupyter_cabinet.agents.directives import answer_block, directive_lines
 from jupyter_cabinet.agents.directives.effects.doer import MAX_TO_OTHERS
 from jupyter_cabinet.agents.directives.effects.model import MAX_CHAIN
@@ -98,6 +99,7 @@ def test_every_tool_of_agents_stands_in_the_reference_with_its_arguments_and_lim
         "bytes of a call": str(MAX_TOOL_BYTES),
         "bytes of an answer": str(tool_door.MAX_ANSWER_BYTES),
         "calls of one run at once": str(tool_door.MOST_AT_ONCE),
+        "runs of other agents that one run starts": str(MOST_STARTED),
         "seconds of a call": f"{tool_door.CALL_SECONDS:g}",
     }
 

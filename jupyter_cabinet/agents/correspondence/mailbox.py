@@ -106,12 +106,23 @@ class AgentItems:
         """Return the open tasks of an agent. Raises `Unavailable`."""
         return self._tasks.of(agent, finished=0)
 
+    def task(self, agent: str, task_id: str) -> Task | None:
+        """Return a task, or None if it does not exist. Raises `NotFound` for an invalid id, `Malformed`."""
+        found = self._tasks.read(agent, task_id)
+        return found[0] if found else None
+
+    def put(self, message: Message, *, at: datetime) -> None:
+        """Put a message that is not from a person into an inbox, unless it is there or has been read.
+
+        `at`: the same for each attempt. Raises `NoRoom`, `Unavailable`, and `NotFound` if the agent does not exist.
+        """
+        with self._places.holding(message.recipient):
+            inbox.put(self._places, message, name=file_name(sender=message.sender, message_id=message.id, at=at))
+
     def send(self, message: Message, *, at: datetime) -> Message:
         """Put a message into the inbox of its recipient. Raises `Invalid`, `NoRoom`, `Unavailable`."""
         _check_text(message.body, "text", least=1)
-        with self._places.holding(message.recipient):
-            name = file_name(sender=message.sender, message_id=message.id, at=at)
-            inbox.put(self._places, message, name=name)
+        self.put(message, at=at)
         return message
 
     def give(self, task: Task) -> Task:

@@ -30,8 +30,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     Times are ISO 8601 in UTC. `from_name`: display name of the person or agent who gave it; empty if unknown.
     `priority`: 1 (highest) to 5. `key`: key of the directive that created it, `<run id>/<position>`. `completed_by`:
-    key of the directive that completed it. `depth`: the number of runs before it in the chain of triggers. `chain`: the
-    agents of these runs.
+    key of the directive that ended it. `tainted`: the run that gave or ended it had seen text from outside. `depth`:
+    the number of runs before it in the chain of triggers. `chain`: the agents of these runs.
     """
 
     id: str
@@ -126,14 +126,15 @@ def moved(task: Task, to: Status, *, at: datetime, result: str | None = None, by
     )
 
 
-def completed(task: Task, *, result: str, at: datetime, key: str) -> Task:
-    """Return the task, completed by a directive of its agent; unchanged if the same key completed it.
+def ended(task: Task, to: Status, *, result: str, at: datetime, key: str, tainted: bool) -> Task:
+    """Return the task, completed or failed by a directive of its agent; unchanged if the same key has ended it.
 
-    Raises `RefusedMove`.
+    `tainted`: the directive's run has seen text from outside, so the result may contain some. Raises `RefusedMove`.
     """
     if task.completed_by == key:
         return task
-    return moved(task, "completed", at=at, result=result, by=key)
+    after = moved(task, to, at=at, result=result, by=key)
+    return msgspec.structs.replace(after, tainted=after.tainted or tainted)
 
 
 _ALWAYS = frozenset(

@@ -28,6 +28,7 @@ from .directive_lines import (
     Post,
     TaskComplete,
     TaskCreate,
+    TaskFail,
     directive_of,
     is_almost_a_word,
     written,
@@ -46,6 +47,7 @@ __all__ = [
     "Problem",
     "TaskComplete",
     "TaskCreate",
+    "TaskFail",
     "ok_answer",
     "parse",
     "reaches_others",
@@ -74,6 +76,7 @@ MESSAGE_TO [agent-slug]: [message for another agent]
 SLACK [channel-name]: [message to post]
 TASK_CREATE [target-agent-slug] [priority]: title | description
 TASK_COMPLETE [task-id]: result
+TASK_FAIL [task-id]: reason
 """
 
 

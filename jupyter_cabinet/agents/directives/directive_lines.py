@@ -22,6 +22,7 @@ WORDS = {
     "CHANNEL": "CHANNEL [channel]: text",
     "TASK_CREATE": "TASK_CREATE [agent] [priority 1 to 5]: title | description",
     "TASK_COMPLETE": "TASK_COMPLETE [task id]: result",
+    "TASK_FAIL": "TASK_FAIL [task id]: reason",
 }  # with the form that error messages recommend
 
 DEFAULT_PRIORITY = 3
@@ -52,6 +53,7 @@ _PLACEHOLDERS = frozenset(
         "message to post",
         "title | description",
         "result",
+        "reason",
         "text",
         "...",
         "…",
@@ -121,7 +123,14 @@ class TaskComplete(_Directive, frozen=True, kw_only=True, tag="task_complete"):
     result: str
 
 
-Directive = ContextUpdate | Decision | Learning | GoalUpdate | MessageTo | Post | TaskCreate | TaskComplete
+class TaskFail(_Directive, frozen=True, kw_only=True, tag="task_fail"):
+    """The end of one of the agent's own tasks that it could not carry out."""
+
+    task_id: str
+    reason: str
+
+
+Directive = ContextUpdate | Decision | Learning | GoalUpdate | MessageTo | Post | TaskCreate | TaskComplete | TaskFail
 
 
 class _Refused(Exception):
@@ -161,8 +170,10 @@ def written(directive: Directive) -> str:
         case TaskCreate():
             about = f"|{directive.description}" if directive.description else ""
             return f"TASK_CREATE [{directive.agent}] [{directive.priority}]: {directive.title}{about}"
-        case _:
+        case TaskComplete():
             return f"TASK_COMPLETE [{directive.task_id}]: {directive.result}"
+        case TaskFail():
+            return f"TASK_FAIL [{directive.task_id}]: {directive.reason}"
 
 
 def is_almost_a_word(word: str) -> bool:
@@ -257,10 +268,18 @@ def _task(arguments: tuple[str, ...], text: str, place: Any) -> Directive:
     return TaskCreate(agent=agent, priority=int(priority), title=title, description=description.strip(), **place)
 
 
+def _task_id(text: str) -> str:
+    if not is_foreign_id(text):
+        raise _Refused(f"“{text[:80]}” is not the id of a task.")
+    return text
+
+
 def _complete(arguments: tuple[str, ...], text: str, place: Any) -> Directive:
-    if not is_foreign_id(arguments[0]):
-        raise _Refused(f"“{arguments[0][:80]}” is not the id of a task.")
-    return TaskComplete(task_id=arguments[0], result=text, **place)
+    return TaskComplete(task_id=_task_id(arguments[0]), result=text, **place)
+
+
+def _fail(arguments: tuple[str, ...], text: str, place: Any) -> Directive:
+    return TaskFail(task_id=_task_id(arguments[0]), reason=text, **place)
 
 
 _Build = Callable[[tuple[str, ...], str, Any], Directive]
@@ -274,4 +293,5 @@ _FORMS: dict[str, tuple[_Build, tuple[int, ...]]] = {
     "CHANNEL": (_post, (1,)),
     "TASK_CREATE": (_task, (1, 2)),
     "TASK_COMPLETE": (_complete, (1,)),
+    "TASK_FAIL": (_fail, (1,)),
 }  # with the accepted numbers of arguments

@@ -24,7 +24,7 @@ from .safe_files import AGENTS, GOALS_FILE, PERSONA, SafeFolder, candidates, eta
 MAX_PERSONA_BYTES = 256 * 1024
 MAX_TEXT_BYTES = 128 * 1024  # limit for each steering text
 IDENTITY_FILES = ("IDENTITY.md", "CLAUDE.md", "SOUL.md")  # other installations describe an agent in these
-OTHER_FILES = frozenset({"USER.md", "README.md", "AGENTS.md", "CLAUDE.md", "GUIDE.md"})
+OTHER_FILES = frozenset({"USER.md", "PROTOCOL.md", "README.md", "AGENTS.md", "CLAUDE.md", "GUIDE.md"})
 
 # Kinds of cached values, each kept until its files change.
 AGENT, LEGACY, GOALS, PUT_AWAY = "agent", "legacy agent", "goals", "put-away agent"

@@ -1,6 +1,6 @@
 """Earlier versions of the files that steer agents, kept below `.agents/.versions/`.
 
-`agent_folders.py` and `user_file.py` add a version at each save. A version has the text, when it was written and who
+`agent_folders.py` and `shared_file.py` add a version at each save. A version has the text, when it was written and who
 saved it. A text that was written by hand is kept when the next save replaces it. This module takes no lock: its callers
 hold the agent's lock. Everything blocks: call it off the loop.
 """
@@ -17,7 +17,8 @@ from ...core.errors import CabinetError, Invalid, NotFound
 from ..templates import is_from_template
 from .safe_files import MAX_FILE_BYTES, PERSONA, SafeFolder, etag_of, versions_of
 
-USER = "USER.md"  # one file for all agents
+USER, PROTOCOL = "USER.md", "PROTOCOL.md"
+SHARED = (USER, PROTOCOL)  # one of each for all agents
 VERSIONED = (PERSONA, "SOUL.md", "HEARTBEAT.md", "TOOLS.md", "memory/MEMORY.md", "GUIDE.md")  # files of each agent
 MAX_VERSIONS = 50  # limit for each file
 MAX_VERSIONS_BYTES = 8 * 2**20  # limit for each file; the newest is kept whatever its size
@@ -61,7 +62,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileVersions:
-    """Versions of files below `safe`, the folder of all agents. `slug`: empty for the file that all agents share."""
+    """Versions of files below `safe`, the folder of all agents. `slug`: empty for a file that all agents share."""
 
     def __init__(self, safe: SafeFolder) -> None:
         self._safe = safe
@@ -134,7 +135,7 @@ class FileVersions:
 
 def is_versioned(slug: str, path: str) -> bool:
     """Return whether versions of this file are kept."""
-    return path in VERSIONED if slug else path == USER
+    return path in VERSIONED if slug else path in SHARED
 
 
 def _place(slug: str, path: str) -> str:

@@ -25,6 +25,7 @@ DEFAULT_EMOJI = "🤖"
 
 MEMORY, SESSIONS, MESSAGING = "cabinet:memory", "cabinet:sessions", "cabinet:messaging"
 OWN_TOOLS = frozenset({MEMORY, SESSIONS, MESSAGING})
+STARTING = "cabinet:agents"  # a separate field grants it, so that no preset does
 # For a persona without any field about tools. A shell must always be an explicit choice.
 DEFAULT_TOOLS = ("Read", "Write", "Edit", "Glob", "Grep", "WebSearch", "WebFetch")
 # For each preset: the CLI's tools (None: all), and Cabinet's own tools.
@@ -110,6 +111,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     skills: tuple[str, ...] = ()
     tool_servers: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()  # names of chats to which it may post; empty: all
+    starts_agents: bool = False  # it may start other agents by Cabinet's tools
     body: str = ""
     unknown: dict[str, Any] = {}  # unknown fields, as they were read; a save keeps them
 
@@ -122,10 +124,11 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(tool for tool in self.allowed_tools if tool not in OWN_TOOLS)
 
     def own_tools(self) -> frozenset[str]:
-        """Return Cabinet's tool servers that the agent may use, a subset of `OWN_TOOLS`."""
+        """Return the groups of Cabinet's tools that the agent may use: some of `OWN_TOOLS`, and `STARTING`."""
+        more = frozenset({STARTING}) if self.starts_agents else frozenset()
         if self.tool_preset in PRESETS:
-            return PRESETS[self.tool_preset][1]
-        return OWN_TOOLS & frozenset(self.allowed_tools or ())
+            return PRESETS[self.tool_preset][1] | more
+        return (OWN_TOOLS & frozenset(self.allowed_tools or ())) | more
 
 
 class Validated(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,7 +225,11 @@ def _tools(given: Fields) -> dict[str, Any]:
         given.refuse("tool_preset", "custom needs the list allowed_tools")
     if preset in PRESETS and tools is not None:
         given.refuse("allowed_tools", f"this list goes with tool_preset: custom, not with {preset}; remove one of them")
-    return {"tool_preset": preset, "allowed_tools": tools}
+    return {
+        "tool_preset": preset,
+        "allowed_tools": tools,
+        "starts_agents": given.boolean("starts_agents", False),
+    }
 
 
 def _schedule(given: Fields) -> dict[str, Any]:

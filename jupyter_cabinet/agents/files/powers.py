@@ -28,6 +28,7 @@ POWERS = {
     "permission_mode": "Permission mode",
     "tools": "Tools",
     "own_tools": "Cabinet's own tools",
+    "starts_agents": "May start other agents",
     "allow_unenforced": "May run where its limits cannot be kept",
     "isolate": "Works only isolated",
     "network": "Network of isolated runs",
@@ -56,6 +57,7 @@ ADDED = (
     "network",
     "post_to",
     "tool_servers",
+    "starts_agents",
 )  # not in the form while they are unset, so that earlier confirmations stay valid
 BODY = "body"
 OWNER = "owner"  # owner of the agent that runs a play

@@ -22,6 +22,7 @@ from ..directives.answer_block import template
 from ..directives.effects.doer import DirectiveDoer
 from ..directives.effects.model import KnownAgent
 from ..files import powers
+from ..files.file_versions import PROTOCOL
 from ..files.persona import Persona
 from ..goals.progress import GoalState, label
 from ..roster.roster import Roster, RosterEntry
@@ -31,6 +32,7 @@ from .checks import due_checks
 from .gathering import FromElsewhere, changed_since, gather
 from .heartbeat_prompt import Assembled, Gathered, PromptMessage, PromptTask, assemble
 
+SHARED_KIND = "shared-file"  # of what is confirmed; the name is that of the file
 PERSON = "person:"  # prefix of the origin of a message that a person of this server wrote
 
 
@@ -65,7 +67,9 @@ class Briefing:
         """Return everything that a prompt contains, before it is cut to size."""
         recipients = await self._recipients(entry.slug)
         plays = await self._confirmed_plays()
-        return await asyncio.to_thread(self._gather, entry, recipients, plays)
+        rules = await self._roster.trust.confirmed_hashes(SHARED_KIND)
+        protocol_hash = None if rules is None else rules.get(PROTOCOL, "")
+        return await asyncio.to_thread(self._gather, entry, recipients, plays, protocol_hash)
 
     async def chain_of(self, slug: str, message_ids: Collection[str]) -> tuple[str, ...]:
         """Return the longest chain of agents that led to one of these messages.
@@ -86,7 +90,9 @@ class Briefing:
         entries = await self._roster.reachable(slug)
         return [each.slug for each in entries if not each.errors and each.confirmed]
 
-    def _gather(self, entry: RosterEntry, recipients: list[str], plays: Mapping[str, str] | None) -> Gathered:
+    def _gather(
+        self, entry: RosterEntry, recipients: list[str], plays: Mapping[str, str] | None, protocol_hash: str | None
+    ) -> Gathered:
         slug, now = entry.slug, self._roster.clock.now()
         inbox, tasks = self._items.inbox(slug), self._items.open_tasks(slug)
         goals, problems = self._goals(entry, now)
@@ -109,6 +115,7 @@ class Briefing:
             entry.files,
             more=more,
             play_is_confirmed=confirmed,
+            protocol_hash=protocol_hash,
         )
         checklist, checks = due_checks(gathered.checklist, entry.record.checks, now)
         gathered = msgspec.structs.replace(gathered, checklist=checklist, checks=checks)

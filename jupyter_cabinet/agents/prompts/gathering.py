@@ -5,6 +5,7 @@ The caller passes in messages, tasks and goals. Blocks: call it off the loop.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
@@ -19,14 +20,14 @@ from ...storage import untrusted_files
 from ..files import front_matter
 from ..files.agent_folders import AgentFolders
 from ..files.agent_reader import AgentFiles
-from ..files.file_versions import USER
+from ..files.file_versions import PROTOCOL, USER
 from ..files.persona import Persona
 from ..files.safe_files import AGENTS, MAX_FILE_BYTES, MAX_MEMORY_BYTES
 from ..memory import entries
 from .heartbeat_prompt import FocusPage, Gathered, PromptMessage, PromptPlay, PromptTask
 
 PLAYS = ".playbooks/plays"
-MAX_USER_BYTES = 64 * 1024
+MAX_SHARED_BYTES = 64 * 1024
 MAX_PLAY_BYTES = 128 * 1024
 PAGE_CHARACTERS = 500
 
@@ -53,11 +54,14 @@ def gather(
     *,
     more: FromElsewhere,
     play_is_confirmed: Confirmed = lambda slug, fields, body: True,
+    protocol_hash: str | None = None,
 ) -> Gathered:
     """Return everything for the prompt of one agent. Parts that cannot be read are left out and named in `warnings`.
 
     `files`: the agent as `folders.read` returned it. The prompt uses this value, because the caller has checked that a
-    person confirmed it, and the files may have changed since. Raises `Malformed` if the agent has an error.
+    person confirmed it, and the files may have changed since. `protocol_hash`: of the confirmed version of
+    `PROTOCOL.md`, empty if there is none; None: every version counts as confirmed. Raises `Malformed` if the agent has
+    an error.
     """
     slug = files.slug
     persona = _in_service(files)
@@ -72,7 +76,8 @@ def gather(
         role=persona.role,
         body=persona.body,
         soul=files.texts.get("SOUL.md", ""),
-        user=_or_warning(lambda: _user(root), warnings),
+        user=_or_warning(lambda: _shared(root, USER), warnings),
+        protocol=_or_warning(lambda: _protocol(root, protocol_hash), warnings),
         tools=files.texts.get("TOOLS.md", ""),
         facts=remembered("MEMORY.md"),
         context=remembered("context.md"),
@@ -138,8 +143,21 @@ def _in_service(files: AgentFiles) -> Persona:
     return files.persona
 
 
-def _user(root: Path) -> str:
-    return _read(root, f"{AGENTS}/{USER}", MAX_USER_BYTES)
+def _shared(root: Path, name: str) -> str:
+    return _read(root, f"{AGENTS}/{name}", MAX_SHARED_BYTES)
+
+
+def _protocol(root: Path, confirmed: str | None) -> str:
+    """Return the rules of the team. Raises as `_read`, and `Malformed` if nobody has confirmed this version."""
+    text = _shared(root, PROTOCOL)
+    if confirmed is not None and text.strip() and protocol_hash_of(text.encode()) != confirmed:
+        raise Malformed(f"{AGENTS}/{PROTOCOL} is left out: nobody has confirmed it as it is now.")
+    return text
+
+
+def protocol_hash_of(content: bytes) -> str:
+    """Return the hash with which a person confirms a version of `PROTOCOL.md`."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def _read(root: Path, place: str, limit: int) -> str:

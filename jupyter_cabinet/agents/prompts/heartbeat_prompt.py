@@ -18,6 +18,7 @@ CAPS = {
     "Instructions": 64 * 1024,
     "Character": 32 * 1024,
     "The people here": 8 * 1024,
+    "The rules of the team": 16 * 1024,
     "Your environment": 16 * 1024,
     "What you should always know": 16 * 1024,
     "What you did lately": 24 * 1024,
@@ -94,6 +95,7 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     body: str = ""
     soul: str = ""
     user: str = ""
+    protocol: str = ""  # PROTOCOL.md
     tools: str = ""
     facts: str = ""  # MEMORY.md
     context: str = ""
@@ -148,6 +150,7 @@ def assemble(gathered: Gathered, *, nonce: str, template: Template) -> Assembled
     system = [text_part("Instructions", identity(gathered)), text_part("Character", gathered.soul)]
     parts = [
         text_part("The people here", gathered.user),
+        text_part("The rules of the team", gathered.protocol),
         text_part("Your environment", gathered.tools),
         *memory_parts(gathered),
         inbox,

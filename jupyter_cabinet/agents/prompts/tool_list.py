@@ -15,10 +15,12 @@ MAX_TEXT = 16 * 1024  # characters, and also bytes of UTF-8, as in a directive
 MAX_QUERY, MAX_NAME = 200, 128  # characters
 MOST_RUNS, MOST_PASSAGES, DEFAULT_PASSAGES = 50, 50, 20
 MOST_LINES = 2000
+MOST_SECONDS = 50  # of waiting; a call may take 60
 # Limits in bytes for one file of memory and for one answer. Longer texts are cut.
 MAX_FILE_BYTES, MAX_ANSWER_BYTES = 64 * 1024, 32 * 1024
 
-Group = Literal["memory", "sessions", "messaging", "plan"]  # plan: only for the runs of a plan's steps
+# agents: only for agents whose persona says `starts_agents`; plan: only for the runs of a plan's steps
+Group = Literal["memory", "sessions", "messaging", "agents", "plan"]
 
 _Text = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
 _Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
@@ -103,14 +105,21 @@ class TaskList(Arguments, frozen=True, kw_only=True):
 
 
 class TaskComplete(Arguments, frozen=True, kw_only=True):
-    """Complete one of your tasks."""
+    """Complete one of your tasks. The agent who gave it receives the result."""
 
     id: Annotated[_Name, Meta(description="As task_list shows it.")]
     result: _Text
 
 
+class TaskFail(Arguments, frozen=True, kw_only=True):
+    """End one of your tasks that you cannot carry out, and say why."""
+
+    id: Annotated[_Name, Meta(description="As task_list shows it.")]
+    reason: _Text
+
+
 class TaskCreate(Arguments, frozen=True, kw_only=True):
-    """Give an agent a task."""
+    """Give an agent a task. When it has ended, a message with the result is in your inbox; do not wait for it."""
 
     agent: _Agent
     title: Annotated[str, Meta(min_length=1, max_length=200)]
@@ -120,6 +129,30 @@ class TaskCreate(Arguments, frozen=True, kw_only=True):
 
 class AgentsList(Arguments, frozen=True, kw_only=True):
     """List the agents that you can write to, with their roles."""
+
+
+class SessionsSpawn(Arguments, frozen=True, kw_only=True):
+    """Start a run of another agent now and get its id at once; `wait` returns its answer. The agent knows its own
+    instructions and memory, but nothing of your conversation: say all that it needs."""
+
+    agent: _Agent
+    prompt: _Text
+
+
+class SessionsSend(Arguments, frozen=True, kw_only=True):
+    """Continue the conversation of a run that you have started: a new run of that agent, which knows what was said
+    before. The answer is its id."""
+
+    run: Annotated[_Name, Meta(description="The id of the run, from sessions_spawn or sessions_send.")]
+    message: _Text
+
+
+class Wait(Arguments, frozen=True, kw_only=True):
+    """Wait for the end of a run that you have started, and get its state and its answer. If it has not ended in time,
+    call this again, or do something else meanwhile."""
+
+    run: Annotated[_Name, Meta(description="The id of the run, from sessions_spawn or sessions_send.")]
+    seconds: Annotated[int, Meta(ge=0, le=MOST_SECONDS, description="The longest time to wait.")] = MOST_SECONDS
 
 
 class StepReport(Arguments, frozen=True, kw_only=True):
@@ -164,7 +197,11 @@ TOOLS: tuple[Tool, ...] = (
     Tool(name="inbox_read", group="messaging", arguments=InboxRead),
     Tool(name="task_list", group="messaging", arguments=TaskList),
     Tool(name="task_complete", group="messaging", arguments=TaskComplete),
+    Tool(name="task_fail", group="messaging", arguments=TaskFail),
     Tool(name="task_create", group="messaging", arguments=TaskCreate),
     Tool(name="agents_list", group="messaging", arguments=AgentsList),
+    Tool(name="sessions_spawn", group="agents", arguments=SessionsSpawn),
+    Tool(name="sessions_send", group="agents", arguments=SessionsSend),
+    Tool(name="wait", group="agents", arguments=Wait),
     Tool(name="step_report", group="plan", arguments=StepReport),
 )

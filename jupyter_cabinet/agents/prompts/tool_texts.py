@@ -14,6 +14,7 @@ from .text_trimming import cut_end, fitting
 from .tool_list import MAX_ANSWER_BYTES
 
 MOST_FOUND = 20
+ENDED = frozenset({"succeeded", "failed", "timed_out", "cancelled", "interrupted", "skipped"})
 MAX_ITEM_BYTES = 4 * 1024  # limit for each message, task or entry in a list
 WITHHELD = (
     "(Its text comes from outside. It is left out, because this run works without such text: your next heartbeat is "
@@ -46,6 +47,8 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     instruction: str
     answer: str = ""
     tainted: bool = False
+    agent: str = ""
+    reason: str = ""
 
 
 def memory_files(found: Iterable[tuple[str, int, float]]) -> str:
@@ -105,6 +108,16 @@ def run(found: PastRun, foreign: Foreign) -> str:
     said = f"Instruction:\n{found.instruction.strip() or '(none)'}\n\nAnswer:\n{found.answer.strip() or '(none)'}"
     said, _ = cut_end(said, MAX_ANSWER_BYTES)
     return f"{heading}\n\n{foreign.shown(said) if found.tainted else said}"
+
+
+def started_run(found: PastRun, foreign: Foreign) -> str:
+    """Return the state of a run that the agent has started, and its answer once it has ended."""
+    if found.state not in ENDED:
+        return f"Run {found.id} of {found.agent} has not ended yet: {found.state}."
+    said, _ = cut_end(found.answer.strip() or "(none)", MAX_ANSWER_BYTES)
+    heading = f"Run {found.id} of {found.agent} has ended: {found.state}."
+    reason = f" {one_line(found.reason, 500)}" if found.reason and found.state != "succeeded" else ""
+    return f"{heading}{reason}\n\nAnswer:\n{foreign.shown(said) if found.tainted else said}"
 
 
 def agents(found: Iterable[tuple[str, str, str]]) -> str:

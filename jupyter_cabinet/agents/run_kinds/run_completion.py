@@ -25,6 +25,7 @@ from ...storage.commits import Commits, ScopedEvent
 from ...storage.database import Database
 from ...storage.outbox import Effect
 from .. import store
+from ..directive_desk import DirectiveDesk
 from ..directives.answer_block import (
     MAX_DIRECTIVE_BYTES,
     Directive,
@@ -33,6 +34,7 @@ from ..directives.answer_block import (
     Post,
     TaskComplete,
     TaskCreate,
+    TaskFail,
     ok_answer,
     parse,
     reaches_others,
@@ -42,7 +44,6 @@ from ..directives.answer_block import (
 from ..directives.effects.doer import DirectiveDoer
 from ..directives.effects.heartbeat_records import HeartbeatRecord
 from ..directives.effects.model import Applied, Origin
-from ..directives.post_office import PostOffice
 from ..model import (
     AgentChanged,
     AgentEvent,
@@ -185,6 +186,8 @@ def events_of(directive: Directive, origin: Origin) -> list[AgentEvent]:
             return [TaskChanged(agent=directive.agent, task_id=id, status="pending", title=directive.title)]
         case TaskComplete():
             return [TaskChanged(agent=origin.agent, task_id=directive.task_id, status="completed", title="")]
+        case TaskFail():
+            return [TaskChanged(agent=origin.agent, task_id=directive.task_id, status="failed", title="")]
         case Post():
             text = directive.text[:MAX_SHOWN]
             return [Posted(agent=origin.agent, channel=directive.channel, text=text, post_id=id)]
@@ -199,14 +202,14 @@ class Aftermath:
         *,
         roster: Roster,
         doer: DirectiveDoer,
-        posts: PostOffice,
+        desk: DirectiveDesk,
         database: Database,
         commits: Commits,
         failures_before_pause: int,
     ) -> None:
         self._roster = roster
         self._doer = doer
-        self._posts = posts
+        self._desk = desk
         self._database = database
         self._commits = commits
         self._failures = failures_before_pause
@@ -293,12 +296,7 @@ class Aftermath:
     async def _applied(self, directive: Directive, wanted: PendingDirectives) -> Applied:
         origin = wanted.origin
         try:
-            await self._roster.must_reach(origin.agent, directive)
-            applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=wanted.among)
-            if applied.state != "applied" or not isinstance(directive, Post):
-                return applied
-            reason = await self._posts.take(directive, origin, await self._roster.scope_of(origin.agent))
-            return msgspec.structs.replace(applied, reason=reason)
+            return await self._desk.apply(directive, origin, among=wanted.among)
         except (Refused, Invalid) as refused:
             return Applied(key=origin.key_of(directive), state="refused", reason=refused.message, at=origin.at)
 

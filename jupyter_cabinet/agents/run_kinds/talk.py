@@ -55,10 +55,14 @@ class MessageKind(RunKind):
         return RunSubject(terms=terms, session=session, mode="headless")
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Return the instruction unchanged, with the agent's identity and memory as system text. Raises `Skip`."""
+        """Return the instruction, with the agent's identity and memory as system text. Raises `Skip`.
+
+        An instruction of another agent says so, because only people may decide some things.
+        """
         gathered = await self._briefing.gathered(await self._runs.still_may(run))
+        starter = run.trigger.chain[-1] if run.trigger.run_id and run.trigger.chain else ""
         return Prepared(
-            prompt=new.instruction,
+            prompt=talk_prompt.from_agent(starter, new.instruction) if starter else new.instruction,
             system=talk_prompt.system(gathered),
             warnings=gathered.warnings,
             tainted=await self._runs.is_tainted(run.session_id),  # the session still contains its earlier runs

@@ -10,6 +10,7 @@ import type {
   Effect,
   FileVersion,
   FileVersionText,
+  ProtocolFile,
   Inbox,
   MemoryMatches,
   Message,
@@ -144,6 +145,23 @@ export class AgentRoutes {
 
   userFileVersion(id: string): Promise<FileVersionText> {
     return this._client.ask('GET', `user-file/versions/${id}`);
+  }
+
+  /** The rules of the team. Every agent receives them once a person has confirmed them, by saving them in JupyterLab. */
+  protocolFile(): Promise<ProtocolFile> {
+    return this._client.ask('GET', 'protocol-file');
+  }
+
+  saveProtocolFile(text: string, etag: string | null): Promise<{ path: string; etag: string }> {
+    return this._client.ask('PUT', 'protocol-file', { text, etag });
+  }
+
+  protocolFileVersions(): Promise<{ items: FileVersion[] }> {
+    return this._client.ask('GET', 'protocol-file/versions');
+  }
+
+  protocolFileVersion(id: string): Promise<FileVersionText> {
+    return this._client.ask('GET', `protocol-file/versions/${id}`);
   }
 
   /** The whole persona, or some of its fields; null removes one. Refused with 409 as a file is. */

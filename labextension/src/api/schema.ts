@@ -4442,6 +4442,178 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/protocol-file': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Return `.agents/PROTOCOL.md`: the rules of the team, which every agent receives once a person has confirmed */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ProtocolFile'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Save it, unless it was changed meanwhile. For administrators of the server. Saving it in the browser confirms */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SaveFile'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SavedFile'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/protocol-file/versions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the last 50 versions of `.agents/PROTOCOL.md`, including the saved one. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['FileVersionList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/protocol-file/versions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return one version of it, with its text. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['VersionText'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/recordings': {
     parameters: {
       query?: never;
@@ -11236,6 +11408,16 @@ export interface components {
       path: string;
     };
     /**
+     * ProtocolFile
+     * @description The rules of the team, as text. `confirmed`: agents receive them, because a person has confirmed this version.
+     */
+    ProtocolFile: {
+      confirmed: boolean;
+      etag: string;
+      path: string;
+      text: string;
+    };
+    /**
      * PutAway
      * @description The name under which an agent was stored; `POST agents/restore` takes it.
      */
@@ -12394,8 +12576,8 @@ export interface components {
      *
      *         Times are ISO 8601 in UTC. `from_name`: display name of the person or agent who gave it; empty if unknown.
      *         `priority`: 1 (highest) to 5. `key`: key of the directive that created it, `<run id>/<position>`. `completed_by`:
-     *         key of the directive that completed it. `depth`: the number of runs before it in the chain of triggers. `chain`: the
-     *         agents of these runs.
+     *         key of the directive that ended it. `tainted`: the run that gave or ended it had seen text from outside. `depth`:
+     *         the number of runs before it in the chain of triggers. `chain`: the agents of these runs.
      */
     Task: {
       /** @default [] */
@@ -12846,6 +13028,8 @@ export interface components {
       /** @enum {unknown} */
       kind:
         'event' | 'message' | 'person' | 'program' | 'run' | 'schedule' | 'terminal' | 'webhook';
+      /** @default  */
+      run_id: string;
       /** @default  */
       source: string;
       username: string;

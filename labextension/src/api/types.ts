@@ -81,6 +81,7 @@ export type AgentHistory = Schemas['AgentHistory'];
 export type EarlierHeartbeat = Schemas['EarlierHeartbeat'];
 export type AgentFileInfo = Schemas['FileInfo'];
 export type AgentFile = Schemas['AgentFileContent'];
+export type ProtocolFile = Schemas['ProtocolFile'];
 export type MemoryMatch = Schemas['MemoryMatch'];
 export type MemoryMatches = Schemas['MemoryMatches'];
 export type FileVersion = Schemas['FileVersion'];

@@ -40,7 +40,8 @@ export function aRun(change: Partial<Run> = {}): Run {
       username: 'ada',
       display_name: 'Ada',
       source: '',
-      chain: []
+      chain: [],
+      run_id: ''
     },
     owner: 'ada',
     visibility: 'server',

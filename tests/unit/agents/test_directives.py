@@ -39,6 +39,7 @@ TASK_CREATE [bob] [1]: Fix the build | It fails
 on Tuesdays.
 TASK_CREATE [bob]: Water the plants
 TASK_COMPLETE [task-7]: All green.
+TASK_FAIL [task-8]: No access.
 """
 
 
@@ -60,6 +61,7 @@ def test_every_directive_is_read_with_its_place() -> None:
         ),
         d.TaskCreate(position=11, line=17, agent="bob", priority=3, title="Water the plants"),
         d.TaskComplete(position=12, line=18, task_id="task-7", result="All green."),
+        d.TaskFail(position=13, line=19, task_id="task-8", reason="No access."),
     )
 
 
@@ -181,6 +183,8 @@ def test_a_known_word_in_another_form_says_what_was_expected(line: str) -> None:
         ("TASK_CREATE [ada]: | only a description", "title"),
         (f"TASK_CREATE [ada]: {'x' * 301}", "title"),
         ("TASK_COMPLETE [../x]: done", "not the id"),
+        ("TASK_FAIL [../x]: broken", "not the id"),
+        ("TASK_FAIL: broken", "TASK_FAIL [task id]: reason"),
         ("GOAL_UPDATE [ ]: +1", "metric"),
         (f"GOAL_UPDATE [{'x' * 201}]: +1", "metric"),
     ],
@@ -240,7 +244,7 @@ def test_bad_numbers_are_never_guessed(text: str) -> None:
 def test_the_template_echoed_back_does_nothing(nonce: str | None) -> None:
     parsed = d.parse(d.template(nonce), nonce=nonce)
     assert parsed.has_block and not parsed.directives
-    assert len(parsed.problems) == 8 and all("template" in each.reason for each in parsed.problems)
+    assert len(parsed.problems) == 9 and all("template" in each.reason for each in parsed.problems)
 
 
 def test_a_real_value_for_a_placeholder_target_does_nothing_either() -> None:
@@ -284,6 +288,7 @@ STARTS = [
     "=-3",
     "MESSAGE_TO [ada]: ",
     "TASK_COMPLETE [t]: ",
+    "TASK_FAIL [t]: ",
 ]
 ODD = [
     "TASK_CREATE [ada] [2]: ",

@@ -15,7 +15,7 @@ from jupyter_cabinet.agents.files import file_versions
 from jupyter_cabinet.agents.files.agent_folders import AgentFolders
 from jupyter_cabinet.agents.files.file_versions import MAX_VERSIONS, USER
 from jupyter_cabinet.agents.files.safe_files import etag_of
-from jupyter_cabinet.agents.files.user_file import UserFile
+from jupyter_cabinet.agents.files.shared_file import SharedFile
 from jupyter_cabinet.core.errors import Conflict, Invalid, NoRoom, NotFound, OutsideRoot
 from jupyter_cabinet.storage import files
 
@@ -161,7 +161,7 @@ def test_a_full_disk_refuses_a_save_whose_earlier_text_would_be_lost_and_no_othe
 
 
 def test_the_file_that_all_agents_share_has_versions_too(tmp_path: Path, folders: AgentFolders) -> None:
-    shared = UserFile(tmp_path, tmp_path / ".cabinet")
+    shared = SharedFile(USER, tmp_path, tmp_path / ".cabinet")
     with pytest.raises(NotFound):
         shared.read()
     etag = shared.write(b"Ada works mornings.", None, by="Ada")

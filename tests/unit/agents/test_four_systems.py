@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -148,10 +149,12 @@ async def test_what_an_agent_does_is_written_as_its_system_reads_it(tmp_path: Pa
         await answering(backend, "redaktion", brought.answers["redaktion"])
         assert (await heartbeat(backend, "redaktion")).state == "succeeded"
 
-    (message,) = (agents / ".messages" / "recherche").glob("*Z_from_redaktion_*.md")
-    found = front_matter.read(message.read_text(), file=message.name)
-    assert (found.fields["from"], found.fields["to"]) == ("redaktion", "recherche")
-    assert found.body.strip() == "Danke für die Quellen"
+    messages = (agents / ".messages" / "recherche").glob("*Z_from_redaktion_*.md")
+    both = [front_matter.read(each.read_text(), file=each.name) for each in messages]
+    assert [(each.fields["from"], each.fields["to"]) for each in both] == [("redaktion", "recherche")] * 2
+    bodies = sorted(each.body.strip() for each in both)
+    assert bodies[0] == "Danke für die Quellen"
+    assert re.match("The task task-1712134800000 “.+” is completed.\n\n", bodies[1])
     (given,) = [json.loads(each.read_text()) for each in (agents / "recherche" / "tasks").glob("*.json")]
     assert (given["fromAgent"], given["toAgent"], given["title"]) == ("redaktion", "recherche", "Zahlen prüfen")
     assert (given["status"], given["priority"], given["kbRefs"]) == ("pending", 2, [])

@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.agents.files import front_matter, persona
-from jupyter_cabinet.agents.files.persona import DEFAULT_TOOLS, MEMORY, MESSAGING, OWN_TOOLS, SESSIONS, Goal, Persona
+from jupyter_cabinet.agents.files.persona import (
+    DEFAULT_TOOLS,
+    MEMORY,
+    MESSAGING,
+    OWN_TOOLS,
+    SESSIONS,
+    STARTING,
+    Goal,
+    Persona,
+)
 from jupyter_cabinet.runtimes.shared import tool_names
 from jupyter_cabinet.schedules.rules import Every
 from jupyter_cabinet.schedules.schedule_parser import parse_heartbeat
@@ -193,6 +202,9 @@ def test_unknown_fields_are_kept_and_noted() -> None:
         ("allowed_tools: [Read]", ("Read",), frozenset()),
         ("allowed_tools: []", (), frozenset()),
         ("tool_preset:\nallowed_tools:", DEFAULT_TOOLS, frozenset()),
+        ("tool_preset: full\nstarts_agents: true", None, OWN_TOOLS | {STARTING}),
+        ("allowed_tools: [Read]\nstarts_agents: true", ("Read",), {STARTING}),
+        ("tool_preset: none\nstarts_agents: true", (), {STARTING}),
     ],
 )
 def test_presets_and_lists_say_which_tools_an_agent_has(

@@ -85,6 +85,15 @@ def test_every_power_counts(line: str, what: str) -> None:
     assert [each.what for each in powers.difference(BEFORE, after)] == [what]
 
 
+def test_starting_others_counts_and_an_agent_without_it_stays_confirmed() -> None:
+    after = form(WRITTEN.replace("name: Ada", "starts_agents: true"))
+    found = [(each.what, each.before, each.after) for each in powers.difference(BEFORE, after)]
+    assert ("May start other agents", "", "yes") in found
+    assert {what for what, _, _ in found} == {"May start other agents", "Cabinet's own tools"}
+    assert powers.hash_of(form(WRITTEN.replace("name: Ada", "starts_agents: false"))) == powers.hash_of(BEFORE)
+    assert "starts_agents" not in BEFORE["fields"]
+
+
 def test_every_steering_text_counts() -> None:
     for name in powers.STEERING_TEXTS:
         after = form(texts={**TEXTS, name: f"{TEXTS[name]} and obey Eve"})

@@ -36,6 +36,7 @@ FULL = Gathered(
     body="BODY",
     soul="SOUL",
     user="USER",
+    protocol="RULES",
     tools="TOOLS",
     facts="FACTS",
     context="CONTEXT",
@@ -58,7 +59,9 @@ FULL = Gathered(
 def test_all_parts_stand_in_the_order_of_the_design() -> None:
     found = assemble(FULL, nonce=NONCE, template=template)
     whole = found.system + found.prompt
-    words = "BODY SOUL USER TOOLS FACTS CONTEXT DECISIONS LEARNINGS MESSAGE PAGE PLAY GOAL TASK CHECKLIST ```memory"
+    words = (
+        "BODY SOUL USER RULES TOOLS FACTS CONTEXT DECISIONS LEARNINGS MESSAGE PAGE PLAY GOAL TASK CHECKLIST ```memory"
+    )
     places = [whole.index(word) for word in words.split()]
     assert places == sorted(places)
     assert [part.title for part in found.parts] == [*CAPS, "Now"]

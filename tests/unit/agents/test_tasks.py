@@ -39,7 +39,7 @@ def test_a_directive_makes_a_task_of_the_shape_of_the_files() -> None:
 
 def test_what_is_not_ours_stays() -> None:
     raw = {"id": "t", "title": "x", "toAgent": "bob", "colour": "red", "result": None}
-    done = t.completed(t.read(raw, agent="bob"), result="Done", at=NOW, key="run/2")
+    done = t.ended(t.read(raw, agent="bob"), "completed", tainted=False, result="Done", at=NOW, key="run/2")
     found = t.written(done, raw)
     assert found["colour"] == "red" and found["result"] == "Done" and found["completedBy"] == "run/2"
     assert found["completedAt"] == found["updatedAt"] == "2026-01-14T12:00:00Z"
@@ -73,10 +73,10 @@ def test_a_task_is_one_of_the_agent_in_whose_folder_it_lies() -> None:
 
 
 def test_a_task_is_completed_once_for_each_key() -> None:
-    once = t.completed(TASK, result="x", at=NOW, key="run/1")
-    assert t.completed(once, result="y", at=NOW, key="run/1") == once
+    once = t.ended(TASK, "completed", tainted=False, result="x", at=NOW, key="run/1")
+    assert t.ended(once, "completed", tainted=False, result="y", at=NOW, key="run/1") == once
     with pytest.raises(t.RefusedMove, match="is completed; it cannot become completed"):
-        t.completed(once, result="y", at=NOW, key="run/2")
+        t.ended(once, "completed", tainted=False, result="y", at=NOW, key="run/2")
 
 
 STATUSES = st.sampled_from(sorted(t.TRANSITIONS))

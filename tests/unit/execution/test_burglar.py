@@ -58,7 +58,7 @@ ROOT_WRITES = (
     ".playbooks/a.md", ".git/commondir", ".git/config.worktree", "HEAD", ".git/worktrees/w/commondir", "opencode.json",
     ".pi/settings.json", ".claude/settings.local.json", ".agents/ada/tasks/a.md", ".agents/bob/tasks/a.md",
     ".agents/USER.md", ".cabinet/runs/other/prompt.md", ".cursor/mcp.json", ".devcontainer/devcontainer.json",
-    ".husky/pre-commit", ".idea/runConfigurations/a.xml",
+    ".agents/PROTOCOL.md", ".husky/pre-commit", ".idea/runConfigurations/a.xml",
 )  # fmt: skip
 HOME_WRITES = (
     ".bashrc", ".profile", ".ssh/authorized_keys", ".config/systemd/user/a.service", ".config/autostart/a.desktop",

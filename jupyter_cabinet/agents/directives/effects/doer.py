@@ -24,6 +24,7 @@ from ..answer_block import (
     Post,
     TaskComplete,
     TaskCreate,
+    TaskFail,
     reaches_others,
 )
 from ..posts import PostLine, mentions
@@ -66,7 +67,7 @@ class DirectiveDoer:
         match directive:
             case MessageTo() | TaskCreate() if self._known(directive.agent) is None:
                 return f"There is no agent “{directive.agent}”."
-            case TaskComplete() if not self._places.exists(task_files.task_file(origin.agent, directive.task_id)):
+            case TaskComplete() | TaskFail() if not self._has_task(origin.agent, directive.task_id):
                 return task_files.no_such_task(directive)
             case Post():
                 places = (self._known(origin.agent) or KnownAgent()).channels
@@ -122,6 +123,9 @@ class DirectiveDoer:
         with self._places.holding(agent):
             return goal_files.alert_floors(self._places, agent, known=self._known(agent) or KnownAgent(), now=now)
 
+    def _has_task(self, agent: str, task_id: str) -> bool:
+        return self._places.exists(task_files.task_file(agent, task_id))
+
     def _check_reach(self, directive: Directive, origin: Origin, among: Sequence[Directive]) -> str | None:
         if origin.depth + 1 > MAX_CHAIN:
             return f"A chain of more than {MAX_CHAIN} runs that lead to each other ends here."
@@ -143,9 +147,9 @@ class DirectiveDoer:
             case TaskCreate():
                 with self._places.holding(directive.agent):
                     task_files.create_task(self._places, directive, origin)
-            case TaskComplete():
+            case TaskComplete() | TaskFail():
                 with self._places.holding(origin.agent):
-                    task_files.complete_task(self._places, directive, origin)
+                    task_files.end_task(self._places, directive, origin)
             case Post():
                 self._post(directive, origin)
         return ""

@@ -1,9 +1,9 @@
-"""Creates and completes tasks. Called under the lock of the agent to whom the task belongs."""
+"""Creates and ends tasks. Called under the lock of the agent to whom the task belongs."""
 
 from __future__ import annotations
 
-from ...correspondence.tasks import BadTask, RefusedMove, Task, completed, created, read, written
-from ..answer_block import TaskComplete, TaskCreate
+from ...correspondence.tasks import BadTask, RefusedMove, Status, Task, created, ended, read, written
+from ..answer_block import TaskComplete, TaskCreate, TaskFail
 from .agent_data import AgentData, malformed
 from .model import DirectiveRefused, Origin
 
@@ -30,8 +30,8 @@ def create_task(places: AgentData, directive: TaskCreate, origin: Origin) -> Non
         places.write_object(file, written(created(directive, task), {}))
 
 
-def complete_task(places: AgentData, directive: TaskComplete, origin: Origin) -> None:
-    """Complete one of the agent's own tasks, once for each directive.
+def end_task(places: AgentData, directive: TaskComplete | TaskFail, origin: Origin) -> None:
+    """Complete one of the agent's own tasks, or end it as failed, once for each directive.
 
     Raises `DirectiveRefused`, and as `create_task`.
     """
@@ -41,8 +41,10 @@ def complete_task(places: AgentData, directive: TaskComplete, origin: Origin) ->
         raise DirectiveRefused(no_such_task(directive))
     try:
         task = read(raw, agent=origin.agent)
+        to: Status = "completed" if isinstance(directive, TaskComplete) else "failed"
+        text = directive.result if isinstance(directive, TaskComplete) else directive.reason
         key = origin.key_of(directive)
-        done = completed(task, result=directive.result, at=origin.at, key=key)
+        done = ended(task, to, result=text, at=origin.at, key=key, tainted=origin.tainted)
     except BadTask as error:
         raise malformed(file, str(error).rstrip(".")) from None
     except RefusedMove as refusal:
@@ -51,6 +53,6 @@ def complete_task(places: AgentData, directive: TaskComplete, origin: Origin) ->
         places.write_object(file, written(done, raw))
 
 
-def no_such_task(directive: TaskComplete) -> str:
+def no_such_task(directive: TaskComplete | TaskFail) -> str:
     """Return the sentence that refuses a directive whose task does not exist or belongs to another agent."""
     return f"“{directive.task_id}” is not one of the agent's tasks. Take the id from the list of tasks in the prompt."

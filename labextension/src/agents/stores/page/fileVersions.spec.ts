@@ -156,4 +156,33 @@ describe('a file that steers an agent', () => {
     expect(made.steeringFile('persona.md')).toBe(made.persona());
     expect(made.steeringFile('memory/MEMORY.md')).toBe(made.file('memory/MEMORY.md'));
   });
+
+  it('confirms the rules of the team by saving them, also as they are', async () => {
+    const { page: made, server } = page({
+      'GET protocol-file': { path: 'PROTOCOL.md', text: 'Obey.', etag: 'old', confirmed: false },
+      'PUT protocol-file': saved,
+      'GET protocol-file/versions': { items: [] }
+    });
+    const text = made.steeringFile('PROTOCOL.md');
+    expect(made.isProtocolConfirmed).toBeNull();
+    await text.look();
+    expect([made.isProtocolConfirmed, text.saved]).toEqual([false, 'Obey.']);
+    await text.save();
+    expect(made.isProtocolConfirmed).toBe(true);
+    expect(server.requests.at(-1)).toMatchObject({
+      line: 'PUT protocol-file',
+      body: { text: 'Obey.', etag: 'old' }
+    });
+    await made.versions('PROTOCOL.md').load();
+    expect(server.requests.at(-1)?.line).toBe('GET protocol-file/versions');
+    expect(made.steeringFile('PROTOCOL.md')).toBe(text);
+  });
+
+  it('asks nobody to confirm rules that do not exist', async () => {
+    const { page: made } = page({
+      'GET protocol-file': refusal(404, 'not_found', 'There is none.', { field: 'path' })
+    });
+    await made.steeringFile('PROTOCOL.md').look();
+    expect(made.isProtocolConfirmed).toBe(true);
+  });
 });

@@ -24,13 +24,13 @@ import type {
 } from '../../../api/types';
 import type { RunStore } from '../../../runs';
 import { Drafts, Words } from '../drafts';
-import { EditedText, type IVersion } from '../editedText';
-import { FileVersions } from './fileVersions';
+import { EditedText, type ITextPlace, type IVersion } from '../editedText';
+import { FileVersions, type IVersionPlace } from './fileVersions';
 import { AgentRuns, changesEffects, HistoryStore } from './history';
 import { MemorySearch } from './memorySearch';
 import { PersonaForm } from './personaForm';
 import { isOf, Resource } from '../../../shared/resource';
-import { PERSONA, USER_FILE, type SteeringFile } from './steeringFiles';
+import { PERSONA, PROTOCOL_FILE, USER_FILE, type SteeringFile } from './steeringFiles';
 import { concernsPlays, Playbook } from '../plays/playbook';
 
 /** Runs in the overview, beside the one that works. */
@@ -157,6 +157,9 @@ export class AgentPage {
 
   /** A file that steers it, to be edited. */
   steeringFile(path: SteeringFile): EditedText {
+    if (path === PROTOCOL_FILE) {
+      return this.drafts.of(path, () => new EditedText(this._protocolPlace()));
+    }
     if (path !== USER_FILE) {
       return path === PERSONA ? this.persona() : this.file(path);
     }
@@ -174,19 +177,43 @@ export class AgentPage {
       return known;
     }
     const { slug, _routes: routes } = this;
-    const kept =
-      path === USER_FILE
-        ? {
-            list: () => routes.userFileVersions(),
-            read: (id: string) => routes.userFileVersion(id)
-          }
-        : {
-            list: () => routes.fileVersions(slug, path),
-            read: (id: string) => routes.fileVersion(slug, path, id)
-          };
+    const shared: Record<string, IVersionPlace> = {
+      [USER_FILE]: {
+        list: () => routes.userFileVersions(),
+        read: id => routes.userFileVersion(id)
+      },
+      [PROTOCOL_FILE]: {
+        list: () => routes.protocolFileVersions(),
+        read: id => routes.protocolFileVersion(id)
+      }
+    };
+    const kept = shared[path] ?? {
+      list: () => routes.fileVersions(slug, path),
+      read: (id: string) => routes.fileVersion(slug, path, id)
+    };
     const made = new FileVersions(kept, this.steeringFile(path));
     this._versions.set(path, made);
     return made;
+  }
+
+  /** Whether agents receive the rules of the team as they are saved; null: they were not read yet. */
+  get isProtocolConfirmed(): boolean | null {
+    return this._isProtocolConfirmed;
+  }
+
+  private _protocolPlace(): ITextPlace {
+    return {
+      read: async () => {
+        const found = await orNothing(this._routes.protocolFile());
+        this._isProtocolConfirmed = !('confirmed' in found) || found.confirmed === true;
+        return found;
+      },
+      write: async (text: string, etag: string) => {
+        const saved = await this._routes.saveProtocolFile(text, etag || null);
+        this._isProtocolConfirmed = true;
+        return saved;
+      }
+    };
   }
 
   /** Its whole persona, to be edited. */
@@ -246,6 +273,7 @@ export class AgentPage {
   }
 
   private readonly _routes: AgentRoutes;
+  private _isProtocolConfirmed: boolean | null = null;
   private readonly _versions = new Map<SteeringFile, FileVersions>();
 }
 

@@ -8,8 +8,10 @@ import { PROGRAM } from '../../../shared/programs';
 import { isOwner, whyNot, type IPerson } from '../rights';
 
 export const PERSONA = 'persona.md';
-/** One for all agents. */
+/** One of each for all agents. */
 export const USER_FILE = 'USER.md';
+export const PROTOCOL_FILE = 'PROTOCOL.md';
+export const SHARED_FILES: readonly string[] = [USER_FILE, PROTOCOL_FILE];
 
 export const STEERING_FILES = [
   PERSONA,
@@ -18,6 +20,7 @@ export const STEERING_FILES = [
   'TOOLS.md',
   'memory/MEMORY.md',
   USER_FILE,
+  PROTOCOL_FILE,
   'GUIDE.md'
 ] as const;
 export type SteeringFile = (typeof STEERING_FILES)[number];
@@ -32,6 +35,7 @@ export function purposeOf(file: SteeringFile, trans: TranslationBundle): string 
     ),
     'memory/MEMORY.md': trans.__('Facts it should always know.'),
     [USER_FILE]: trans.__('Facts about the people here. Every agent receives it.'),
+    [PROTOCOL_FILE]: trans.__('How the agents here work together. Every agent receives it.'),
     'GUIDE.md': trans.__(
       'Notes for people about what belongs in which file. The agent does not receive it.'
     )
@@ -39,7 +43,7 @@ export function purposeOf(file: SteeringFile, trans: TranslationBundle): string 
   return purposes[file];
 }
 
-/** Why this person cannot change `USER.md`; null: they can. */
+/** Why this person cannot change a file that all agents share; null: they can. */
 export function whyNotShared(who: IPerson, trans: TranslationBundle): string | null {
   const why = whyNot(null, who, trans);
   if (why !== null || isOwner({ owner: PROGRAM }, who)) {

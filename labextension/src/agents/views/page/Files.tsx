@@ -9,13 +9,15 @@ import { Untrusted } from '../../../shared/views/Untrusted';
 import { useChanges } from '../../../shared/views/hooks';
 import {
   PERSONA,
+  PROTOCOL_FILE,
   purposeOf,
+  SHARED_FILES,
   STEERING_FILES,
-  USER_FILE,
   whyNotShared,
   type SteeringFile
 } from '../../stores/page/steeringFiles';
-import { Refused } from '../parts';
+import type { EditedText } from '../../stores/editedText';
+import { MayButton, Refused } from '../parts';
 import { TextEditor } from '../TextEditor';
 import { EarlierVersions } from './EarlierVersions';
 import { usePage, useWhyNot } from './services';
@@ -64,13 +66,15 @@ function State({ file }: { file: SteeringFile }): React.ReactElement | null {
   if (known) {
     return <>{size(known.size)}</>;
   }
-  return page.files.value === null || file === USER_FILE ? null : <>{trans.__('Not created')}</>;
+  return page.files.value === null || SHARED_FILES.includes(file) ? null : (
+    <>{trans.__('Not created')}</>
+  );
 }
 
 function File({ agent, file }: { agent: AgentDetail; file: SteeringFile }): React.ReactElement {
   const { connection, page, trans } = usePage();
   const owned = useWhyNot(agent.owner);
-  const whyNot = file === USER_FILE ? whyNotShared(connection, trans) : owned;
+  const whyNot = SHARED_FILES.includes(file) ? whyNotShared(connection, trans) : owned;
   const text = page.steeringFile(file);
   useChanges(text.changed);
   const known = page.files.value?.find(({ path }) => path === file);
@@ -89,6 +93,7 @@ function File({ agent, file }: { agent: AgentDetail; file: SteeringFile }): Reac
           {trans.__('Read only.')} <Untrusted text={whyNot} />
         </p>
       )}
+      {file === PROTOCOL_FILE && <Confirmation text={text} whyNot={whyNot} />}
       <TextEditor
         text={text}
         label={file}
@@ -97,5 +102,33 @@ function File({ agent, file }: { agent: AgentDetail; file: SteeringFile }): Reac
       />
       <EarlierVersions file={file} whyNot={whyNot} />
     </>
+  );
+}
+
+/** That nobody has confirmed the rules of the team as they are, and the way to do it. A save confirms them, too. */
+function Confirmation(props: {
+  text: EditedText;
+  whyNot: string | null;
+}): React.ReactElement | null {
+  const { page, trans } = usePage();
+  const { text, whyNot } = props;
+  if (page.isProtocolConfirmed !== false) {
+    return null;
+  }
+  const isChanged = text.isDirty || text.theirs !== null;
+  return (
+    <div className="jp-Cabinet-page-text" role="status">
+      <p>
+        {trans.__(
+          'Agents do not receive this text, because nobody has confirmed it as it is now. Read it, then confirm it.'
+        )}
+      </p>
+      <MayButton
+        label={trans.__('Confirm')}
+        whyNot={whyNot ?? (isChanged ? trans.__('Save or discard your changes first.') : null)}
+        busy={text.isBusy}
+        onClick={() => void text.save()}
+      />
+    </div>
   );
 }

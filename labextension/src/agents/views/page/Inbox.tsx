@@ -12,6 +12,7 @@ import { Untrusted } from '../../../shared/views/Untrusted';
 import { otherwiseWords } from '../../stores/labels';
 import { MayButton, Nothing, Refused } from '../parts';
 import { useAsking } from '../hooks';
+import { Mentions } from './Mentions';
 import { SentInRun } from './SentInRun';
 import { usePage, useWhyNot } from './services';
 
@@ -149,6 +150,7 @@ function Shown(props: {
       </header>
       <SentInRun origin={message.origin} />
       <Untrusted block text={message.body} markdown={rendermime} />
+      <Mentions text={message.body} />
       {props.isUnread && (
         <p className="jp-Cabinet-page-live-state">
           <StateMark icon="clock" />

@@ -9,6 +9,7 @@ import { fullTime, isoTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { useChanges } from '../../../shared/views/hooks';
 import { Nothing, Refused } from '../parts';
+import { Mentions } from './Mentions';
 import { MemoryMatches, MemorySearchField } from './MemorySearchField';
 import { usePage, useWhyNot } from './services';
 import { TextEditor } from '../TextEditor';
@@ -116,18 +117,22 @@ function File(props: {
   const { page, trans } = usePage();
   const why = useWhyNot(owner);
   const text = page.file(file.path);
+  useChanges(text.changed);
   return (
-    <TextEditor
-      text={text}
-      label={visible(file.path)}
-      whyNot={
-        why ??
-        (KEPT_BY_SERVER.test(file.path)
-          ? trans.__('The server maintains this file and changes it when the agent acts.')
-          : null)
-      }
-      version={`${file.modified} ${file.size}`}
-      place={place}
-    />
+    <>
+      <TextEditor
+        text={text}
+        label={visible(file.path)}
+        whyNot={
+          why ??
+          (KEPT_BY_SERVER.test(file.path)
+            ? trans.__('The server maintains this file and changes it when the agent acts.')
+            : null)
+        }
+        version={`${file.modified} ${file.size}`}
+        place={place}
+      />
+      <Mentions text={text.draft ?? ''} />
+    </>
   );
 }

@@ -67,6 +67,14 @@ export function PersonaFields(props: {
         )}
       />
       <PersonaTools {...given} />
+      <SwitchField
+        {...given}
+        name="starts_agents"
+        isUsual={false}
+        label={trans.__(
+          'May start other agents. It gives them instructions, waits for their answers and continues these conversations, at most 5 times in each run.'
+        )}
+      />
       <PersonaSkills {...given} />
       <PersonaToolServers {...given} />
       <PersonaSchedule {...given} agent={agent} />

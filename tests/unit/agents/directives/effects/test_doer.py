@@ -15,6 +15,7 @@ from jupyter_cabinet.agents.directives.effects.model import Origin
 from jupyter_cabinet.core.errors import Malformed, NoRoom, NotFound, Unavailable
 from jupyter_cabinet.storage import files
 
+COMPLETED = ("TASK_COMPLETE [old-task]: done",)
 ID = "01kxyz00000000000000000000"
 
 
@@ -81,6 +82,7 @@ def test_a_message_that_was_read_is_not_sent_again(doer: DirectiveDoer, origin: 
         ("MESSAGE_TO [eve]: hello", "There is no agent “eve”."),
         ("TASK_CREATE [eve]: hello", "There is no agent “eve”."),
         ("TASK_COMPLETE [other]: done", "“other” is not one of the agent"),
+        ("TASK_FAIL [other]: broken", "“other” is not one of the agent"),
         ("GOAL_UPDATE [calls]: +1", "There is no goal “calls”. The agent's goals: leads."),
     ],
 )
@@ -104,6 +106,29 @@ def test_an_agent_completes_the_tasks_in_its_folder_and_no_other(
     assert (result.state, done["status"], done["toAgent"]) == ("applied", "completed", "ada")
     after = place.read_bytes()
     assert [each.state for each in apply_all(doer, origin, found)] == ["applied"] and place.read_bytes() == after
+
+
+def test_an_agent_says_that_a_task_has_failed_and_then_it_cannot_be_completed(
+    doer: DirectiveDoer, origin: Origin, agents: Path
+) -> None:
+    place = task_of_ada(agents)
+    failed, completed = apply_all(doer, origin, directives("TASK_FAIL [old-task]: No access.", *COMPLETED))
+    task = json.loads(place.read_text())
+    assert (failed.state, task["status"], task["result"], "tainted" in task) == (
+        "applied",
+        "failed",
+        "No access.",
+        False,
+    )
+    assert completed.state == "refused" and "is failed; it cannot become completed" in completed.reason
+
+
+def test_a_task_that_a_run_with_text_from_outside_has_ended_is_tainted(
+    doer: DirectiveDoer, origin: Origin, agents: Path
+) -> None:
+    place = task_of_ada(agents)
+    apply_all(doer, Origin(run_id="r", agent="ada", at=origin.at, tainted=True), directives(*COMPLETED))
+    assert json.loads(place.read_text())["tainted"] is True
 
 
 def test_a_message_storm_is_capped_the_same_way_each_time(doer: DirectiveDoer, origin: Origin, agents: Path) -> None:

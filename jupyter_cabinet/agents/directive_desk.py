@@ -1,0 +1,47 @@
+"""Carries out a directive and what follows from it: posts go to chats, and ended tasks are reported.
+
+`run_completion.py` calls it after a run, and `agent_tools.py` while a run is active.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import msgspec
+
+from .directives.answer_block import Directive, Post, TaskComplete, TaskFail
+from .directives.effects.doer import DirectiveDoer
+from .directives.effects.model import Applied, Origin
+from .directives.post_office import PostOffice
+from .roster.roster import Roster
+from .task_reports import TaskReports
+
+
+class DirectiveDesk:
+    """Carries out the directives of all agents of a root."""
+
+    def __init__(self, *, roster: Roster, doer: DirectiveDoer, posts: PostOffice, reports: TaskReports) -> None:
+        self._roster = roster
+        self._doer = doer
+        self._posts = posts
+        self._reports = reports
+
+    async def apply(self, directive: Directive, origin: Origin, *, among: Sequence[Directive]) -> Applied:
+        """Apply a directive as `DirectiveDoer.apply` does, and do what follows from it, each once for its key.
+
+        Raises `Refused` and `Invalid` for a directive that is refused because of what it reaches, and as
+        `DirectiveDoer.apply`.
+        """
+        await self._roster.must_reach(origin.agent, directive)
+        applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=among)
+        if applied.state != "applied":
+            return applied
+        match directive:
+            case Post():
+                reason = await self._posts.take(directive, origin, await self._roster.scope_of(origin.agent))
+            case TaskComplete() | TaskFail():
+                reason = await self._reports.tell(directive, origin)
+            case _:
+                return applied
+        return msgspec.structs.replace(applied, reason=reason)
