@@ -16,6 +16,8 @@ from ...agents.model import (
     GoalAlert,
     MessageReceived,
     Posted,
+    SoulProposalClosed,
+    SoulProposed,
     TaskChanged,
 )
 from ...approvals.model import ApprovalClosed, ApprovalRequested
@@ -74,6 +76,8 @@ AnyEvent = (
     | GoalAlert
     | MessageReceived
     | Posted
+    | SoulProposed
+    | SoulProposalClosed
     | TaskChanged
     | PlanChanged
     | PlanDeleted
@@ -115,6 +119,8 @@ _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
         GoalAlert,
         MessageReceived,
         Posted,
+        SoulProposed,
+        SoulProposalClosed,
         TaskChanged,
         SkillsChanged,
         PlayChanged,
