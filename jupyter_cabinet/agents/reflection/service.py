@@ -154,11 +154,11 @@ class Reflections:
     async def _seen(self, slug: str, digest: str, principal: Principal) -> SoulProposal:
         """Return the proposal about which the caller may decide and that they have seen."""
         must_own(await self._roster.get(slug, principal), principal)
-        if not principal.in_browser:
-            raise NotAllowed("Only a person can decide about a proposal, in the browser. Open JupyterLab to decide.")
         proposal = await asyncio.to_thread(self._proposals.load, slug)
         if proposal is None:
             raise NotFound("No proposal of this agent waits. Somebody may have decided about it already.")
+        if not principal.in_browser:
+            raise NotAllowed("Only a person can decide about a proposal, in the browser. Open JupyterLab to decide.")
         if proposal.hash != digest:
             raise Conflict(EXCHANGED)
         return await asyncio.to_thread(self._beside, slug, proposal)

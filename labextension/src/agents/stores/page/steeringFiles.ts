@@ -8,12 +8,13 @@ import { PROGRAM } from '../../../shared/programs';
 import { isOwner, whyNot, type IPerson } from '../rights';
 
 export const PERSONA = 'persona.md';
+export const SOUL = 'SOUL.md';
 /** One for all agents. */
 export const USER_FILE = 'USER.md';
 
 export const STEERING_FILES = [
   PERSONA,
-  'SOUL.md',
+  SOUL,
   'HEARTBEAT.md',
   'TOOLS.md',
   'memory/MEMORY.md',
@@ -25,7 +26,7 @@ export type SteeringFile = (typeof STEERING_FILES)[number];
 export function purposeOf(file: SteeringFile, trans: TranslationBundle): string {
   const purposes: Record<SteeringFile, string> = {
     [PERSONA]: trans.__('Its role, tools, schedule and limits, and its instructions.'),
-    'SOUL.md': trans.__('Its character: how it speaks and makes decisions.'),
+    [SOUL]: trans.__('Its character: how it speaks and makes decisions.'),
     'HEARTBEAT.md': trans.__('A short checklist for each heartbeat.'),
     'TOOLS.md': trans.__(
       'Its environment: where things are, and which commands and services it can use.'

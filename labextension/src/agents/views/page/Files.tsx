@@ -10,6 +10,7 @@ import { useChanges } from '../../../shared/views/hooks';
 import {
   PERSONA,
   purposeOf,
+  SOUL,
   STEERING_FILES,
   USER_FILE,
   whyNotShared,
@@ -18,12 +19,13 @@ import {
 import { Refused } from '../parts';
 import { TextEditor } from '../TextEditor';
 import { EarlierVersions } from './EarlierVersions';
+import { ProposedSoul } from './ProposedSoul';
 import { usePage, useWhyNot } from './services';
 
 export function Files({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { page, trans } = usePage();
-  const { drafts, files } = page;
-  useChanges(files.changed, drafts.changed);
+  const { drafts, files, proposals } = page;
+  useChanges(files.changed, drafts.changed, proposals.changed);
   const [chosen, choose] = React.useState<SteeringFile>(PERSONA);
   return (
     <div className="jp-Cabinet-page-split">
@@ -43,7 +45,13 @@ export function Files({ agent }: { agent: AgentDetail }): React.ReactElement {
                   <span className="jp-Cabinet-page-row-second">{purposeOf(file, trans)}</span>
                 </span>
                 <span className="jp-Cabinet-page-figure">
-                  {drafts.find(file)?.isDirty ? trans.__('Not saved') : <State file={file} />}
+                  {file === SOUL && proposals.waiting !== null ? (
+                    trans.__('Proposal')
+                  ) : drafts.find(file)?.isDirty ? (
+                    trans.__('Not saved')
+                  ) : (
+                    <State file={file} />
+                  )}
                 </span>
               </button>
             </li>
@@ -89,6 +97,7 @@ function File({ agent, file }: { agent: AgentDetail; file: SteeringFile }): Reac
           {trans.__('Read only.')} <Untrusted text={whyNot} />
         </p>
       )}
+      {file === SOUL && <ProposedSoul agent={agent} />}
       <TextEditor
         text={text}
         label={file}
