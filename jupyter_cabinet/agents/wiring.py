@@ -129,6 +129,7 @@ class AgentRoom:
             roster=roster, agents=self.agents, proposals=proposals, commits=foundation.commits
         )
         self.agents.forgetters.append(self.reflections.forget)
+        self.aftermath.followers.append(self.reflections.start_if_due)
         foundation.outbox.register(REFLECTED, self.reflections.do_reflected)
         self.followers = [self.agents.follow]  # called after a person has changed files by hand
         self.steering_files = SteeringFiles(roster=roster, user_file=UserFile(root, foundation.state_folder))

@@ -96,6 +96,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_enabled: bool = True
     heartbeat_mode: Literal["always", "when_needed"] = "always"
     heartbeat_session: Literal["fresh", "keep"] = "fresh"
+    reflection: Literal["off", "propose"] = "off"  # propose: it reflects by itself after several runs
     post_to: str = ""  # name of the chats to which the answers of its heartbeats go
     timezone: str | None = None  # an IANA name
     active_hours: str | None = None  # as written, such as `mon-fri 09:00-17:30`
@@ -230,6 +231,7 @@ def _schedule(given: Fields) -> dict[str, Any]:
         "heartbeat_enabled": given.boolean("heartbeat_enabled", True),
         "heartbeat_mode": given.choice("heartbeat_mode", "always", ("always", "when_needed")),
         "heartbeat_session": given.choice("heartbeat_session", "fresh", ("fresh", "keep")),
+        "reflection": given.choice("reflection", "off", ("off", "propose")),
         "post_to": given.slug("post_to", {}) or "",
         "timezone": given.timezone("timezone"),
         "active_hours": given.optional_text("active_hours", longest=200, least=1),

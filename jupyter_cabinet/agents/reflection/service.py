@@ -7,20 +7,23 @@ so the same locks, versions and confirmation apply. Only the owner of the agent 
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from ...core.errors import CabinetError, Conflict, NotAllowed, NotFound, Refused
 from ...core.people import Principal
-from ...runs.model import Run
+from ...runs.model import Run, Trigger
 from ...storage.commits import Commits
 from .. import store
 from ..model import NewReflection, SoulProposal, SoulProposalClosed, SoulProposed
 from ..roster.roster import Roster
 from ..run_kinds.agent_runs import must_own
 from ..run_kinds.reflection import ANOTHER, Reflected
+from ..run_kinds.run_terms import principal_of
 from ..service import Agents
+from .due import is_due
 from .proposal_files import Proposal, ProposalFiles
 from .soul_answer import in_the_form_of
 from .soul_file import SOUL, soul_of
@@ -28,6 +31,8 @@ from .soul_rules import refusal
 
 if TYPE_CHECKING:
     from ...runs.service import Runs
+
+log = logging.getLogger(__name__)
 
 EXCHANGED = "This is not the proposal that you have seen. Look at it as it is now."
 STALE = f"{SOUL} has changed since the agent read it. Compare the proposal with it again."
@@ -53,6 +58,21 @@ class Reflections:
         """Start a reflection. Raises as `ReflectionKind.check` and `Runs.submit`."""
         assert self._runs is not None, "`begin` was called first"
         return await self._runs.submit(NewReflection(agent=slug), principal)
+
+    async def start_if_due(self, slug: str) -> None:
+        """Start a reflection of an agent that reflects by itself, if enough runs have ended since the last one."""
+        assert self._runs is not None, "`begin` was called first"
+        try:
+            entry = await self._roster.get(slug)
+            if entry.persona.reflection == "off" or not entry.persona.active or self._runs.switch.state.paused:
+                return
+            if not is_due(entry.record, self._roster.clock.now()):
+                return
+            owner, source = entry.record.owner, f"Reflection after {entry.record.finished} runs"
+            trigger = Trigger(kind="schedule", username=owner, display_name=entry.persona.name, source=source)
+            await self._runs.submit(NewReflection(agent=slug), principal_of(entry.record), trigger=trigger)
+        except CabinetError as error:  # such as a proposal that waits: the next run that ends tries again
+            log.info("%s does not reflect: %s", slug, error.message)
 
     # --- proposals ---------------------------------------------------------------------------
 
