@@ -141,7 +141,7 @@ class Validated(msgspec.Struct, frozen=True, kw_only=True):
 
 def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str) -> Validated:
     """Validate front matter as `front_matter.read` returns it. `file`: its name in errors."""
-    given = Fields(expanded(fields), known=KNOWN, aliases=_aliases(fields), file=file)
+    given = Fields(expanded(fields), known=_known(fields), aliases=_aliases(fields), file=file)
     values = {**_identity(given, slug), **_work(given), **_tools(given), **_schedule(given), **_assigned(given)}
     notes = tuple(f"{file}: {name} is not a field of an agent here. It is kept." for name in given.unknown)
     if given.errors:
@@ -151,7 +151,7 @@ def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str) -> V
 
 def spellings(fields: Mapping[str, Any]) -> dict[str, str]:
     """Return how a file spells its fields: name of the persona's field -> name in the file."""
-    return Fields(fields, known=KNOWN, aliases=_aliases(fields), file="").spellings
+    return Fields(fields, known=_known(fields), aliases=_aliases(fields), file="").spellings
 
 
 def spelled(changes: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -183,6 +183,11 @@ def expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
 def _aliases(fields: Mapping[str, Any]) -> Mapping[str, str]:
     """Return the aliases of fields. Other installations have `description` instead of `role`."""
     return ALIASES if "role" in fields else {**ALIASES, "description": "role"}
+
+
+def _known(fields: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of known fields. Other installations have a group `reflection`, which is kept and not used."""
+    return KNOWN - {"reflection"} if isinstance(fields.get("reflection"), Mapping) else KNOWN
 
 
 def _identity(given: Fields, slug: str) -> dict[str, Any]:
