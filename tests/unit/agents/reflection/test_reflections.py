@@ -319,3 +319,43 @@ async def test_a_proposal_goes_with_its_agent(tmp_path: Path) -> None:
         await backend.agents.delete("ada", ADA)
         await make(backend, "ada")
         assert await backend.reflections.get("ada", ADA) is None
+
+
+async def test_a_soul_that_changes_while_the_agent_reflects_gets_no_proposal(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        run = await reflect(backend)
+        found = await proposed(backend)
+        await backend.reflections.refuse("ada", found.hash, ADA)
+        (tmp_path / "root/.agents/ada/SOUL.md").write_text("# Another\n")
+        late = kind.Reflected(
+            report_id=f"{run.id}/1", run_id=run.id, agent="ada", at=run.queued_at, text=found.text, base=found.etag
+        )
+        await backend.reflections.do_reflected(msgspec.json.encode(late).decode())
+        gone = msgspec.structs.replace(late, agent="nobody")
+        await backend.reflections.do_reflected(msgspec.json.encode(gone).decode())
+        assert await backend.reflections.get("ada", ADA) is None
+
+
+async def test_an_agent_without_a_soul_proposes_its_first_one(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        soul = tmp_path / "root/.agents/ada/SOUL.md"
+        soul.unlink()
+        await reflect(backend)
+        found = await proposed(backend)
+        assert (found.present, found.etag) == ("", None)
+        await backend.reflections.accept("ada", found.hash, None, ADA)
+        assert soul.read_text() == found.text
+
+
+async def test_a_soul_that_cannot_be_read_exactly_starts_no_reflection(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        soul = tmp_path / "root/.agents/ada/SOUL.md"
+        soul.write_bytes(b"# Caf\xe9\n")
+        run = await reflect(backend)
+        assert (run.state, "UTF-8" in run.reason) == ("skipped", True)
+        soul.write_text("# Long\n" + "a" * soul_rules.MAX_SOUL_BYTES)
+        run = await reflect(backend)
+        assert (run.state, "32 KiB" in run.reason) == ("skipped", True)
