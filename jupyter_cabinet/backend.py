@@ -265,6 +265,7 @@ class Backend:
             )
         )
         self.agents, self.agent_work, self.steering_files = agents.agents, agents.work, agents.steering_files
+        self.reflections = agents.reflections
         self.agent_memory = agents.memory
         self.aftermath, self.briefing = agents.aftermath, agents.briefing
         self.plays, self.hooks = plays.plays, plays.hooks

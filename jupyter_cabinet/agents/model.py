@@ -44,6 +44,16 @@ class NewReply(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
     about: str = ""
 
 
+class NewReflection(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="reflection"):
+    """A request for a reflection: the agent reads its soul and its memory, and may propose another soul.
+
+    `instruction` must be empty.
+    """
+
+    agent: str
+    instruction: str = ""
+
+
 class AgentRecord(msgspec.Struct, frozen=True, kw_only=True):
     """What the server stores about an agent, in addition to the agent's files. `id`: the agent's slug."""
 
@@ -59,6 +69,8 @@ class AgentRecord(msgspec.Struct, frozen=True, kw_only=True):
     last_heartbeat: datetime | None = None  # when the last successful heartbeat ended
     checks: dict[str, datetime] = {}  # when each check of its `HEARTBEAT.md` was received last, by name
     session_id: str | None = None  # the session that its heartbeats continue, if its persona keeps one
+    finished: int = 0  # successful heartbeats and plays since the last reflection
+    finished_since: datetime | None = None  # when they began to be counted
     counted: tuple[str, ...] = ()  # ids of the last counted runs, so that no run counts twice
 
 
@@ -148,6 +160,25 @@ class AgentDetail(AgentView, frozen=True, kw_only=True):
     plays: tuple[str, ...] = ()
 
 
+class SoulProposal(msgspec.Struct, frozen=True, kw_only=True):
+    """A soul that an agent proposes, beside its present one. It waits for a person.
+
+    `at`: when its run ended. `hash`: the SHA-256 of `text`. `present`: the soul as it is now. `etag`: of `present`;
+    None: the agent has no `SOUL.md`. `stale`: `SOUL.md` has changed since the run read it. `problem`: why the proposal
+    cannot be accepted, as a sentence; empty if it can.
+    """
+
+    agent: str
+    run_id: str
+    at: datetime
+    text: str
+    hash: str
+    present: str
+    etag: str | None
+    stale: bool
+    problem: str = ""
+
+
 class EffectReport(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of one directive of a run. `id`: `<run id>/<position>`. `held`: a person must allow it first."""
 
@@ -188,6 +219,20 @@ class AgentPaused(AgentEvent, frozen=True, kw_only=True, tag="agent_paused"):
 class AgentResumed(AgentEvent, frozen=True, kw_only=True, tag="agent_resumed"):
     """Event: a person has resumed an agent, which may start runs again."""
 
+    by: str
+
+
+class SoulProposed(AgentEvent, frozen=True, kw_only=True, tag="soul_proposed"):
+    """Event: an agent proposes another `SOUL.md`, which waits for a person."""
+
+    run_id: str
+
+
+class SoulProposalClosed(AgentEvent, frozen=True, kw_only=True, tag="soul_proposal_closed"):
+    """Event: a person has accepted or refused a proposed `SOUL.md`, or it was dropped with its agent."""
+
+    run_id: str
+    accepted: bool
     by: str
 
 

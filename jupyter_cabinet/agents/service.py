@@ -8,7 +8,7 @@ else to the files in the meantime, the agent needs confirmation again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -73,6 +73,8 @@ class Agents:
         self._heartbeats = heartbeats
         self._scheduler = scheduler
         self._runs: Runs | None = None
+        # called with the slug of an agent that was renamed, archived or deleted
+        self.forgetters: list[Callable[[str], Awaitable[None]]] = []
 
     async def begin(self, runs: Runs) -> None:
         """Accept runs from now on, so that heartbeats can start."""
@@ -204,10 +206,15 @@ class Agents:
             expected = (saved.etag, before.files.texts)
             return await self._saved(slug, principal, may_confirm=before.confirmed, expected=expected)
 
-    async def write_file(self, slug: str, path: str, content: bytes, etag: str | None, principal: Principal) -> str:
-        """Save one file of an agent and return its new etag. Raises as `AgentFolders.write_file` and `save`."""
+    async def write_file(
+        self, slug: str, path: str, content: bytes, etag: str | None, principal: Principal, *, source: str = ""
+    ) -> str:
+        """Save one file of an agent and return its new etag. Raises as `AgentFolders.write_file` and `save`.
+
+        `source`: where the text comes from, for the kept versions; empty: the caller has written it.
+        """
         before = await self._owned(slug, principal)
-        folders, by = self.roster.folders, principal.display_name
+        folders, by = self.roster.folders, f"{principal.display_name}, {source}" if source else principal.display_name
         usable = partial(self.roster.require_usable, before=before.files.persona)
         with self.roster.announced.saving(slug):
             new = await asyncio.to_thread(folders.write_file, slug, path, content, etag, by=by, check_persona=usable)
@@ -355,4 +362,6 @@ class Agents:
     async def _forget(self, slug: str, event: AgentRemoved, *, kept_as: str | None = None) -> None:
         await self.roster.forget(slug, event, kept_as=kept_as)
         await self._memory.forget(slug)
+        for forget in self.forgetters:
+            await forget(slug)
         await self._heartbeats.follow()

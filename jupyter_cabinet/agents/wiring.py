@@ -27,6 +27,8 @@ from .memory.memory_search import MemorySearch
 from .memory.search_queue import SearchQueue
 from .memory_tools import MemoryTools
 from .prompts.briefing import Briefing, known_agent
+from .reflection.proposal_files import ProposalFiles
+from .reflection.service import Reflections
 from .roster.agent_views import AgentViews
 from .roster.definition_watch import DefinitionWatch
 from .roster.heartbeat_schedule import Heartbeats
@@ -34,6 +36,7 @@ from .roster.roster import Roster
 from .run_kinds import run_completion
 from .run_kinds.agent_runs import AgentRuns
 from .run_kinds.heartbeat import HeartbeatKind
+from .run_kinds.reflection import REFLECTED, ReflectionKind
 from .run_kinds.run_completion import Aftermath
 from .run_kinds.talk import MessageKind, ReplyKind
 from .service import Agents
@@ -112,10 +115,12 @@ class AgentRoom:
         foundation.outbox.register(run_completion.DIRECTIVES, self.aftermath.do_directives)
         foundation.outbox.register(run_completion.ENDED, self.aftermath.do_end)
         self.runs = runs = AgentRuns(root=root, roster=roster, records=records, runtimes=runtimes)
+        proposals = ProposalFiles(root=root, data=foundation.data)
         self.kinds: tuple[RunKind, ...] = (
             HeartbeatKind(runs=runs, briefing=self.briefing, sessions=sessions),
             MessageKind(runs=runs, briefing=self.briefing, sessions=sessions),
             ReplyKind(runs=runs, briefing=self.briefing),
+            ReflectionKind(runs=runs, briefing=self.briefing, is_pending=proposals.is_pending),
         )
         heartbeats = Heartbeats(roster=roster, briefing=self.briefing, scheduler=self.scheduler, records=records)
         self.agents = Agents(
@@ -127,6 +132,12 @@ class AgentRoom:
             scheduler=self.scheduler,
             memory=self.memory,
         )
+        self.reflections = Reflections(
+            roster=roster, agents=self.agents, proposals=proposals, commits=foundation.commits
+        )
+        self.agents.forgetters.append(self.reflections.forget)
+        self.aftermath.followers.append(self.reflections.start_if_due)
+        foundation.outbox.register(REFLECTED, self.reflections.do_reflected)
         self.followers = [self.agents.follow]  # called after a person has changed files by hand
         shared = [SharedFile(name, root, foundation.state_folder) for name in SHARED]
         self.steering_files = SteeringFiles(roster=roster, shared=shared)
@@ -137,6 +148,7 @@ class AgentRoom:
     async def open(self, runs: Runs) -> None:
         """Read the agents and their schedules. Call `start` once plays are open too."""
         self._starter.begin(runs)
+        self.reflections.begin(runs)
         await self.agents.begin(runs)
         await self.memory.open()
 

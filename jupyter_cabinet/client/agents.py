@@ -111,6 +111,11 @@ class AgentHandle:
         """Start a heartbeat now: it works through its messages, tasks and goals."""
         return LiveRun.submitted(self._api, self._api.send("POST", f"agents/{self.name}/run", Run))
 
+    def reflect(self) -> LiveRun:
+        """Start a reflection: without tools, it reads its soul and its memory, and may propose another soul. Its owner
+        decides about the proposal, in the browser."""
+        return LiveRun.submitted(self._api, self._api.send("POST", f"agents/{self.name}/reflections", Run))
+
     def ask(self, text: str, **choices: Any) -> LiveRun:
         """Give it an instruction. `choices`: those of `Cabinet.run`, such as `model` or `session`."""
         named = {"session_id": choices.pop("session", None), "runtime": None, "model": None}

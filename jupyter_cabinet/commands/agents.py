@@ -78,6 +78,15 @@ def started(api: Api, given: argparse.Namespace) -> Printed:
     return runs.started(api, value, wait=given.wait)
 
 
+def reflected(api: Api, given: argparse.Namespace) -> Printed:
+    """`agents reflect SLUG`: a reflection."""
+    try:
+        value = api.post(f"agents/{given.slug}/reflections")
+    except RequestRefused as failed:
+        raise _explained(failed, api, given.slug) from failed
+    return runs.started(api, value, wait=given.wait)
+
+
 def paused(api: Api, given: argparse.Namespace) -> Printed:
     """`pause [SLUG] [--now]`: one agent, or all work on this folder."""
     if given.slug is None:

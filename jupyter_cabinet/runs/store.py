@@ -12,7 +12,7 @@ from ..core.people import Principal
 from ..storage import rows
 from ..storage.sequence_numbers import is_number, next_number
 from .model import NewRun, Run, RunFilter
-from .rules.budgets import Since, Spent
+from .rules.budgets import HEARTBEATS, Since, Spent
 from .rules.lifecycle import FINAL
 from .tables import runs
 
@@ -179,7 +179,7 @@ def spent(connection: Connection, agent: str, since: Since, *, before: int | Non
     if before is not None:
         mine &= columns.number < before
     today = mine & (columns.queued_at >= since.day.timestamp())
-    this_month = mine & (columns.queued_at >= since.month.timestamp()) & (columns.kind == "heartbeat")
+    this_month = mine & (columns.queued_at >= since.month.timestamp()) & columns.kind.in_(HEARTBEATS)
     row = connection.execute(select(func.count(), func.sum(columns.cost_usd)).where(today)).one()
     heartbeats = connection.execute(select(func.count()).where(this_month)).scalar()
     return Spent(heartbeats=heartbeats or 0, runs=row[0], cost_usd=row[1] or 0.0)
@@ -190,7 +190,7 @@ def spent_by_agent(connection: Connection, since: Since) -> dict[str, Spent]:
     columns = runs.c
     counts = columns.agent.is_not(None) & (columns.state != "skipped")
     today = counts & (columns.queued_at >= since.day.timestamp())
-    this_month = counts & (columns.queued_at >= since.month.timestamp()) & (columns.kind == "heartbeat")
+    this_month = counts & (columns.queued_at >= since.month.timestamp()) & columns.kind.in_(HEARTBEATS)
     costs = select(columns.agent, func.count(), func.sum(columns.cost_usd)).where(today).group_by(columns.agent)
     of_day = {row[0]: (row[1], row[2] or 0.0) for row in connection.execute(costs)}
     beats = select(columns.agent, func.count()).where(this_month).group_by(columns.agent)

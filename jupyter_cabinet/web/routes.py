@@ -94,6 +94,7 @@ from .handlers.plays import (
     PlayTestRequestHandler,
 )
 from .handlers.recordings import RecordingHandler, RecordingsHandler
+from .handlers.reflections import AgentProposalHandler, AgentReflectionsHandler
 from .handlers.run_output import RunOutputHandler
 from .handlers.runs import (
     RunCancelHandler,
@@ -184,6 +185,8 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("agents/restore", AgentRestoreHandler),
     ("agents/{name}", AgentHandler),
     ("agents/{name}/run", AgentRunHandler),
+    ("agents/{name}/reflections", AgentReflectionsHandler),
+    ("agents/{name}/proposal", AgentProposalHandler),
     ("agents/{name}/pause", AgentPauseHandler),
     ("agents/{name}/resume", AgentResumeHandler),
     ("agents/{name}/confirm", AgentConfirmHandler),

@@ -86,3 +86,35 @@ def test_the_memory_of_an_agent_is_searched_by_whoever_may_see_it(
         assert [path.name for path in indexes.glob(f"*/{slug}.db")] == [f"{slug}.db"]
         assert ada.delete(f"agents/{slug}").status_code == 200
         assert not list(indexes.glob(f"*/{slug}.db*")), "the texts of a deleted agent"
+
+
+def test_only_the_owner_s_browser_decides_about_a_proposed_soul(
+    people_server: Server, ada: httpx.Client, ben: httpx.Client
+) -> None:
+    new = {"slug": "sol", "template": "research", "fields": {"runtime": "demo"}, "visibility": "server"}
+    assert ada.post("agents", json=new).status_code == 201
+    assert ada.get("agents/sol/proposal").json() == {"proposal": None}
+    run = ada.post("agents/sol/reflections")
+    assert run.status_code == 201, run.text
+    assert ada.post("agents/sol/reflections").status_code == 409
+    ada.get(f"runs/{run.json()['id']}", params={"wait": 60, "until": "effects"})
+    found = ben.get("agents/sol/proposal").json()["proposal"]
+    seen = {"hash": found["hash"], "etag": found["etag"]}
+    with people_server.client("ada") as program:  # with a token, as an agent or a script has it
+        for decision in ("accept", "refuse", "compare"):
+            assert program.post("agents/sol/proposal", json={"decision": decision, **seen}).status_code == 403
+    ticket = {"Authorization": f"token {run.json()['id']}"}
+    with httpx.Client(base_url=ada.base_url, headers=ticket) as stranger:
+        assert stranger.post("agents/sol/proposal", json={"decision": "accept", **seen}).status_code in (302, 401, 403)
+    assert ben.post("agents/sol/proposal", json={"decision": "accept", **seen}).status_code == 403
+    wrong = {"decision": "accept", "hash": "0" * 64, "etag": found["etag"]}
+    assert ada.post("agents/sol/proposal", json=wrong).status_code == 409
+    old = {"decision": "accept", "hash": found["hash"], "etag": None}
+    assert ada.post("agents/sol/proposal", json=old).status_code == 409
+    assert ada.post("agents/sol/proposal", json={"decision": "maybe", **seen}).status_code == 400
+    assert ada.post("agents/sol/proposal", json={"decision": "accept", **seen}).status_code == 200
+    assert ada.get("agents/sol/files/SOUL.md").json()["text"] == found["text"]
+    versions = ada.get("agents/sol/versions", params={"path": "SOUL.md"}).json()["items"]
+    assert versions[0]["by"].endswith(f"proposed by run {run.json()['id']}")
+    assert ada.post("agents/sol/proposal", json={"decision": "accept", **seen}).status_code == 404
+    ada.delete("agents/sol")

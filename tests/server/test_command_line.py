@@ -90,6 +90,15 @@ def test_the_memory_of_an_agent_is_searched(server: Server) -> None:
     assert "No passage" in cabinet(server, "agents", "search", "ivy", "apples").stdout
 
 
+def test_an_agent_reflects(server: Server) -> None:
+    agent(server, "mae")
+    done = cabinet(server, "agents", "reflect", "mae", "--wait")
+    assert done.returncode == 0, done.stderr
+    assert "applied: SOUL.md\n     A person decides about it" in done.stdout
+    again = cabinet(server, "agents", "reflect", "mae")
+    assert again.returncode != 0 and "waits for a person" in again.stderr
+
+
 def test_a_run_that_fails_is_told_by_the_exit_status(server: Server) -> None:
     agent(server, "fay")
     done = cabinet(server, "run", "fay", "fail: no disk", "--wait")

@@ -68,6 +68,10 @@ ROWS: dict[str, Row] = {
     "agents/restore": Row(bodies={"post": {"name": "nobody-20260101T000000Z-abcdef"}}, misses=("post",)),
     "agents/{name}": Row(owned="agent", bodies={"put": {"fields": {"role": "Reads"}}}),
     "agents/{name}/run": Row(owned="agent"),
+    "agents/{name}/reflections": Row(owned="agent"),
+    "agents/{name}/proposal": Row(
+        owned="agent", bodies={"post": {"decision": "refuse", "hash": "0"}}, misses=("post",)
+    ),
     "agents/{name}/pause": Row(owned="agent", bodies={"post": {}}),
     "agents/{name}/resume": Row(owned="agent"),
     "agents/{name}/confirm": Row(owned="agent", bodies={"post": {"hash": "0"}}),

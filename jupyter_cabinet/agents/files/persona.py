@@ -97,6 +97,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_enabled: bool = True
     heartbeat_mode: Literal["always", "when_needed"] = "always"
     heartbeat_session: Literal["fresh", "keep"] = "fresh"
+    reflection: Literal["off", "propose"] = "off"  # propose: it reflects by itself after several runs
     post_to: str = ""  # name of the chats to which the answers of its heartbeats go
     timezone: str | None = None  # an IANA name
     active_hours: str | None = None  # as written, such as `mon-fri 09:00-17:30`
@@ -144,7 +145,7 @@ class Validated(msgspec.Struct, frozen=True, kw_only=True):
 
 def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str) -> Validated:
     """Validate front matter as `front_matter.read` returns it. `file`: its name in errors."""
-    given = Fields(expanded(fields), known=KNOWN, aliases=_aliases(fields), file=file)
+    given = Fields(expanded(fields), known=_known(fields), aliases=_aliases(fields), file=file)
     values = {**_identity(given, slug), **_work(given), **_tools(given), **_schedule(given), **_assigned(given)}
     notes = tuple(f"{file}: {name} is not a field of an agent here. It is kept." for name in given.unknown)
     if given.errors:
@@ -154,7 +155,7 @@ def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str) -> V
 
 def spellings(fields: Mapping[str, Any]) -> dict[str, str]:
     """Return how a file spells its fields: name of the persona's field -> name in the file."""
-    return Fields(fields, known=KNOWN, aliases=_aliases(fields), file="").spellings
+    return Fields(fields, known=_known(fields), aliases=_aliases(fields), file="").spellings
 
 
 def spelled(changes: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,6 +187,11 @@ def expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
 def _aliases(fields: Mapping[str, Any]) -> Mapping[str, str]:
     """Return the aliases of fields. Other installations have `description` instead of `role`."""
     return ALIASES if "role" in fields else {**ALIASES, "description": "role"}
+
+
+def _known(fields: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of known fields. Other installations have a group `reflection`, which is kept and not used."""
+    return KNOWN - {"reflection"} if isinstance(fields.get("reflection"), Mapping) else KNOWN
 
 
 def _identity(given: Fields, slug: str) -> dict[str, Any]:
@@ -238,6 +244,7 @@ def _schedule(given: Fields) -> dict[str, Any]:
         "heartbeat_enabled": given.boolean("heartbeat_enabled", True),
         "heartbeat_mode": given.choice("heartbeat_mode", "always", ("always", "when_needed")),
         "heartbeat_session": given.choice("heartbeat_session", "fresh", ("fresh", "keep")),
+        "reflection": given.choice("reflection", "off", ("off", "propose")),
         "post_to": given.slug("post_to", {}) or "",
         "timezone": given.timezone("timezone"),
         "active_hours": given.optional_text("active_hours", longest=200, least=1),

@@ -44,6 +44,7 @@ POWERS = {
     "heartbeat_enabled": "Heartbeat enabled",
     "heartbeat_mode": "Heartbeat calls the model",
     "heartbeat_session": "Heartbeat's session",
+    "reflection": "Reflects by itself",
     "timezone": "Time zone",
     "active_hours": "Active hours",
     "channels": "Chats it may post to",
@@ -58,6 +59,7 @@ ADDED = (
     "post_to",
     "tool_servers",
     "starts_agents",
+    "reflection",
 )  # not in the form while they are unset, so that earlier confirmations stay valid
 BODY = "body"
 OWNER = "owner"  # owner of the agent that runs a play
@@ -123,6 +125,8 @@ def _value(persona: Persona, name: str) -> Any:
     if name == "tools":
         tools = persona.tools()
         return ALL_TOOLS if tools is None else tools
+    if name == "reflection":
+        return "" if persona.reflection == "off" else persona.reflection
     if name == "max_turns":
         return persona.max_turns or UNNAMED_TURNS
     return sorted(persona.own_tools()) if name == "own_tools" else getattr(persona, name)

@@ -81,6 +81,11 @@ class AgentRuns:
                 found.setdefault(run.agent, run)
         return found
 
+    def reflects(self, slug: str) -> bool:
+        """Return whether the agent has an active or queued reflection."""
+        at_work = (*self._records.working(), *self._records.queued())
+        return any(run.agent == slug and run.kind == "reflection" for run in at_work)
+
     def refuse_while_at_work(self, slug: str) -> None:
         """Raise `Conflict` if the agent has an active or queued run."""
         if self.at_work(slug) is not None:
@@ -96,7 +101,7 @@ class AgentRuns:
             persona = entry.require()
             if run.trigger.kind in UNATTENDED and not _is_within(run, persona):
                 raise Skip("The permissions of its agent have changed since this run was queued.")
-            await self.check_budget(persona, heartbeat=run.kind == "heartbeat", before=run.number)
+            await self.check_budget(persona, heartbeat=run.kind in budgets.HEARTBEATS, before=run.number)
         except CabinetError as error:
             raise Skip(error.message) from None
         return entry

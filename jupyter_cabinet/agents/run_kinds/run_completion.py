@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 
 import msgspec
@@ -58,6 +58,7 @@ from ..model import (
     TaskChanged,
 )
 from ..prompts.text_trimming import cut_end
+from ..reflection import due
 from ..roster.roster import Roster
 from . import failure_streak
 from .guarded_files import Marks
@@ -123,6 +124,7 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
     run_id: str
     agent: str
     heartbeat: bool
+    reflection: bool = False
     state: str
     reason: str
     at: datetime
@@ -213,6 +215,7 @@ class Aftermath:
         self._database = database
         self._commits = commits
         self._failures = failures_before_pause
+        self.followers: list[Callable[[str], Awaitable[None]]] = []  # called with the agent of each run that ended
 
     async def do_directives(self, body: str) -> None:
         """Handle the outbox topic `DIRECTIVES`."""
@@ -231,6 +234,8 @@ class Aftermath:
             await self._note(lambda: self._doer.acknowledge(end.agent, end.message_ids))
             await self._roster.tell(AgentChanged(agent=end.agent))  # its inbox has changed since `_count` announced it
         await self._alert(end.agent)
+        for follow in self.followers:
+            await follow(end.agent)
 
     async def reports(self, run_id: str) -> list[EffectReport]:
         """Return the outcomes of the directives of a run."""
@@ -311,6 +316,7 @@ class Aftermath:
         def change(record: AgentRecord) -> AgentRecord:
             if end.run_id in record.counted:
                 return record
+            record = due.counted(record, reflection=end.reflection, succeeded=end.state == "succeeded", at=now)
             after = failure_streak.ended(
                 record, end.run_id, end.state, reason=end.reason, now=now, limit=self._failures
             )
@@ -379,6 +385,7 @@ def _end_of(run: Run, outcome: Outcome, briefed: Briefed) -> RunEnd:
         run_id=run.id,
         agent=run.agent or "",
         heartbeat=run.kind == "heartbeat",
+        reflection=run.kind == "reflection",
         state=run.state,
         reason=run.reason,
         at=run.finished_at or run.queued_at,

@@ -51,6 +51,14 @@ def talk_terms(persona: Persona, record: AgentRecord, principal: Principal, *, s
     return _terms(persona, record, principal, exclusive=False, max_attempts=1, timeouts=timeouts)
 
 
+def reflection_terms(persona: Persona, record: AgentRecord, settings: AgentSettings, principal: Principal) -> Terms:
+    """Return the terms of a reflection: it only answers. It has no tools and no network, and its CLI must keep that."""
+    terms = talk_terms(persona, record, principal, seconds=persona.timeout_seconds or settings.heartbeat_seconds)
+    return msgspec.structs.replace(
+        terms, permission_mode="ask", allowed_tools=(), own_tools=(), network=(), allow_unenforced=False
+    )
+
+
 def budget_of(persona: Persona, settings: AgentSettings) -> Budget:
     """Return the agent's budget. There is always a limit on cost."""
     cost = settings.daily_cost_usd if persona.daily_cost_usd is None else persona.daily_cost_usd

@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+HEARTBEATS = ("heartbeat", "reflection")  # kinds of runs that count as heartbeats of the month
+
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
     """The limits of an agent. None: no limit."""

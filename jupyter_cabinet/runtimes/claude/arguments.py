@@ -78,8 +78,9 @@ def _tool_options(request: Request, files: RunFiles, first: Instruction | None) 
         allowed.append(f"Read(/{first.path})")  # two slashes mark an absolute path
     allowed += [f"Read(/{folder}/**)" for folder in request.readable]
     options += [f"--allowedTools={tool}" for tool in allowed]
-    if servers:
-        # in a file, because the environment of a tool server may hold secrets
+    if servers or request.allowed_tools == ():
+        # Without tools, the tool servers of the user's own configuration must not be there either.
+        # In a file, because the environment of a tool server may hold secrets.
         path = files.add_json("mcp.json", {"mcpServers": {server.name: _server(server) for server in servers}})
         options += [f"--mcp-config={path}", "--strict-mcp-config"]
     return options

@@ -16,6 +16,8 @@ from ...agents.model import (
     GoalAlert,
     MessageReceived,
     Posted,
+    SoulProposalClosed,
+    SoulProposed,
     TaskChanged,
 )
 from ...approvals.model import ApprovalClosed, ApprovalRequested
@@ -75,6 +77,8 @@ AnyEvent = (
     | GoalAlert
     | MessageReceived
     | Posted
+    | SoulProposed
+    | SoulProposalClosed
     | TaskChanged
     | PlanChanged
     | PlanDeleted
@@ -117,6 +121,8 @@ _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
         GoalAlert,
         MessageReceived,
         Posted,
+        SoulProposed,
+        SoulProposalClosed,
         TaskChanged,
         SkillsChanged,
         ToolServersChanged,

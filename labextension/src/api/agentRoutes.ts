@@ -15,7 +15,10 @@ import type {
   MemoryMatches,
   Message,
   NewTask,
+  Run,
   SentPrompt,
+  SoulDecision,
+  SoulProposal,
   Task,
   TaskList
 } from './types';
@@ -119,6 +122,21 @@ export class AgentRoutes {
   /** Its folder as a zip file. */
   exportAgent(slug: string): Promise<Blob> {
     return this._client.file(agentPath(slug, 'export'));
+  }
+
+  /** Let it reflect, so that it may propose another soul. */
+  reflect(slug: string): Promise<Run> {
+    return this._client.ask('POST', agentPath(slug, 'reflections'), {});
+  }
+
+  /** The soul that it proposes; null if none waits. */
+  soulProposal(slug: string): Promise<{ proposal: SoulProposal | null }> {
+    return this._client.ask('GET', agentPath(slug, 'proposal'));
+  }
+
+  /** Refused with 409 where the proposal or the soul is another than the person has seen. */
+  decideSoul(slug: string, decision: SoulDecision): Promise<{ proposal: SoulProposal | null }> {
+    return this._client.ask('POST', agentPath(slug, 'proposal'), decision);
   }
 
   /** Earlier versions of one of its files, newest first. */

@@ -1119,6 +1119,139 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/agents/{name}/proposal': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Return the soul that it proposes, beside its present one. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['WaitingSoul'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Accept or refuse the soul that it proposes, or compare it again. For its owner, in the browser. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['DecideSoul'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['WaitingSoul'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/reflections': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start a reflection: without tools, it reads its soul and its memory, and may propose another soul. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Run'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/agents/{name}/rename': {
     parameters: {
       query?: never;
@@ -9235,6 +9368,21 @@ export interface components {
       decision: 'apply' | 'refuse' | 'undo';
     };
     /**
+     * DecideSoul
+     * @description Body of `POST agents/{slug}/proposal`. `hash`, `etag`: of the proposal and the soul as the caller has seen them.
+     *
+     *         `compare`: bind the proposal to the soul as it is now. `text`: what to save instead of the proposal.
+     */
+    DecideSoul: {
+      /** @enum {unknown} */
+      decision: 'accept' | 'compare' | 'refuse';
+      /** @default null */
+      etag: string | null;
+      hash: string;
+      /** @default null */
+      text: string | null;
+    };
+    /**
      * Decision
      * @description `because` is a sentence for people. `rule` is the first that decides; several may allow one command.
      */
@@ -9673,6 +9821,8 @@ export interface components {
         | components['schemas']['GoalAlert']
         | components['schemas']['MessageReceived']
         | components['schemas']['Posted']
+        | components['schemas']['SoulProposed']
+        | components['schemas']['SoulProposalClosed']
         | components['schemas']['TaskChanged']
         | components['schemas']['PlanChanged']
         | components['schemas']['PlanDeleted']
@@ -12389,6 +12539,48 @@ export interface components {
       type: 'skills_changed';
     };
     /**
+     * SoulProposal
+     * @description A soul that an agent proposes, beside its present one. It waits for a person.
+     *
+     *         `at`: when its run ended. `hash`: the SHA-256 of `text`. `present`: the soul as it is now. `etag`: of `present`;
+     *         None: the agent has no `SOUL.md`. `stale`: `SOUL.md` has changed since the run read it. `problem`: why the proposal
+     *         cannot be accepted, as a sentence; empty if it can.
+     */
+    SoulProposal: {
+      agent: string;
+      at: string;
+      etag: string | null;
+      hash: string;
+      present: string;
+      /** @default  */
+      problem: string;
+      run_id: string;
+      stale: boolean;
+      text: string;
+    };
+    /**
+     * SoulProposalClosed
+     * @description Event: a person has accepted or refused a proposed `SOUL.md`, or it was dropped with its agent.
+     */
+    SoulProposalClosed: {
+      accepted: boolean;
+      agent: string;
+      by: string;
+      run_id: string;
+      /** @enum {unknown} */
+      type: 'soul_proposal_closed';
+    };
+    /**
+     * SoulProposed
+     * @description Event: an agent proposes another `SOUL.md`, which waits for a person.
+     */
+    SoulProposed: {
+      agent: string;
+      run_id: string;
+      /** @enum {unknown} */
+      type: 'soul_proposed';
+    };
+    /**
      * SplitStep
      * @description Body of `POST plans/{id}/steps/{id}/split`. `in_order`: each new step depends on the one before.
      */
@@ -13153,6 +13345,14 @@ export interface components {
       /** @enum {unknown} */
       type: 'viewers';
       viewers: components['schemas']['Person'][];
+    };
+    /**
+     * WaitingSoul
+     * @description `proposal`: null if none waits.
+     */
+    WaitingSoul: {
+      /** @default null */
+      proposal: components['schemas']['SoulProposal'] | null;
     };
     /**
      * Warned

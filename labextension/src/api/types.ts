@@ -77,6 +77,9 @@ export type Task = Schemas['Task'];
 export type TaskList = Schemas['Tasks'];
 export type NewTask = Request<Schemas['NewTask'], 'title'>;
 export type Tick = Schemas['Tick'];
+export type SoulProposal = Schemas['SoulProposal'];
+export type SoulDecision = Request<Schemas['DecideSoul'], 'decision' | 'hash'>;
+
 export type AgentHistory = Schemas['AgentHistory'];
 export type EarlierHeartbeat = Schemas['EarlierHeartbeat'];
 export type AgentFileInfo = Schemas['FileInfo'];

@@ -17,7 +17,8 @@ from harness.examples import cases
 from jupyter_cabinet.agents import templates
 from jupyter_cabinet.agents.files import safe_files
 from jupyter_cabinet.agents.files.agent_folders import AgentFolders
-from jupyter_cabinet.agents.files.safe_files import etag_of
+from jupyter_cabinet.agents.files.file_versions import USER, VERSIONED
+from jupyter_cabinet.agents.files.safe_files import AGENTS, etag_of
 from jupyter_cabinet.core.errors import (
     CabinetError,
     Conflict,
@@ -28,6 +29,8 @@ from jupyter_cabinet.core.errors import (
     OutsideRoot,
     Unavailable,
 )
+from jupyter_cabinet.runs.rules.trigger_chain import PLAYBOOKS, PLAYS
+from jupyter_cabinet.skills.skill_folders import SKILLS
 
 NOW = datetime(2026, 10, 1, 8, tzinfo=UTC)
 ADA = "---\nname: Ada  # the first\nprovider: claude-code\nodd: 1\n---\nKeep the books.\n"
@@ -303,6 +306,17 @@ def test_a_missing_file_is_not_found(tmp_path: Path, folders: AgentFolders) -> N
 
 
 # Making and moving
+
+
+def test_the_guide_says_what_belongs_into_each_file() -> None:
+    guide = templates.files_of("ops")["GUIDE.md"].decode()
+    rows = [line.strip("| ").split(" | ") for line in guide.splitlines() if line.startswith("| ")]
+    homes = {what.partition(":")[0]: where for what, where in rows}
+    assert f"{AGENTS}/{USER}" in homes["a preference of the people here"]
+    assert "TOOLS.md" in homes["the environment"]
+    assert "memory/MEMORY.md" in homes["a fact that the agent should always know"]
+    assert f"{PLAYBOOKS}/{SKILLS}/" in homes["a procedure"] and f"{PLAYS}/" in homes["a procedure"]
+    assert all(name in guide for name in VERSIONED if name != "GUIDE.md")
 
 
 @pytest.mark.parametrize("template", templates.NAMES)

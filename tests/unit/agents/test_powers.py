@@ -42,6 +42,7 @@ BEFORE = form()
         WRITTEN.replace("budget: 10", "budget: 10.0"),
         WRITTEN.replace("budget: 10", "budget: 10\nmax_turns: 25"),  # as confirmations say it of those that name none
         WRITTEN.replace("budget: 10", "budget: 10\ntimeout_seconds:"),
+        WRITTEN.replace("budget: 10", "budget: 10\nreflection: off"),
         WRITTEN.replace("[books]", "\n  - '#books'"),
         WRITTEN.replace("name: Ada", "name: Bob\nemoji: x\ntags: [a]\nmodel: large\nodd: 1"),
     ],
@@ -65,6 +66,7 @@ def test_another_way_of_writing_and_what_grants_nothing_change_nothing(written: 
         ("heartbeat_enabled: false", "Heartbeat enabled"),
         ("heartbeat_mode: when_needed", "Heartbeat calls the model"),
         ("heartbeat_session: keep", "Heartbeat's session"),
+        ("reflection: propose", "Reflects by itself"),
         ("timezone: Asia/Tokyo", "Time zone"),
         ("active_hours: 09:00-10:00", "Active hours"),
         ("active: false", "Active"),

@@ -303,6 +303,8 @@ def test_a_heartbeat_has_directives_and_what_became_of_them(cabinet: Cabinet) ->
     assert ben.search_memory("no such words") == ()
     with pytest.raises(ValueError, match="memory file"):
         ben.memory("../persona")
+    reflected = ben.reflect().result()
+    assert [(each.directive, each.state) for each in reflected.directives] == [("SOUL.md", "applied")]
 
 
 def test_a_play_is_run_with_its_inputs(cabinet: Cabinet) -> None:

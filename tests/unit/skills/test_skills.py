@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from harness.agents import heartbeat, make
-from harness.backend import ADA, Place
+from harness.backend import ADA, Place, ended
 
 from jupyter_cabinet.agents.skill_desk import MOST_OF_A_RUN, WrittenSkill
 from jupyter_cabinet.backend import Backend
@@ -250,6 +250,17 @@ async def test_scripts_are_left_out_of_a_run_that_is_not_isolated(tmp_path: Path
         system, warnings = await told(backend, place)
         assert "Its other files: notes.md." in system
         assert any("scripts of the skill greet were left out" in each for each in warnings)
+
+
+async def test_a_reflection_gets_no_skills(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await make(backend, "ada", skills=["greet"])
+        put(place)
+        assert "greet" in (await told(backend, place))[0]
+        run = await ended(backend, await backend.reflections.start("ada", ADA))
+        system, _prompt = await backend.runs.prompt(run.id, ADA)
+        assert "You are" in system and "greet" not in system
 
 
 async def test_what_is_not_shown_whole_is_approved_only_by_name(tmp_path: Path) -> None:

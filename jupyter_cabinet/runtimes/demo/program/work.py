@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any, Protocol
 
-from . import documents, heartbeat, plan_answers
+from . import documents, heartbeat, plan_answers, reflection
 from .instructions import LIST, InstructionStep, document, steps
 from .session import Session
 
@@ -86,6 +86,8 @@ class Work:
         """Carry out the steps. Return the final message. Raises `Failed`."""
         if heartbeat.is_report_wanted(self._prompt):
             return self._say(heartbeat.report(self._prompt, [self._do(step) for step in self._steps]))
+        if reflection.is_reflection_wanted(self._prompt):
+            return self._say(reflection.reflection(self._prompt))
         if (answer := plan_answers.answer(self._prompt)) is not None:
             return self._say(answer)
         if plan_answers.is_step(self._prompt):

@@ -107,6 +107,8 @@ function kindWord(kind: Run['kind'], trans: TranslationBundle): string {
       return trans.__('heartbeat');
     case 'play':
       return trans.__('play');
+    case 'reflection':
+      return trans.__('reflection');
     case 'message':
       return trans.__('message');
     case 'channel_message':

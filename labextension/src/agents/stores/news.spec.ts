@@ -39,6 +39,14 @@ describe('News of agents', () => {
     );
   });
 
+  it('reports a proposed soul until somebody has decided about it', () => {
+    const of = { agent: 'ada', run_id: '1' } as const;
+    const news = told({ type: 'soul_proposed', ...of });
+    expect(news).toMatchObject({ level: 'info', key: 'soul/ada' });
+    const closed = { type: 'soul_proposal_closed', ...of, accepted: false, by: 'Ben' } as const;
+    expect(overBy(closed as unknown as CabinetEvent)).toEqual(['soul/ada']);
+  });
+
   it('reports goals, plays and the off switch', () => {
     const alert = told({ type: 'goal_alert', agent: 'ada', metric: 'pages' });
     expect(alert).toMatchObject({ level: 'warning', key: 'goal/ada/pages' }); // one for each goal

@@ -16,6 +16,7 @@ export interface INews {
 
 const OF_ALL_WORK = 'all work';
 const ofPlay = (slug: string) => `play/${slug}`;
+const ofSoul = (slug: string) => `soul/${slug}`;
 const ofEffects = (runId: string) => `effects/${runId}`;
 
 /** The keys of news whose reason is over after this event. */
@@ -32,6 +33,8 @@ export function overBy(event: CabinetEvent): string[] {
       return event.run.agent && event.run.state === 'succeeded' ? [event.run.agent] : [];
     case 'play_removed':
       return [ofPlay(event.play)];
+    case 'soul_proposal_closed':
+      return [ofSoul(event.agent)];
     case 'effects_applied':
       return event.held ? [] : [ofEffects(event.run_id)];
     case 'work_resumed':
@@ -54,7 +57,7 @@ export function isWanted({ level }: INews, wish: Wish): boolean {
 }
 
 /** Kinds of runs that nobody has asked for who waits for the answer. */
-const UNWATCHED: readonly string[] = ['heartbeat', 'play'];
+const UNWATCHED: readonly string[] = ['heartbeat', 'play', 'reflection'];
 
 /** Text that an agent wrote is shown as text, and cut here. */
 const LONGEST = 200;
@@ -81,6 +84,12 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
           }
         : null;
     }
+    case 'soul_proposed':
+      return {
+        level: 'info',
+        key: ofSoul(event.agent),
+        text: trans.__('%1 proposes a new SOUL.md. Open its page to decide.', event.agent)
+      };
     case 'goal_alert':
       return {
         level: 'warning',

@@ -89,7 +89,10 @@ def test_tools_are_taken_away_and_spared_the_question():
     argv = launch(allowed_tools=("Read", "Bash(git *)", "mcp__cabinet__x")).argv
     assert "--tools=Read,Bash" in argv
     assert "--allowedTools=Bash(git *)" in argv
-    assert "--tools=" in launch(allowed_tools=()).argv
+    none = launch(allowed_tools=())
+    assert {"--tools=", "--strict-mcp-config"} <= set(none.argv)  # nor tool servers of the user's configuration
+    assert {"mcpServers": {}} in [json.loads(file.content) for file in none.files if file.path.endswith(".json")]
+    assert "--strict-mcp-config" not in launch(allowed_tools=("Read",)).argv
     assert not any(argument.startswith("--tools") for argument in launch().argv)
 
 

@@ -30,6 +30,7 @@ import { AgentRuns, changesEffects, HistoryStore } from './history';
 import { MemorySearch } from './memorySearch';
 import { PersonaForm } from './personaForm';
 import { isOf, Resource } from '../../../shared/resource';
+import { SoulProposals } from './soulProposal';
 import { PERSONA, PROTOCOL_FILE, USER_FILE, type SteeringFile } from './steeringFiles';
 import { concernsPlays, Playbook } from '../plays/playbook';
 
@@ -66,6 +67,7 @@ export class AgentPage {
       _events,
       of('effects_applied', 'agent_changed', 'run_finished')
     );
+    this.proposals = new SoulProposals(routes, _events, this.drafts, slug);
     this.skills = new Resource(
       async () => (await new SkillRoutes(_client).list()).items,
       _events,
@@ -93,6 +95,7 @@ export class AgentPage {
   readonly files: Resource<AgentFileInfo[]>;
   readonly memorySearch: MemorySearch;
   readonly plays: Resource<PlayRow[]>;
+  readonly proposals: SoulProposals;
   /** All of the server's folder, whichever it lists. */
   readonly skills: Resource<SkillRow[]>;
   /** Those of the person, and shared ones. */
@@ -103,8 +106,9 @@ export class AgentPage {
 
   dispose(): void {
     const { drafts, files, history, inbox, latest, memorySearch, plays, skills, tasks } = this;
-    [drafts, files, history, inbox, latest, memorySearch, plays, skills, tasks].forEach(each =>
-      each.dispose()
+    const { proposals } = this;
+    [drafts, files, history, inbox, latest, memorySearch, plays, proposals, skills, tasks].forEach(
+      each => each.dispose()
     );
     this.toolServers.dispose();
     this._versions.forEach(each => each.dispose());
@@ -246,6 +250,11 @@ export class AgentPage {
     }
   }
 
+  /** Let it reflect, so that it may propose another soul. */
+  async reflect(): Promise<Run> {
+    return this.runs.put(await this._routes.reflect(this.slug));
+  }
+
   async give(task: NewTask): Promise<void> {
     await this._routes.giveTask(this.slug, task);
     await this.tasks.load();
@@ -262,6 +271,9 @@ export class AgentPage {
 
   /** A heartbeat once more; what was said to it in a talk is said again. */
   async retry(run: Run): Promise<Run> {
+    if (run.kind === 'reflection') {
+      return this.reflect();
+    }
     return run.kind === 'heartbeat'
       ? this.runs.put(await this._client.runAgent(this.slug))
       : this.instruct(run.instruction);

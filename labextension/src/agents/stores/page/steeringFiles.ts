@@ -8,6 +8,7 @@ import { PROGRAM } from '../../../shared/programs';
 import { isOwner, whyNot, type IPerson } from '../rights';
 
 export const PERSONA = 'persona.md';
+export const SOUL = 'SOUL.md';
 /** One of each for all agents. */
 export const USER_FILE = 'USER.md';
 export const PROTOCOL_FILE = 'PROTOCOL.md';
@@ -15,7 +16,7 @@ export const SHARED_FILES: readonly string[] = [USER_FILE, PROTOCOL_FILE];
 
 export const STEERING_FILES = [
   PERSONA,
-  'SOUL.md',
+  SOUL,
   'HEARTBEAT.md',
   'TOOLS.md',
   'memory/MEMORY.md',
@@ -28,7 +29,7 @@ export type SteeringFile = (typeof STEERING_FILES)[number];
 export function purposeOf(file: SteeringFile, trans: TranslationBundle): string {
   const purposes: Record<SteeringFile, string> = {
     [PERSONA]: trans.__('Its role, tools, schedule and limits, and its instructions.'),
-    'SOUL.md': trans.__('Its character: how it speaks and makes decisions.'),
+    [SOUL]: trans.__('Its character: how it speaks and makes decisions.'),
     'HEARTBEAT.md': trans.__('A short checklist for each heartbeat.'),
     'TOOLS.md': trans.__(
       'Its environment: where things are, and which commands and services it can use.'

@@ -12,6 +12,7 @@ import {
   PROTOCOL_FILE,
   purposeOf,
   SHARED_FILES,
+  SOUL,
   STEERING_FILES,
   whyNotShared,
   type SteeringFile
@@ -20,12 +21,13 @@ import type { EditedText } from '../../stores/editedText';
 import { MayButton, Refused } from '../parts';
 import { TextEditor } from '../TextEditor';
 import { EarlierVersions } from './EarlierVersions';
+import { ProposedSoul } from './ProposedSoul';
 import { usePage, useWhyNot } from './services';
 
 export function Files({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { page, trans } = usePage();
-  const { drafts, files } = page;
-  useChanges(files.changed, drafts.changed);
+  const { drafts, files, proposals } = page;
+  useChanges(files.changed, drafts.changed, proposals.changed);
   const [chosen, choose] = React.useState<SteeringFile>(PERSONA);
   return (
     <div className="jp-Cabinet-page-split">
@@ -45,7 +47,13 @@ export function Files({ agent }: { agent: AgentDetail }): React.ReactElement {
                   <span className="jp-Cabinet-page-row-second">{purposeOf(file, trans)}</span>
                 </span>
                 <span className="jp-Cabinet-page-figure">
-                  {drafts.find(file)?.isDirty ? trans.__('Not saved') : <State file={file} />}
+                  {file === SOUL && proposals.waiting !== null ? (
+                    trans.__('Proposal')
+                  ) : drafts.find(file)?.isDirty ? (
+                    trans.__('Not saved')
+                  ) : (
+                    <State file={file} />
+                  )}
                 </span>
               </button>
             </li>
@@ -94,6 +102,7 @@ function File({ agent, file }: { agent: AgentDetail; file: SteeringFile }): Reac
         </p>
       )}
       {file === PROTOCOL_FILE && <Confirmation text={text} whyNot={whyNot} />}
+      {file === SOUL && <ProposedSoul agent={agent} />}
       <TextEditor
         text={text}
         label={file}

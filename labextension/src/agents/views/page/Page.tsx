@@ -132,8 +132,8 @@ function PageTabs(props: {
   onSelect: (tab: TabId) => void;
 }): React.ReactElement {
   const { page, trans } = usePage();
-  const { inbox, plays, tasks } = page;
-  useChanges(inbox.changed, plays.changed, tasks.changed);
+  const { inbox, plays, proposals, tasks } = page;
+  useChanges(inbox.changed, plays.changed, proposals.changed, tasks.changed);
   const isOpen = ({ status }: { status: string }) =>
     status === 'pending' || status === 'in_progress';
   const counted = (label: string, count: number | undefined) =>
@@ -148,7 +148,7 @@ function PageTabs(props: {
         { id: 'overview', label: tabLabel('overview', trans) },
         { id: 'history', label: tabLabel('history', trans) },
         { id: 'memory', label: tabLabel('memory', trans) },
-        { id: 'files', label: tabLabel('files', trans) },
+        { id: 'files', label: counted(tabLabel('files', trans), proposals.waiting ? 1 : 0) },
         { id: 'goals', label: tabLabel('goals', trans) },
         {
           id: 'tasks',

@@ -15,7 +15,14 @@ import {
   withKind
 } from '../../stores/page/schedule';
 import { Upcoming } from '../Upcoming';
-import { type IFormProps, Labelled, Select, SwitchField, TextField } from './personaControls';
+import {
+  type IFormProps,
+  Labelled,
+  Select,
+  SelectField,
+  SwitchField,
+  TextField
+} from './personaControls';
 import { usePage } from './services';
 
 export function PersonaSchedule(props: IFormProps & { agent: AgentDetail }): React.ReactElement {
@@ -56,6 +63,16 @@ export function PersonaSchedule(props: IFormProps & { agent: AgentDetail }): Rea
         name="post_to"
         label={trans.__('Post answers to')}
         hint={trans.__('The name of a chat, from Channels. If empty, answers are not posted.')}
+      />
+      <SelectField
+        {...props}
+        name="reflection"
+        label={trans.__('Reflection')}
+        value="off"
+        options={[
+          ['off', trans.__('Only when you start it')],
+          ['propose', trans.__('After ten heartbeats')]
+        ]}
       />
       <TextField {...props} name="budget" label={trans.__('Heartbeats per month')} />
       <Next agent={agent} isChanged={NAMES.some(name => form.isChanged(name))} />
