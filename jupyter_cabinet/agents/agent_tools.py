@@ -177,10 +177,11 @@ class AgentTools(RunTools):
         applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=tuple(written))
         if applied.state != "applied":
             raise Refused(applied.reason)
+        chats = 0
         if isinstance(directive, Post):
-            reason = await self._posts.take(directive, origin, await self._roster.scope_of(agent))
-            applied = msgspec.structs.replace(applied, reason=reason)
-        for event in events_of(directive, origin):
+            sent = await self._posts.take(directive, origin, await self._roster.scope_of(agent))
+            applied, chats = msgspec.structs.replace(applied, reason=sent.sentence), sent.chats
+        for event in events_of(directive, origin, chats=chats):
             await self._roster.tell(event)
         return applied
 

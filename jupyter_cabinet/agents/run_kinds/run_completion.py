@@ -175,8 +175,8 @@ def effects_of(run: Run, parsed: Parsed, outcome: Outcome, briefed: Briefed) -> 
     yield Effect(topic=ENDED, key=agent, body=_encoded(_end_of(run, outcome, briefed)))
 
 
-def events_of(directive: Directive, origin: Origin) -> list[AgentEvent]:
-    """Return the events that announce an applied directive."""
+def events_of(directive: Directive, origin: Origin, *, chats: int = 0) -> list[AgentEvent]:
+    """Return the events that announce an applied directive. `chats`: to which a post is sent."""
     id = origin.id_of(directive)
     match directive:
         case MessageTo():
@@ -187,7 +187,7 @@ def events_of(directive: Directive, origin: Origin) -> list[AgentEvent]:
             return [TaskChanged(agent=origin.agent, task_id=directive.task_id, status="completed", title="")]
         case Post():
             text = directive.text[:MAX_SHOWN]
-            return [Posted(agent=origin.agent, channel=directive.channel, text=text, post_id=id)]
+            return [Posted(agent=origin.agent, channel=directive.channel, text=text, post_id=id, chats=chats)]
     return []
 
 
@@ -279,10 +279,10 @@ class Aftermath:
         report = await self._database.read(lambda c: store.load_effect(c, key))
         if report is None or report.state != "pending":
             return  # applied before a crash, or its run was deleted
-        applied = await self._applied(directive, wanted)
+        applied, chats = await self._applied(directive, wanted)
         reason = " ".join(part for part in (report.reason, applied.reason) if part)
         after = msgspec.structs.replace(report, state=applied.state, reason=reason, at=self._roster.clock.now())
-        events = events_of(directive, wanted.origin) if applied.state == "applied" else []
+        events = events_of(directive, wanted.origin, chats=chats) if applied.state == "applied" else []
         scopes = {event.agent: (await self._roster.scope_of(event.agent)) for event in events}
         await self._commits.commit(
             lambda c: store.save_effect(c, after),
@@ -290,17 +290,18 @@ class Aftermath:
             lambda _: follow_ups(events),
         )
 
-    async def _applied(self, directive: Directive, wanted: PendingDirectives) -> Applied:
+    async def _applied(self, directive: Directive, wanted: PendingDirectives) -> tuple[Applied, int]:
+        """Apply a directive. Return the outcome, and the number of chats that a post is sent to."""
         origin = wanted.origin
         try:
             await self._roster.must_reach(origin.agent, directive)
             applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=wanted.among)
             if applied.state != "applied" or not isinstance(directive, Post):
-                return applied
-            reason = await self._posts.take(directive, origin, await self._roster.scope_of(origin.agent))
-            return msgspec.structs.replace(applied, reason=reason)
+                return applied, 0
+            sent = await self._posts.take(directive, origin, await self._roster.scope_of(origin.agent))
+            return msgspec.structs.replace(applied, reason=sent.sentence), sent.chats
         except (Refused, Invalid) as refused:
-            return Applied(key=origin.key_of(directive), state="refused", reason=refused.message, at=origin.at)
+            return Applied(key=origin.key_of(directive), state="refused", reason=refused.message, at=origin.at), 0
 
     async def _tell_applied(self, origin: Origin) -> None:
         states_now = [report.state for report in await self.reports(origin.run_id)]
