@@ -196,10 +196,10 @@ class AgentTools(RunTools):
             _refuse_tainted(run)
         written.append(directive)  # it counts against the run's limits, whatever its outcome
         origin = self._origin(run, agent)
-        applied = await self._desk.apply(directive, origin, among=tuple(written))
+        applied, chats = await self._desk.apply(directive, origin, among=tuple(written))
         if applied.state != "applied":
             raise Refused(applied.reason)
-        for event in events_of(directive, origin):
+        for event in events_of(directive, origin, chats=chats):
             await self._roster.tell(event)
         return applied
 

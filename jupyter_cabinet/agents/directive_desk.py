@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,6 +19,13 @@ from .roster.roster import Roster
 from .task_reports import TaskReports
 
 
+class Carried(NamedTuple):
+    """The outcome of a directive. `chats`: the number of chats that a post is sent to."""
+
+    applied: Applied
+    chats: int = 0
+
+
 class DirectiveDesk:
     """Carries out the directives of all agents of a root."""
 
@@ -27,7 +35,7 @@ class DirectiveDesk:
         self._posts = posts
         self._reports = reports
 
-    async def apply(self, directive: Directive, origin: Origin, *, among: Sequence[Directive]) -> Applied:
+    async def apply(self, directive: Directive, origin: Origin, *, among: Sequence[Directive]) -> Carried:
         """Apply a directive as `DirectiveDoer.apply` does, and do what follows from it, each once for its key.
 
         Raises `Refused` and `Invalid` for a directive that is refused because of what it reaches, and as
@@ -36,12 +44,14 @@ class DirectiveDesk:
         await self._roster.must_reach(origin.agent, directive)
         applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=among)
         if applied.state != "applied":
-            return applied
+            return Carried(applied)
+        chats = 0
         match directive:
             case Post():
-                reason = await self._posts.take(directive, origin, await self._roster.scope_of(origin.agent))
+                sent = await self._posts.take(directive, origin, await self._roster.scope_of(origin.agent))
+                reason, chats = sent.sentence, sent.chats
             case TaskComplete() | TaskFail():
                 reason = await self._reports.tell(directive, origin)
             case _:
-                return applied
-        return msgspec.structs.replace(applied, reason=reason)
+                return Carried(applied)
+        return Carried(msgspec.structs.replace(applied, reason=reason), chats)

@@ -262,11 +262,16 @@ class TaskChanged(AgentEvent, frozen=True, kw_only=True, tag="task_changed"):
 
 
 class Posted(AgentEvent, frozen=True, kw_only=True, tag="posted"):
-    """Event: an agent has posted to a channel. `text`: at most 500 characters."""
+    """Event: an agent has posted to a channel. `text`: at most 500 characters.
+
+    `chats`: the number of chats that it is sent to. With 0, no chat of this name is connected, and the text is only
+    kept.
+    """
 
     channel: str
     text: str
     post_id: str
+    chats: int
 
 
 class GoalAlert(AgentEvent, frozen=True, kw_only=True, tag="goal_alert"):

@@ -31,7 +31,7 @@ from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
 from .records import place_of, scope_of
 from .rules.code_blocks import segments
-from .rules.commands import Command, help_text, read_command
+from .rules.commands import Command, help_text, read_command, unknown_command
 from .rules.conversations import conversation_id
 from .rules.routing import NO_AGENT, Route, route, without_address
 
@@ -87,6 +87,8 @@ class Conversations:
         try:
             if pairing is None or "ask" not in pairing.may:
                 await self._reply(channel, message, MAY_NOT_ASK)
+            elif unknown := unknown_command(message.text):
+                await self._reply(channel, message, unknown)
             elif (command := read_command(message.text)) is not None and command.name != "ask":
                 await self._reply(channel, message, await self._obey(command, channel, message, pairing))
             else:

@@ -16,7 +16,7 @@ Browsers = Callable[[str], Lab]
 def test_a_post_of_an_agent_is_shown_as_text(team: Server, browsers: Browsers) -> None:
     lab = browsers("ada")
     with team.browser_client("ada") as client:
-        fields = {"runtime": "demo", "heartbeat_enabled": False}
+        fields = {"runtime": "demo", "heartbeat_enabled": False, "name": "The Herald"}
         body = {"slug": "herald", "template": "research", "fields": fields, "visibility": "server"}
         assert client.post("agents", json=body).status_code == 201
         path = "agents/herald/files/HEARTBEAT.md"
@@ -24,8 +24,9 @@ def test_a_post_of_an_agent_is_shown_as_text(team: Server, browsers: Browsers) -
         text = "answer: SLACK [ops]: all is <b>well</b> <img src=x onerror=alert(1)>"
         assert client.put(path, json={"text": text, "etag": etag}).status_code == 200
         assert client.post("agents/herald/run").status_code == 201
-        toast = lab.page.locator(".Toastify__toast", has_text="herald in #ops")
+        toast = lab.page.locator(".Toastify__toast", has_text="The Herald was only kept")
         expect(toast).to_be_visible()
+        expect(toast).to_contain_text("No chat named ops is connected")
         expect(toast).to_contain_text("all is <b>well</b>")
         assert toast.locator("img[src=x]").count() == 0
         lab.screenshot("agent-news")

@@ -80,6 +80,7 @@ def test_plays_are_made_linked_and_seen_to_start_each_other(team: Server, browse
     form.get_by_role("button", name="Create play").click()
     expect(rows(plays)).to_have_count(1)
     expect(rows(plays)).to_contain_text("Collect issues")
+    expect(rows(plays)).to_be_focused()
 
     plays.get_by_role("button", name="New play").click()
     form.get_by_role("textbox", name="Title").fill("Digest")
@@ -90,6 +91,7 @@ def test_plays_are_made_linked_and_seen_to_start_each_other(team: Server, browse
     form.get_by_role("textbox", name="Instruction").fill("answer: a digest")
     form.get_by_role("button", name="Create play").click()
     expect(rows(plays)).to_have_count(2)
+    expect(rows(plays).and_(plays.locator("[data-play=digest]"))).to_be_focused()
     shown = plays.get_by_role("article", name="Digest")
     expect(shown).to_contain_text("When Collect issues has succeeded")
 

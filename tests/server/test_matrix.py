@@ -130,7 +130,7 @@ ROWS: dict[str, Row] = {
     # A program lists tool servers; people add and change them.
     "tool-servers": Row(bodies={"post": {"name": "toy", "program": "x"}}, executor_may_not=("post",)),
     "tool-servers/{name}": Row(bodies={"put": {"shared": True}}, misses=("get",), executor_may_not=("put", "delete")),
-    "tool-servers/{name}/look": Row(executor_may_not=("post",)),
+    "tool-servers/{name}/look": Row(misses=("post",), executor_may_not=("post",)),
     "tool-servers/{name}/approval": Row(bodies={"put": {"tools": [], "hash": "0"}}, executor_may_not=("put",)),
     "skills/{name}/decision": Row(bodies={"post": {"hash": "0", "decision": "approve"}}, misses=("post",)),
     "approvals": Row(),

@@ -10,7 +10,20 @@ from ...core.events import Scope
 from .answer_block import Post
 from .effects.model import Origin
 
-KEPT = "Kept. No chat with this name is available to this agent."
+
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened to a post. `chats`: how many chats it is sent to. `sentence`: for people and the agent."""
+
+    chats: int
+    sentence: str
+
+
+def only_kept(name: str) -> Delivery:
+    """Return the outcome of a post for which there is no chat."""
+    return Delivery(
+        chats=0,
+        sentence=f"Not sent: no chat named “{name}” is connected for this agent. The text is only kept.",
+    )
 
 
 class AgentPost(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,10 +52,10 @@ class PostOffice:
         """Deliver posts from now on. `deliver`: returns the channel's title for each chat to which it sends a post."""
         self._deliver = deliver
 
-    async def take(self, post: Post, origin: Origin, scope: Scope) -> str:
-        """Have a post sent to the chats of its name, and return a sentence about that. It can be repeated."""
+    async def take(self, post: Post, origin: Origin, scope: Scope) -> Delivery:
+        """Have a post sent to the chats of its name. It can be repeated."""
         if self._deliver is None:
-            return KEPT
+            return only_kept(post.channel)
         sent = AgentPost(
             key=origin.key_of(post),
             run_id=origin.run_id,
@@ -52,5 +65,8 @@ class PostOffice:
             text=post.text,
         )
         titles = await self._deliver(sent)
+        if not titles:
+            return only_kept(post.channel)
         count = "1 chat" if len(titles) == 1 else f"{len(titles)} chats"
-        return f"Queued for {count} ({', '.join(dict.fromkeys(titles))})." if titles else KEPT
+        sentence = f"Queued for {count} ({', '.join(dict.fromkeys(titles))})."
+        return Delivery(chats=len(titles), sentence=sentence)

@@ -25,7 +25,7 @@ from ...storage.commits import Commits, ScopedEvent
 from ...storage.database import Database
 from ...storage.outbox import Effect
 from .. import store
-from ..directive_desk import DirectiveDesk
+from ..directive_desk import Carried, DirectiveDesk
 from ..directives.answer_block import (
     MAX_DIRECTIVE_BYTES,
     Directive,
@@ -178,8 +178,8 @@ def effects_of(run: Run, parsed: Parsed, outcome: Outcome, briefed: Briefed) -> 
     yield Effect(topic=ENDED, key=agent, body=_encoded(_end_of(run, outcome, briefed)))
 
 
-def events_of(directive: Directive, origin: Origin) -> list[AgentEvent]:
-    """Return the events that announce an applied directive."""
+def events_of(directive: Directive, origin: Origin, *, chats: int = 0) -> list[AgentEvent]:
+    """Return the events that announce an applied directive. `chats`: to which a post is sent."""
     id = origin.id_of(directive)
     match directive:
         case MessageTo():
@@ -192,7 +192,7 @@ def events_of(directive: Directive, origin: Origin) -> list[AgentEvent]:
             return [TaskChanged(agent=origin.agent, task_id=directive.task_id, status="failed", title="")]
         case Post():
             text = directive.text[:MAX_SHOWN]
-            return [Posted(agent=origin.agent, channel=directive.channel, text=text, post_id=id)]
+            return [Posted(agent=origin.agent, channel=directive.channel, text=text, post_id=id, chats=chats)]
     return []
 
 
@@ -287,10 +287,10 @@ class Aftermath:
         report = await self._database.read(lambda c: store.load_effect(c, key))
         if report is None or report.state != "pending":
             return  # applied before a crash, or its run was deleted
-        applied = await self._applied(directive, wanted)
+        applied, chats = await self._applied(directive, wanted)
         reason = " ".join(part for part in (report.reason, applied.reason) if part)
         after = msgspec.structs.replace(report, state=applied.state, reason=reason, at=self._roster.clock.now())
-        events = events_of(directive, wanted.origin) if applied.state == "applied" else []
+        events = events_of(directive, wanted.origin, chats=chats) if applied.state == "applied" else []
         scopes = {event.agent: (await self._roster.scope_of(event.agent)) for event in events}
         await self._commits.commit(
             lambda c: store.save_effect(c, after),
@@ -298,12 +298,13 @@ class Aftermath:
             lambda _: follow_ups(events),
         )
 
-    async def _applied(self, directive: Directive, wanted: PendingDirectives) -> Applied:
+    async def _applied(self, directive: Directive, wanted: PendingDirectives) -> Carried:
+        """Apply a directive. Return the outcome, and the number of chats that a post is sent to."""
         origin = wanted.origin
         try:
             return await self._desk.apply(directive, origin, among=wanted.among)
         except (Refused, Invalid) as refused:
-            return Applied(key=origin.key_of(directive), state="refused", reason=refused.message, at=origin.at)
+            return Carried(Applied(key=origin.key_of(directive), state="refused", reason=refused.message, at=origin.at))
 
     async def _tell_applied(self, origin: Origin) -> None:
         states_now = [report.state for report in await self.reports(origin.run_id)]

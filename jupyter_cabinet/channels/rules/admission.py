@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ..port import Inbound
-from .commands import read_command
+from .commands import read_command, unknown_command
 
 Kind = Literal["ignored", "press", "command", "message", "stranger", "stranger_press"]
 
@@ -29,7 +29,8 @@ def kind_of(inbound: Inbound, *, bot_id: str, is_paired: bool) -> Kind:
         return "stranger" if inbound.place.direct else "ignored"
     if not inbound.text.strip() and not inbound.attachments:
         return "ignored"
-    return "command" if read_command(inbound.text) else "message"
+    is_command = read_command(inbound.text) or unknown_command(inbound.text)
+    return "command" if is_command else "message"
 
 
 class Allowance:

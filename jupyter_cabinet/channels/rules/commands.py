@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
@@ -38,6 +39,19 @@ def read_command(text: str) -> Command | None:
     name = word[1:].partition("@")[0].lower()
     found = _OTHER_NAMES.get(name) or next((known for known in COMMANDS if known == name), None)
     return None if found is None else Command(name=found, rest=rest.strip())
+
+
+def unknown_command(text: str) -> str:
+    """Return a sentence for a message that begins like a command that does not exist; empty for any other message.
+
+    A first word of a slash and letters, as in `/nonsense`, is meant as a command. `/home/x is full` begins with a path,
+    and `/etc?` is a question about one: both are for the agent.
+    """
+    found = re.match(r"\s*/([A-Za-z]{1,32})(?:@\w+)?(?=\s|$)", text)
+    if found is None or read_command(text) is not None:
+        return ""
+    names = [f"/{name}" for name in COMMANDS]
+    return f"There is no command /{found[1]}: the commands are {', '.join(names[:-1])} and {names[-1]}."
 
 
 def help_text() -> str:

@@ -3,5 +3,5 @@
  */
 export { addAgentCommands } from './agentCommands';
 export { addBoardCommands, addConfirmCommand } from './commands';
-export { notify, readWish } from './notifications';
+export { namesFrom, notify, readWish } from './notifications';
 export { addPlayCommands } from './playCommands';

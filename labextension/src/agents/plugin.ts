@@ -46,24 +46,23 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:agents',
   description: 'Shows news of agents, and has agents and plays confirmed.',
   autoStart: true,
-  requires: [IServer, IRuns],
+  requires: [IServer, IAgents, IRuns],
   optional: [ITranslator, ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
     server: IServer,
+    agents: IAgents,
     runs: IRuns,
     translator: ITranslator | null,
     registry: ISettingRegistry | null
   ) => {
     const trans = bundleOf(translator);
     void app.restored.then(async () => {
-      const [{ addConfirmCommand, notify, readWish }, { client, events }] = await Promise.all([
-        afterStart(),
-        server()
-      ]);
+      const [{ addConfirmCommand, namesFrom, notify, readWish }, { client, events }] =
+        await Promise.all([afterStart(), server()]);
       addConfirmCommand(app, client, trans);
       const workSwitch = await (await runs()).workSwitch();
-      notify(events, workSwitch, trans, await readWish(registry));
+      notify(events, workSwitch, trans, await readWish(registry), namesFrom(agents, client));
     });
   }
 };

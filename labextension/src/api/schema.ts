@@ -11455,10 +11455,14 @@ export interface components {
     /**
      * Posted
      * @description Event: an agent has posted to a channel. `text`: at most 500 characters.
+     *
+     *         `chats`: the number of chats that it is sent to. With 0, no chat of this name is connected, and the text is only
+     *         kept.
      */
     Posted: {
       agent: string;
       channel: string;
+      chats: number;
       post_id: string;
       text: string;
       /** @enum {unknown} */

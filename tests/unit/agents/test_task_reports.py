@@ -95,7 +95,7 @@ async def test_applying_it_again_after_a_crash_tells_nothing_twice(tmp_path: Pat
         origin = Origin(run_id="01kxyz", agent="ben", at=backend.clock.now())
         desk = backend._agent_room.tools._desk
         for _ in range(3):
-            assert (await desk.apply(directive, origin, among=())).state == "applied"
+            assert (await desk.apply(directive, origin, among=())).applied.state == "applied"
         (message,) = await inbox(backend, "ada")
         await asyncio.to_thread(backend._agent_room.doer.acknowledge, "ada", [message.id])
         await desk.apply(directive, origin, among=())

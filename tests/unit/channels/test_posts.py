@@ -16,7 +16,7 @@ from harness.channels import connected, messages, paired, sent, talking, telegra
 from harness.waiting import LOOK_SECONDS
 
 from jupyter_cabinet.agents.directives.answer_block import without_blocks
-from jupyter_cabinet.agents.directives.post_office import KEPT, AgentPost
+from jupyter_cabinet.agents.directives.post_office import AgentPost, only_kept
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels.configuration import Configuration
 from jupyter_cabinet.channels.model import ChannelFields, EditChannel, NamedChat, NewChannel, RoutingRule
@@ -57,7 +57,7 @@ async def outcomes(backend: Backend, part: str, agent: str = "helper") -> list[t
 async def test_a_post_goes_to_each_chat_of_its_name(tmp_path: Path) -> None:
     async with in_group(tmp_path) as (backend, telegram, channel):
         await make(backend, "writer", "answer: SLACK [news]: It is *done*, @everybody.\nanswer: CHANNEL [else]: x")
-        assert await outcomes(backend, "done", "writer") == [("applied", KEPT)]
+        assert await outcomes(backend, "done", "writer") == [("applied", only_kept("news").sentence)]
         mine = NamedChat(name="news", chat="1001", title="Ada", direct=True)
         await name_chats(backend, channel, NEWS, mine, msgspec.structs.replace(NEWS, name="ops"))
         assert await outcomes(backend, "done", "writer") == [("applied", "Queued for 2 chats (Team bot).")]
@@ -131,7 +131,9 @@ async def test_a_tool_posts_at_once_and_says_where(tmp_path: Path) -> None:
         asked: dict[str, object] = {"name": "#news", "text": "Look here."}
         assert (await tools.call(run, "chat_post", asked)).text == "Queued for 1 chat (Team bot)."
         await sent(telegram, "@helper: Look here.", chat=TEAM.id)
-        assert (await tools.call(run, "chat_post", {**asked, "name": "nowhere"})).text == KEPT
+        assert (await tools.call(run, "chat_post", {**asked, "name": "nowhere"})).text == (
+            "Not sent: no chat named “nowhere” is connected for this agent. The text is only kept."
+        )
         with pytest.raises(NotAllowed, match="has read text from outside"):
             await tools.call(msgspec.structs.replace(run, tainted=True), "chat_post", asked)
         for wrong in ({**asked, "name": "../x"}, {**asked, "text": ""}):
@@ -174,12 +176,12 @@ async def test_a_disconnected_account_and_a_channel_that_is_off_get_no_posts(tmp
         await sent(telegram, "@writer: hello")
         (pairing,) = await backend.channels.pairings(ADA)
         await backend.channels.delete_pairing(pairing.id, ADA)
-        assert await outcomes(backend, "hello", "writer") == [("applied", KEPT)]
+        assert await outcomes(backend, "hello", "writer") == [("applied", only_kept("me").sentence)]
         await name_chats(backend, channel, NamedChat(name="me", chat=str(TEAM.id)))
         view = await backend.channels.get(channel, ADA)
         fields = {name: getattr(view, name) for name in ChannelFields.__struct_fields__}
         await backend.channels.change(channel, EditChannel(**{**fields, "enabled": False}), ADA)
-        assert await outcomes(backend, "hello", "writer") == [("applied", KEPT)]
+        assert await outcomes(backend, "hello", "writer") == [("applied", only_kept("me").sentence)]
 
 
 async def test_nobody_s_agent_and_run_posts_by_the_private_bot_of_another_person(tmp_path: Path) -> None:
@@ -205,7 +207,7 @@ async def test_nobody_s_agent_and_run_posts_by_the_private_bot_of_another_person
             run = await ended_of(backend, await backend.agents.run("helper", ANN))
             his = msgspec.structs.replace(run, owner="bob", own_tools=("messaging",))
             told = await backend._agent_room.tools.call(his, "chat_post", {"name": "news", "text": "x"})
-            assert told.text == KEPT
+            assert told.text == only_kept("news").sentence
 
 
 async def ended_of(backend: Backend, run: Run) -> Run:

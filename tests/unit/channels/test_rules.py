@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jupyter_cabinet.channels.model import RoutingRule
 from jupyter_cabinet.channels.port import Inbound, Place, Sender
 from jupyter_cabinet.channels.rules.admission import Allowance, kind_of
-from jupyter_cabinet.channels.rules.commands import COMMANDS, Command, help_text, read_command
+from jupyter_cabinet.channels.rules.commands import COMMANDS, Command, help_text, read_command, unknown_command
 from jupyter_cabinet.channels.rules.conversations import conversation_id
 from jupyter_cabinet.channels.rules.pairing_codes import (
     MOST_GUESSES,
@@ -45,6 +45,7 @@ def inbound(text: str = "hello", **fields: Any) -> Inbound:
         (inbound("/help"), True, "command"),
         (inbound("/help"), False, "stranger"),
         (inbound("/etc/passwd"), True, "message"),
+        (inbound("/nonsense"), True, "command"),
         (inbound(place=GROUP), True, "ignored"),
         (inbound(place=GROUP, mentioned=True), True, "message"),
         (inbound(place=GROUP, mentioned=True), False, "ignored"),
@@ -136,6 +137,34 @@ def test_the_mention_that_a_message_begins_with_is_its_address(text: str, rest: 
 )
 def test_commands(text: str, command: Command | None) -> None:
     assert read_command(text) == command
+
+
+@pytest.mark.parametrize("text", ["/nonsense", " /Nonsense@cabinet_bot", "/nonsense with words", "/nonsense\nmore"])
+def test_an_unknown_command_is_answered_with_the_commands_that_exist(text: str) -> None:
+    answer = unknown_command(text)
+    assert "nonsense" in answer.lower()
+    assert "\n" not in answer
+    assert all(f"/{name}" in answer for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/home/x is full",
+        "/etc/passwd",
+        "/etc?",
+        "/tmp/ is full",
+        "/",
+        "// note",
+        "/2",
+        "see /nonsense",
+        "/help",
+        "/stop",
+        "",
+    ],
+)
+def test_paths_and_known_commands_are_no_unknown_command(text: str) -> None:
+    assert not unknown_command(text)
 
 
 def test_the_help_names_every_command() -> None:

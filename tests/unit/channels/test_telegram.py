@@ -37,7 +37,7 @@ async def test_a_conversation_goes_on_until_a_new_one_begins(tmp_path: Path) -> 
 
 
 async def test_commands(tmp_path: Path) -> None:
-    async with talking(tmp_path) as (backend, telegram, _):
+    async with talking(tmp_path) as (backend, telegram, channel):
         await make(backend, "writer")
         telegram.write("/agents")
         assert "@writer – " in (await sent(telegram, "You can ask these agents:")).text
@@ -58,6 +58,14 @@ async def test_commands(tmp_path: Path) -> None:
         assert not backend.records.working()
         telegram.write("/help")
         await sent(telegram, "/status – ")
+        telegram.write("/nonsense")
+        await sent(telegram, "There is no command /nonsense: the commands are /ask, ")
+        before = len(telegram.sent)
+        telegram.write("/home/x is full")
+        await holds(lambda: len(telegram.sent) > before)
+        incoming = {each.text: each.run_id for each in await messages(backend, channel) if each.direction == "in"}
+        assert incoming["/home/x is full"]
+        assert not incoming["/nonsense"]
         assert not [text for text in telegram.texts() if "Cancelled" in text]
 
 

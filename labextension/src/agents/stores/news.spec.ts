@@ -5,7 +5,8 @@ import { aRun } from '../../testing/samples';
 import { isWanted, newsOf, overBy, wishOf } from './news';
 
 const trans = nullTranslator.load('jupyter_cabinet');
-const told = (event: Partial<CabinetEvent>) => newsOf(event as CabinetEvent, trans);
+const told = (event: Partial<CabinetEvent>) =>
+  newsOf(event as CabinetEvent, trans, slug => (slug === 'ada' ? 'Ada' : slug));
 
 describe('News of agents', () => {
   it('reports an agent that has paused itself, and not of one that a person has paused', () => {
@@ -13,16 +14,41 @@ describe('News of agents', () => {
     expect(told({ ...event, by: '' })).toEqual({
       level: 'warning',
       key: 'ada',
-      text: 'ada was paused. Three failed.'
+      text: 'Ada was paused. Three failed.'
     });
     expect(told({ ...event, by: 'Ben' })).toBeNull();
   });
 
   it('shows a post in one line, cut', () => {
     const text = `One\n\ntwo ${'x'.repeat(300)}`;
-    const post = told({ type: 'posted', agent: 'ada', channel: 'ops', text, post_id: '1' });
-    expect(post?.text).toMatch(/^ada in #ops: One two x+…$/);
+    const post = told({
+      type: 'posted',
+      agent: 'ada',
+      channel: 'ops',
+      text,
+      post_id: '1',
+      chats: 1
+    });
+    expect(post?.text).toMatch(/^Ada in #ops: One two x+…$/);
     expect(post?.text.length).toBeLessThan(230);
+  });
+
+  it('says that a post to a chat that is not connected was only kept, until one is sent', () => {
+    const event = {
+      type: 'posted',
+      agent: 'ada',
+      channel: 'ops',
+      text: 'Hi',
+      post_id: '1'
+    } as const;
+    const kept = told({ ...event, chats: 0 });
+    expect(kept).toEqual({
+      level: 'warning',
+      key: 'post/ada/ops',
+      text: 'No chat named ops is connected, so the post of Ada was only kept: Hi'
+    });
+    expect(overBy({ ...event, chats: 0 } as CabinetEvent)).toEqual([]);
+    expect(overBy({ ...event, chats: 2 } as CabinetEvent)).toEqual([kept?.key]);
   });
 
   it('reports effects only if somebody must allow them', () => {
@@ -35,7 +61,7 @@ describe('News of agents', () => {
     } as const;
     expect(told({ ...event, held: 0 })).toBeNull();
     expect(told({ ...event, held: 2 })?.text).toBe(
-      'ada has read text from outside, so 2 effects wait for your approval.'
+      'Ada has read text from outside, so 2 effects wait for your approval.'
     );
   });
 
@@ -60,7 +86,7 @@ describe('News of agents', () => {
     expect(finished({ state: 'failed', reason: 'It\nbroke.' })).toEqual({
       level: 'warning',
       key: 'ada',
-      text: 'A run of ada failed. It broke.'
+      text: 'A run of Ada failed. It broke.'
     });
     expect(finished({ state: 'timed_out', kind: 'play' })?.level).toBe('warning');
     expect(finished({ state: 'failed', kind: 'message' })).toBeNull();

@@ -17,11 +17,14 @@ export interface INews {
 const OF_ALL_WORK = 'all work';
 const ofPlay = (slug: string) => `play/${slug}`;
 const ofSoul = (slug: string) => `soul/${slug}`;
+const ofPost = (agent: string, channel: string) => `post/${agent}/${channel}`;
 const ofEffects = (runId: string) => `effects/${runId}`;
 
 /** The keys of news whose reason is over after this event. */
 export function overBy(event: CabinetEvent): string[] {
   switch (event.type) {
+    case 'posted':
+      return event.chats ? [ofPost(event.agent, event.channel)] : [];
     case 'agent_resumed':
     case 'agent_removed':
       return [event.agent];
@@ -62,8 +65,12 @@ const UNWATCHED: readonly string[] = ['heartbeat', 'play', 'reflection'];
 /** Text that an agent wrote is shown as text, and cut here. */
 const LONGEST = 200;
 
-/** None for what the lists show anyway. */
-export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | null {
+/** None for what the lists show anyway. `nameOf`: how people call an agent. */
+export function newsOf(
+  event: CabinetEvent,
+  trans: TranslationBundle,
+  nameOf: (slug: string) => string
+): INews | null {
   switch (event.type) {
     case 'agent_paused':
       return event.by
@@ -71,7 +78,7 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
         : {
             level: 'warning',
             key: event.agent,
-            text: trans.__('%1 was paused. %2', event.agent, event.reason)
+            text: trans.__('%1 was paused. %2', nameOf(event.agent), event.reason)
           };
     case 'run_finished': {
       const { agent, failure, kind, reason, state } = event.run;
@@ -80,7 +87,11 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
         ? {
             level: 'warning',
             key: agent,
-            text: trans.__('A run of %1 failed. %2', agent, short(failure?.message ?? reason))
+            text: trans.__(
+              'A run of %1 failed. %2',
+              nameOf(agent),
+              short(failure?.message ?? reason)
+            )
           }
         : null;
     }
@@ -94,13 +105,24 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
       return {
         level: 'warning',
         key: `goal/${event.agent}/${event.metric}`,
-        text: trans.__('%1 is below the floor of its goal %2.', event.agent, event.metric)
+        text: trans.__('%1 is below the floor of its goal %2.', nameOf(event.agent), event.metric)
       };
     case 'posted':
-      return {
-        level: 'info',
-        text: trans.__('%1 in #%2: %3', event.agent, event.channel, short(event.text))
-      };
+      return event.chats
+        ? {
+            level: 'info',
+            text: trans.__('%1 in #%2: %3', nameOf(event.agent), event.channel, short(event.text))
+          }
+        : {
+            level: 'warning',
+            key: ofPost(event.agent, event.channel),
+            text: trans.__(
+              'No chat named %2 is connected, so the post of %1 was only kept: %3',
+              nameOf(event.agent),
+              event.channel,
+              short(event.text)
+            )
+          };
     case 'effects_applied':
       return event.held
         ? {
@@ -110,7 +132,7 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
               '%2 has read text from outside, so %1 effect waits for your approval.',
               '%2 has read text from outside, so %1 effects wait for your approval.',
               event.held,
-              event.agent
+              nameOf(event.agent)
             )
           }
         : null;

@@ -100,6 +100,11 @@ export class PlaysStore extends Store {
     return isThere ? this._chosen : (this.shown[0]?.slug ?? null);
   }
 
+  /** Whether the chosen play was just made, and is not in the list yet. */
+  get isComing(): boolean {
+    return this._made !== null && !this.plays?.some(({ slug }) => slug === this._made);
+  }
+
   /** The last time that one of its triggers started nothing; null after a run of it. */
   notStarted(slug: string): INotStarted | null {
     return this._notStarted.get(slug) ?? null;
@@ -164,8 +169,9 @@ export class PlaysStore extends Store {
   }
 
   /** It may come a moment later than its name, when it was just made. */
-  choose(slug: string): void {
+  choose(slug: string, { isMade = false } = {}): void {
     this._chosen = slug;
+    this._made = isMade ? slug : null;
     this.isNew = false;
     this.isEditing = false;
     this.tell();
@@ -203,6 +209,7 @@ export class PlaysStore extends Store {
   }
 
   private _chosen: string | null = null;
+  private _made: string | null = null;
   private readonly _notStarted = new Map<string, INotStarted>();
 }
 

@@ -29,7 +29,7 @@ export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement
   const { connection, trans } = usePlays();
   useChanges(plays.changed, connection.changed);
   const place = React.useRef<HTMLElement>(null);
-  useWayBack(place, plays.isNew || plays.isEditing);
+  useWayBack(place, plays.isNew || plays.isEditing, plays.isComing);
   return (
     <section
       ref={place}
@@ -46,7 +46,7 @@ export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement
           <NewPlay
             onMade={slug => {
               plays.forget(null);
-              plays.choose(slug);
+              plays.choose(slug, { isMade: true });
             }}
             onCancel={() => {
               plays.forget(null);
@@ -61,16 +61,26 @@ export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement
   );
 }
 
-/** When a form is closed, the focus moves to the selected play, or else to the search. */
-function useWayBack(place: React.RefObject<HTMLElement>, isWriting: boolean): void {
+/**
+ * When a form is closed, the focus moves to the selected play, or else to the search. `isComing`: the play was just
+ * made, and appears in the list in a moment.
+ */
+function useWayBack(
+  place: React.RefObject<HTMLElement>,
+  isWriting: boolean,
+  isComing: boolean
+): void {
   const wasWriting = React.useRef(isWriting);
   React.useEffect(() => {
+    if (wasWriting.current && !isWriting && isComing) {
+      return;
+    }
     if (wasWriting.current && !isWriting && isFocusLost()) {
       const find = (selector: string) => place.current!.querySelector<HTMLElement>(selector);
       (find('[aria-current=true]') ?? find('[data-first-focus]'))?.focus();
     }
     wasWriting.current = isWriting;
-  }, [isWriting]);
+  }, [isWriting, isComing]);
 }
 
 function Panel({ plays }: { plays: PlaysStore }): React.ReactElement {
