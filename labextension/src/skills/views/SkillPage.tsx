@@ -49,7 +49,7 @@ export function SkillPage({ skill }: ISkillProps): React.ReactElement {
           <Untrusted text={facts(skill, trans)} />
         </p>
         {[...skill.problems, ...warnings.filter(text => text !== null)].map(text => (
-          <p key={text} className="jp-Cabinet-library-line">
+          <p key={text} className="jp-Cabinet-library-line jp-mod-warning">
             <StateMark icon="warning" />
             <Untrusted text={text} />
           </p>

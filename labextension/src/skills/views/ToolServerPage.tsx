@@ -94,7 +94,7 @@ function Facts({ server }: IServerProps): React.ReactElement {
       {about.length > 0 && <p className="jp-Cabinet-quiet">{about.join(' · ')}</p>}
       {problem && <Problem trans={trans} text={problem} />}
       {(warnings ?? []).map(text => (
-        <p key={text} className="jp-Cabinet-library-line">
+        <p key={text} className="jp-Cabinet-library-line jp-mod-warning">
           <StateMark icon="warning" />
           <Untrusted text={text} />
         </p>
@@ -192,7 +192,7 @@ function Tool({ server, tool }: IServerProps & { tool: OfferedTool }): React.Rea
         <span className="jp-Cabinet-quiet">{label}</span>
       </label>
       {count > 0 && (
-        <p className="jp-Cabinet-library-line">
+        <p className="jp-Cabinet-library-line jp-mod-warning">
           <StateMark icon="warning" />
           <span>
             {trans._n(
