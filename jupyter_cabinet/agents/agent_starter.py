@@ -61,7 +61,9 @@ class AgentStarter:
         if self._runs.switch.state.paused:
             raise Refused(f"Work is paused by {self._runs.switch.state.by}.")
         self._count(run)
-        new = NewMessageRun(agent=target, instruction=prompt, session_id=session_id)
+        # an isolated agent must not get out by asking one that is not
+        isolate = True if run.isolate or run.isolated else None
+        new = NewMessageRun(agent=target, instruction=prompt, session_id=session_id, isolate=isolate)
         trigger = Trigger(
             kind="run",
             username=run.owner,
@@ -69,6 +71,7 @@ class AgentStarter:
             source=f"Started by the agent {starter}.",
             chain=chain,
             run_id=run.id,
+            ancestors=(*run.trigger.ancestors, run.id),
         )
         return await self._runs.submit(new, _owner_of(run), trigger=trigger)
 

@@ -90,7 +90,7 @@ class Agents:
         for slug, version in changed.items():
             await self.roster.tell(AgentRemoved(agent=slug) if version is None else AgentChanged(agent=slug))
             if version is None:
-                await self._memory.forget(slug)
+                await self._forget_elsewhere(slug)
 
     # --- reading -----------------------------------------------------------------------------
 
@@ -159,6 +159,7 @@ class Agents:
         self.roster.require_usable(planned)
         with self.roster.announced.saving(slug):
             await asyncio.to_thread(self.roster.folders.create, slug, template, fields)
+            await self._forget_elsewhere(slug)  # of one of this name that was deleted by hand
             record = new_record(slug, owner=principal.username, visibility=visibility)
             await self.roster.change(slug, lambda _: record)
             return await self._saved(slug, principal, may_confirm=True)
@@ -361,7 +362,11 @@ class Agents:
 
     async def _forget(self, slug: str, event: AgentRemoved, *, kept_as: str | None = None) -> None:
         await self.roster.forget(slug, event, kept_as=kept_as)
+        await self._forget_elsewhere(slug)
+        await self._heartbeats.follow()
+
+    async def _forget_elsewhere(self, slug: str) -> None:
+        """Delete what is kept of an agent outside its folder."""
         await self._memory.forget(slug)
         for forget in self.forgetters:
             await forget(slug)
-        await self._heartbeats.follow()

@@ -5,12 +5,14 @@ The description is a JSON file with mode 0600, because the environment of a tool
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-MAX_FILE_BYTES = 4 << 20
+MAX_FILE_BYTES = 16 << 20
+TELLING = 6  # so many characters of a secret in a row, or all of a shorter one, tell something of it
 
 
 class OfferedTool(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,3 +44,18 @@ def read(path: Path) -> GivenServer:
     with path.open("rb") as file:
         content = file.read(MAX_FILE_BYTES + 1)
     return msgspec.json.decode(content, type=GivenServer)
+
+
+def is_same(one: OfferedTool, other: OfferedTool) -> bool:
+    """Return whether a model reads the same of both. In Python, `true` would equal `1`."""
+    return msgspec.json.encode(one, order="deterministic") == msgspec.json.encode(other, order="deterministic")
+
+
+def tells_secret(text: str, environment: Mapping[str, str]) -> bool:
+    """Return whether a text has a part of a variable's value, also of one that was broken into lines or escaped."""
+    for value in environment.values():
+        for part in value.split():
+            windows = range(max(1, len(part) - TELLING + 1)) if len(part) >= 3 else ()
+            if any(part[at : at + TELLING] in text for at in windows):
+                return True
+    return False

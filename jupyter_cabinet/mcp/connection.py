@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, TextIO
@@ -25,16 +26,18 @@ LONGEST_NAME, LONGEST_DESCRIPTION, LARGEST_SCHEMA = 128, 20_000, 100_000  # char
 
 @asynccontextmanager
 async def connected(server: GivenServer, *, errors: TextIO = sys.stderr) -> AsyncIterator[ClientSession]:
-    """Start the tool server and end it afterwards. `errors`: a file for its stderr.
+    """Start the tool server in an empty folder, and end it afterwards. `errors`: a file for its stderr.
 
     Raises any error of the SDK, and `TimeoutError`.
     """
     program, *arguments = server.command
-    parameters = StdioServerParameters(command=program, args=arguments, env=server.environment)
-    async with stdio_client(parameters, errlog=errors) as (read, write), ClientSession(read, write) as session:
-        async with asyncio.timeout(START_SECONDS):
-            await session.initialize()
-        yield session
+    # Many programs load code from the folder in which they start, and agents write in theirs.
+    with tempfile.TemporaryDirectory(prefix="cabinet-tools-") as folder:
+        parameters = StdioServerParameters(command=program, args=arguments, env=server.environment, cwd=folder)
+        async with stdio_client(parameters, errlog=errors) as (read, write), ClientSession(read, write) as session:
+            async with asyncio.timeout(START_SECONDS):
+                await session.initialize()
+            yield session
 
 
 async def tools_of(session: ClientSession) -> tuple[OfferedTool, ...]:
@@ -45,6 +48,8 @@ async def tools_of(session: ClientSession) -> tuple[OfferedTool, ...]:
         for _ in range(MOST_PAGES):
             page: Any = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
             for tool in page.tools:
+                if tool.name in found:
+                    raise ValueError(f"It offers two tools {tool.name[:LONGEST_NAME]}.")
                 found[tool.name] = _offered(tool)
             if len(found) > MOST_TOOLS:
                 raise ValueError(f"It offers more than {MOST_TOOLS} tools.")

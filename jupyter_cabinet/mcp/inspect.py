@@ -13,11 +13,12 @@ from typing import TextIO
 
 import msgspec
 
-from ..execution.tool_server_file import GivenServer, Inspected, read
+from ..execution.tool_server_file import GivenServer, Inspected, read, tells_secret
 from .connection import connected, tools_of
 from .relay import reason
 
 MOST_READ, LONGEST_LINE = 4096, 300  # characters
+WITHHELD = "It failed."  # its message has a part of a variable's value
 
 
 async def inspected(server: GivenServer) -> Inspected:
@@ -27,15 +28,21 @@ async def inspected(server: GivenServer) -> Inspected:
             async with connected(server, errors=errors) as session:
                 return Inspected(tools=await tools_of(session))
         except Exception as error:  # whatever the SDK or the tool server raises is the result
-            return Inspected(problem=f"{reason(error)}{_last_line(errors)}")
+            said = reason(error)
+            problem = WITHHELD if tells_secret(said, server.environment) else said
+            return Inspected(problem=f"{problem}{_last_line(errors, server)}")
 
 
-def _last_line(errors: TextIO) -> str:
+def _last_line(errors: TextIO, server: GivenServer) -> str:
     """Return the last line that the tool server has written to its stderr, which often says why it ended."""
     end = errors.seek(0, 2)
     errors.seek(max(0, end - MOST_READ))
     lines = [line.strip() for line in errors.read().splitlines() if line.strip()]
-    return f" It wrote: {lines[-1][:LONGEST_LINE]}" if lines else ""
+    if not lines:
+        return ""
+    if tells_secret(lines[-1], server.environment):
+        return " What it wrote is not shown, because it has a part of a variable's value."
+    return f" It wrote: {lines[-1][:LONGEST_LINE]}"
 
 
 def main() -> None:

@@ -15,11 +15,13 @@ from typing import Any
 
 from mcp import ClientSession, types
 
-from ..execution.tool_server_file import GivenServer, read
+from ..core.plain_text import one_line
+from ..execution.tool_server_file import GivenServer, is_same, read
 from .connection import connected, tools_of
 from .stdio_tools import serve_tools, text_result
 
 PING_SECONDS = 5.0
+CALL_SECONDS = 600.0  # most CLIs give up before
 MAX_RESULT_BYTES = 2 << 20
 NO_TOOL = "There is no tool {name} that a person has approved."
 CHANGED = "The tool {name} is not the one that a person has approved: its server describes it differently now."
@@ -54,7 +56,8 @@ class Relay:
             session, unchanged = await self._connection()
             if name not in unchanged:
                 return text_result(CHANGED.format(name=name), is_error=True)
-            result = await session.call_tool(name, arguments)
+            async with asyncio.timeout(CALL_SECONDS):
+                result = await session.call_tool(name, arguments)
         except Exception as error:  # whatever the SDK or the tool server raises is the result
             await self._check()
             return text_result(FAILED.format(reason=reason(error)), is_error=True)
@@ -82,7 +85,9 @@ class Relay:
         try:
             async with connected(self._server) as session:
                 current = {tool.name: tool for tool in await tools_of(session)}
-                unchanged = frozenset(name for name, tool in self._approved.items() if current.get(name) == tool)
+                unchanged = frozenset(
+                    name for name, tool in self._approved.items() if name in current and is_same(current[name], tool)
+                )
                 live.set_result((session, unchanged))
                 await ended.wait()
         except Exception as error:  # whoever waits for the connection gets it
@@ -111,7 +116,7 @@ def reason(error: BaseException) -> str:
         return "It did not answer in time."
     if isinstance(error, FileNotFoundError):
         return "Its program was not found."
-    text = " ".join(str(error).split())[:500]
+    text = one_line(str(error), most=500)
     return f"{text.rstrip('.')}." if text else f"It failed ({type(error).__name__})."
 
 

@@ -44,6 +44,8 @@ from .rules import lifecycle, queue, retries
 from .rules.breakers import Breakers
 from .rules.isolation import isolation_wish
 from .rules.lifecycle import RunTransition, is_final
+from .run_skills import GivenSkills
+from .run_tool_servers import GivenToolServers
 from .settings import RunSettings
 from .switch import Gate
 
@@ -152,8 +154,10 @@ class Dispatcher:
             raise Skip(refusal)
         self._begin_journal(live)
         prepared = await self._kinds.of(live.run.kind).prepare(live.run, live.new)
-        given = await self._services.skills.of(live.run)
-        tools = await self._services.tool_servers.of(live.run)
+        given, tools = GivenSkills(), GivenToolServers()
+        if prepared.equipped:
+            given = await self._services.skills.of(live.run)
+            tools = await self._services.tool_servers.of(live.run)
         order = self._order(live, prepared, given.skills, tools.servers)
         folder = self._places.run_folder(live.run.id)
         await asyncio.to_thread(files.replace, folder / PROMPT_FILE, order.prompt.encode())

@@ -66,6 +66,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     system: str | None = None
     warnings: tuple[str, ...] = ()
     command: tuple[str, ...] = ()  # the program and its arguments, only for the runtime `command`
+    equipped: bool = True  # whether it gets the skills and the tool servers of its agent
     tainted: bool = False  # the prompt contains text from untrusted sources
     chain: tuple[str, ...] = ()  # what led to the content of the prompt; replaces a shorter chain of the trigger
 

@@ -46,6 +46,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""  # details: "heartbeat of ada at 08:00", a play, a file
     chain: tuple[str, ...] = ()  # the plays and agents that led to it, oldest first: "play/triage", "ada", …
     run_id: str = ""  # the run whose agent has started it by a tool; empty: none
+    ancestors: tuple[str, ...] = ()  # that run, the one that has started it, and so on, the nearest last
 
     @property
     def depth(self) -> int:

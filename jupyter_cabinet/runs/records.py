@@ -316,14 +316,11 @@ class RunRecords:
 
     def started_by(self, run: Run) -> list[LiveRun]:
         """Return the unfinished runs that the agent of a run has started, and those that these have started."""
-        found: list[LiveRun] = []
-        ids = {run.id}
-        for live in self.live.values():  # a run comes after the one that has started it
-            if live.run.trigger.run_id in ids and live.run.owner == run.owner:
-                ids.add(live.run.id)
-                if not live.life.over:
-                    found.append(live)
-        return found
+        return [
+            live
+            for live in self.live.values()
+            if run.id in live.run.trigger.ancestors and live.run.owner == run.owner and not live.life.over
+        ]
 
     def in_terminal(self, terminal_id: str) -> LiveRun | None:
         """Return the run that works in a terminal or is queued to start there, if any."""

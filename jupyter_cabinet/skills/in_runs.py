@@ -16,7 +16,6 @@ from .outlines import skill_of
 from .skill_versions import SkillVersion
 
 MOST_SKILLS = 20  # of an agent
-WITHOUT_SKILLS = ("reflection",)  # kinds of runs that only answer
 WHY = {
     "pending": "nobody has approved it yet",
     "changed": "its files have changed since it was approved",
@@ -37,7 +36,7 @@ class SkillsInRuns(RunSkills):
 
     async def of(self, run: Run) -> GivenSkills:
         """Return the approved skills that the persona of the run's agent lists, in that order."""
-        names = () if run.kind in WITHOUT_SKILLS else await self._listed(run.agent)
+        names = await self._listed(run.agent)
         skills: list[AgentSkill] = []
         warnings = [TOO_MANY] if len(names) > MOST_SKILLS else []
         for name in names[:MOST_SKILLS]:

@@ -33,11 +33,10 @@ NO_ANSWER = "It could not be asked what it offers."
 class Inspection:
     """Asks tool servers, one process for each question."""
 
-    def __init__(self, *, sandbox: Sandbox, environment: Mapping[str, str], root: Path) -> None:
+    def __init__(self, *, sandbox: Sandbox, environment: Mapping[str, str]) -> None:
         """`environment`: the server's own; a tool server gets a part of it, without secrets."""
         self._sandbox = sandbox
         self._environment = environment
-        self._root = root
 
     @property
     def search_path(self) -> str:
@@ -65,7 +64,7 @@ class Inspection:
             await asyncio.to_thread(_write, path, msgspec.json.encode(given))
             process = await self._sandbox.start(
                 (sys.executable, "-P", "-m", PROGRAM, str(path)),
-                cwd=str(self._root),
+                cwd=folder,
                 environment=build_environment(self._environment, keep=(), add={}),
             )
             try:

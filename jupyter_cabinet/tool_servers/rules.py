@@ -12,14 +12,17 @@ import msgspec
 
 from ..core.errors import Invalid, NotFound
 from ..core.plain_text import hidden_characters, plain
-from ..execution.tool_server_file import OfferedTool
+from ..execution.tool_server_file import OfferedTool, is_same
 from .model import ToolServer, ToolView
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 RESERVED = "cabinet"  # Cabinet's own tools
 # They decide which code a program loads.
-STEERING = ("LD_", "DYLD_", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "NODE_OPTIONS", "BASH_ENV", "ENV", "PATH")
+STEERING = (
+    *("LD_", "DYLD_", "GIT_", "PATH", "ENV", "BASH_ENV", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME"),
+    *("NODE_OPTIONS", "NODE_PATH", "PERL5LIB", "PERL5OPT", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS"),
+)
 MOST_ARGUMENTS, LONGEST_ARGUMENT = 100, 4000
 MOST_VARIABLES, LONGEST_VALUE = 50, 8000
 SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "fish")
@@ -108,7 +111,7 @@ def hash_of(server: ToolServer) -> str:
 def _view(tool: OfferedTool, approved: OfferedTool | None) -> ToolView:
     if approved is None:
         return _shown(tool, "new")
-    if approved == tool:
+    if is_same(approved, tool):
         return _shown(tool, "approved")
     before = {"before": plain(approved.description), "schema_before": approved.schema}
     return msgspec.structs.replace(_shown(tool, "changed"), **before)

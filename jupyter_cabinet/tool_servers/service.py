@@ -10,7 +10,7 @@ import msgspec
 
 from ..agents.roster.roster import Roster
 from ..core.clock import Clock
-from ..core.errors import Conflict, Invalid, NotAllowed, NotFound, Refused
+from ..core.errors import Conflict, Invalid, Malformed, NotAllowed, NotFound, Refused
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, owns
 from . import rules
@@ -30,6 +30,7 @@ TAKEN = "There is a tool server {name} already. Choose another name."
 FULL = f"There are {MOST} tool servers already. Remove one first."
 CHANGED = "The tool server has changed since you read it. Look at its tools again, then approve."
 NO_TOOL = "This tool server does not offer {name}."
+OF_OTHERS = "It does not start. {owner} can see why."
 ONLY_PEOPLE = "Only a person can decide what agents may use, in the browser. Open Skills and Tools in JupyterLab."
 
 
@@ -61,8 +62,9 @@ class ToolServers:
         for name in await asyncio.to_thread(self._store.names):
             try:
                 stored = await asyncio.to_thread(self._store.load, name)
-            except Invalid as error:
-                problems.append(error.message)
+            except Malformed as error:
+                if _looks_after_all(principal):
+                    problems.append(error.message)
                 continue
             if stored is not None and _may_see(principal, stored.server):
                 views.append(await asyncio.to_thread(self._view, stored.server, agents, principal))
@@ -162,9 +164,14 @@ class ToolServers:
     async def remove(self, name: str, principal: Principal) -> None:
         """Delete a tool server and its secrets. Raises `NotFound`, `NotAllowed`."""
         async with self._changing:
-            await self._mine(name, principal)
+            try:
+                server = (await self._mine(name, principal)).server
+            except Malformed:  # nobody knows whose it is
+                if not _looks_after_all(principal):
+                    raise NotFound(NO_SUCH.format(name=name)) from None
+                server = None
             await asyncio.to_thread(self._store.remove, name)
-        self._tell(name)
+        self._tell(name, server)
 
     async def _load(self, name: str, principal: Principal) -> Stored:
         stored = await asyncio.to_thread(self._store.load, rules.known_name(name))
@@ -182,10 +189,13 @@ class ToolServers:
 
     async def _save(self, stored: Stored) -> None:
         await asyncio.to_thread(self._store.save, stored)
-        self._tell(stored.server.name)
+        self._tell(stored.server.name, stored.server)
 
-    def _tell(self, name: str) -> None:
-        self._bus.publish(ToolServersChanged(name=name, at=self._clock.now()), Scope(owner="", visibility="server"))
+    def _tell(self, name: str, server: ToolServer | None) -> None:
+        """Announce a change to whoever may see the tool server. None: it could not be read."""
+        is_public = server is None or server.shared
+        scope = Scope(owner=server.owner if server else "", visibility="server" if is_public else "private")
+        self._bus.publish(ToolServersChanged(name=name, at=self._clock.now()), scope)
 
     async def _agents(self, principal: Principal) -> Mapping[str, tuple[str, ...]]:
         """Return the agents that list each tool server, of those that the person may see."""
@@ -206,7 +216,7 @@ class ToolServers:
             variables=server.variables if mine else (),
             tools=rules.compared(server),
             agents=agents.get(server.name, ()),
-            problem=server.problem,
+            problem=server.problem if mine or not server.problem else OF_OTHERS.format(owner=server.owner),
             warnings=rules.warnings(server, self._root) if mine else (),
             looked_at=server.looked_at,
             hash=rules.hash_of(server),
@@ -216,6 +226,10 @@ class ToolServers:
 def _require_person(principal: Principal) -> None:
     if not principal.in_browser:
         raise NotAllowed(ONLY_PEOPLE)
+
+
+def _looks_after_all(principal: Principal) -> bool:
+    return principal.shared_token or principal.administrator
 
 
 def _may_see(principal: Principal, server: ToolServer) -> bool:

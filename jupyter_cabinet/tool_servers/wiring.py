@@ -28,7 +28,7 @@ class ToolServerRoom:
         self.in_runs = ToolServersInRuns(store=store, roster=agents.roster, shared_login=shared_login)
         self.tool_servers = ToolServers(
             store=store,
-            inspection=Inspection(sandbox=sandbox, environment=surroundings.environment, root=foundation.root),
+            inspection=Inspection(sandbox=sandbox, environment=surroundings.environment),
             roster=agents.roster,
             bus=foundation.bus,
             clock=foundation.clock,

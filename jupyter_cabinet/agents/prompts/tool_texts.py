@@ -116,8 +116,10 @@ def started_run(found: PastRun, foreign: Foreign) -> str:
         return f"Run {found.id} of {found.agent} has not ended yet: {found.state}."
     said, _ = cut_end(found.answer.strip() or "(none)", MAX_ANSWER_BYTES)
     heading = f"Run {found.id} of {found.agent} has ended: {found.state}."
-    reason = f" {one_line(found.reason, 500)}" if found.reason and found.state != "succeeded" else ""
-    return f"{heading}{reason}\n\nAnswer:\n{foreign.shown(said) if found.tainted else said}"
+    reason = one_line(found.reason, 500) if found.state != "succeeded" else ""
+    if found.tainted:  # an error message can repeat what the run has read
+        return f"{heading}\n\nAnswer:\n{foreign.shown(f'{reason}{chr(10) * 2}{said}'.strip())}"
+    return f"{heading}{f' {reason}' if reason else ''}\n\nAnswer:\n{said}"
 
 
 def agents(found: Iterable[tuple[str, str, str]]) -> str:

@@ -48,6 +48,7 @@ class Reflections:
         self._proposals = proposals
         self._commits = commits
         self._runs: Runs | None = None
+        self._starting = asyncio.Lock()  # so that each request finds the reflection of the one before
         self._lock = asyncio.Lock()  # a decision and a new proposal must not overlap
 
     def begin(self, runs: Runs) -> None:
@@ -57,7 +58,8 @@ class Reflections:
     async def start(self, slug: str, principal: Principal) -> Run:
         """Start a reflection. Raises as `ReflectionKind.check` and `Runs.submit`."""
         assert self._runs is not None, "`begin` was called first"
-        return await self._runs.submit(NewReflection(agent=slug), principal)
+        async with self._starting:
+            return await self._runs.submit(NewReflection(agent=slug), principal)
 
     async def start_if_due(self, slug: str) -> None:
         """Start a reflection of an agent that reflects by itself, if enough runs have ended since the last one."""
@@ -70,7 +72,8 @@ class Reflections:
                 return
             owner, source = entry.record.owner, f"Reflection after {entry.record.finished} runs"
             trigger = Trigger(kind="schedule", username=owner, display_name=entry.persona.name, source=source)
-            await self._runs.submit(NewReflection(agent=slug), principal_of(entry.record), trigger=trigger)
+            async with self._starting:
+                await self._runs.submit(NewReflection(agent=slug), principal_of(entry.record), trigger=trigger)
         except CabinetError as error:  # such as a proposal that waits: the next run that ends tries again
             log.info("%s does not reflect: %s", slug, error.message)
 
@@ -98,7 +101,7 @@ class Reflections:
             seen = await self._seen(slug, digest, principal)
             if seen.stale or etag != seen.etag:
                 raise Conflict(STALE, etag=seen.etag)
-            if text is None and seen.problem:
+            if text in (None, seen.text) and seen.problem:
                 raise Refused(seen.problem)
             edited = ", edited" if text is not None and text != seen.text else ""
             await self._agents.write_file(
@@ -137,13 +140,13 @@ class Reflections:
         """Handle the outbox topic `REFLECTED`: keep a proposal that the rules allow."""
         reflected = msgspec.json.decode(body, type=Reflected)
         async with self._lock:
+            report = await self._commits.commit(lambda c: store.load_effect(c, reflected.report_id))
+            if report is None or report.state != "pending":
+                return  # done before a crash: a person may have decided about it
             reason = await self._kept(reflected)
-        report = await self._commits.commit(lambda c: store.load_effect(c, reflected.report_id))
-        if report is None or report.state != "pending":
-            return
-        state = "refused" if reason else "applied"
-        after = msgspec.structs.replace(report, state=state, reason=reason or WAITS, at=self._roster.clock.now())
-        await self._commits.commit(lambda c: store.save_effect(c, after))
+            state = "refused" if reason else "applied"
+            after = msgspec.structs.replace(report, state=state, reason=reason or WAITS, at=self._roster.clock.now())
+            await self._commits.commit(lambda c: store.save_effect(c, after))
         if not reason:
             await self._roster.tell(SoulProposed(agent=reflected.agent, run_id=reflected.run_id))
 

@@ -37,8 +37,8 @@ CHANGED = f"The proposed soul changes the section {TITLE}."
 COVERED = f"The proposed soul changes what comes before the section {TITLE} so that the section may read differently."
 MOSTLY_REMOVED = "The proposed soul removes more than half of the present one."
 
-_LETTERS = ("coreprinciples", "coreprinciple")
-_HTML = re.compile(r"<[A-Za-z/!?]")
+_LETTERS = ("coreprincipies", "coreprincipie")  # as `_letters` returns them: l reads like i
+_HTML = re.compile(r"<[A-Za-z/!?]|-->|\?>|\]\]>|[\w\"'/]>\s*$")  # beginnings and ends
 _TAG = re.compile(r"<[^<>]*+>")
 _LINK_TARGET = re.compile(r"\](?:\([^()]*+\)|\[[^\[\]]*+\])")
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
@@ -49,8 +49,11 @@ _TITLE_STARTS = ("#", "<", "**", "__")
 # Letters of other alphabets that look like those of the title.
 _LOOKALIKES = str.maketrans(
     {"с": "c", "ϲ": "c", "о": "o", "ο": "o", "ѕ": "s", "е": "e", "р": "p", "ρ": "p", "і": "i", "ι": "i", "ı": "i"}
-    | {"ӏ": "l", "ⅼ": "l", "г": "r", "ո": "n", "п": "n"}
+    | {"ӏ": "i", "l": "i", "ʟ": "i", "г": "r", "ո": "n", "п": "n", "Ꮲ": "p", "ꓑ": "p", "ⲥ": "c", "σ": "c", "ꓚ": "c"}
+    | {"ø": "o", "ᴏ": "o", "ⲟ": "o", "℮": "e", "ꭼ": "e"}
 )
+_DIGITS = str.maketrans({"0": "o", "1": "i", "|": "i", "3": "e", "5": "s"})  # where they are among letters
+_AMONG_LETTERS = re.compile(r"(?<=[^\W\d_])[0135|](?=[^\W\d_])")
 
 
 class _Soul(msgspec.Struct, frozen=True):
@@ -104,6 +107,8 @@ def _of_section(present: list[str], proposed: list[str]) -> str | None:
         return CHANGED
     if mine and _is_covered(old.before, new.before):
         return COVERED
+    if mine and new.section[0][:1].isspace() and new.before != old.before:
+        return COVERED  # an indented title can belong to a list above it
     if _matching(_HTML, old.before) != _matching(_HTML, new.before):
         return HTML
     if _matching(_HTML, old.after) != _matching(_HTML, new.after):
@@ -135,6 +140,7 @@ def _letters(line: str) -> str:
     """Return the letters that a person reads in a line, in lowercase and without accents."""
     shown = _TAG.sub("", html.unescape(_LINK_TARGET.sub("", line)))
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", shown).casefold())
+    folded = _AMONG_LETTERS.sub(lambda found: found[0].translate(_DIGITS), folded)
     return "".join(each for each in folded.translate(_LOOKALIKES) if each.isalpha())
 
 

@@ -24,7 +24,7 @@ from ..prompts.briefing import Briefing
 from ..reflection.soul_answer import NOT_CARRIED_OUT, SoulAnswer, soul_in
 from ..reflection.soul_file import SOUL, SoulFile, soul_of
 from ..roster.roster import RosterEntry
-from .agent_runs import AgentRuns, check_left_open
+from .agent_runs import AgentRuns, check_left_open, must_own
 from .run_completion import Briefed, effects_of
 from .run_terms import reflection_terms
 
@@ -63,13 +63,14 @@ class ReflectionKind(RunKind):
     async def check(self, new: NewReflection, principal: Principal) -> RunSubject:
         """Check a request before it is queued.
 
-        Raises `Conflict` if the agent already reflects or a proposal waits, and `NotFound`, `OutOfService`,
-        `OverBudget`, `Invalid`, `OutsideRoot`.
+        Raises `NotAllowed` for whoever does not own the agent, `Conflict` if the agent already reflects or a proposal
+        waits, and `NotFound`, `OutOfService`, `OverBudget`, `Invalid`, `OutsideRoot`.
         """
         if new.instruction or new.session_id:
             raise Invalid("A reflection takes no instruction and no session.", field="kind")
         check_left_open(new, "A reflection has no tools, and the agent's persona says how it runs. Leave this out.")
         entry = await self._runs.may_ask(new.agent, principal)
+        must_own(entry, principal)
         if self._runs.reflects(new.agent):
             raise Conflict(AT_WORK)
         if await self._is_pending(new.agent):
@@ -92,6 +93,7 @@ class ReflectionKind(RunKind):
             prompt=reflection_prompt.reflection(gathered, soul.text, now=self._runs.roster.clock.now()),
             system=reflection_prompt.system(gathered),
             warnings=gathered.warnings,
+            equipped=False,
         )
 
     async def look_back(self, run: Run) -> tuple[str, ...]:

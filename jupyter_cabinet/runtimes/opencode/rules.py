@@ -12,6 +12,7 @@ Rule = str | dict[str, str]
 # Tools that change more than files of the folder. `task`: a separate agent, under the same rules.
 _BEYOND_FILES = ("bash", "external_directory")
 _ASKED = ("edit", *_BEYOND_FILES, "webfetch", "websearch", "task")
+OTHER_PERMISSIONS = ("doom_loop", "plan_enter", "plan_exit")  # with an underscore, as tools of tool servers have one
 # One permission covers all tools that write: a list cannot distinguish them.
 _WRITERS = ("write", "patch", "apply_patch", "multiedit")
 
@@ -37,7 +38,12 @@ def check_tools(request: Request) -> None:
 def rules(request: Request) -> dict[str, Rule]:
     """Return permission → allow, deny or ask. Without a terminal, whatever would ask is denied."""
     servers: dict[str, Rule] = {f"{server.name}_*": "allow" for server in request.mcp_servers}
-    found = {**_of_mode(request), **servers}
+    of_mode = _of_mode(request)
+    for server in request.mcp_servers:
+        if any(permission.startswith(f"{server.name}_") for permission in (*_ASKED, *OTHER_PERMISSIONS)):
+            what = f"opencode has permissions that begin with {server.name}_. Give the tool server another name."
+            raise Invalid(what, field="mcp_servers")
+    found = {**of_mode, **servers}
     if request.allowed_tools is None:
         return found
     # a list is one of opencode's own tools; only *Ask first* asks for what it names

@@ -13219,6 +13219,8 @@ export interface components {
      */
     Trigger: {
       /** @default [] */
+      ancestors: string[];
+      /** @default [] */
       chain: string[];
       display_name: string;
       /** @enum {unknown} */

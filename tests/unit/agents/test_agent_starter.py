@@ -258,6 +258,25 @@ async def test_a_run_that_works_longer_or_is_stopped_meanwhile_says_so(tmp_path:
                 await at.backend.runs.cancel(each.id, ADA)
 
 
+async def test_stopping_a_run_stops_also_what_its_ended_runs_have_started(tmp_path: Path) -> None:
+    async with house(tmp_path) as at:
+        await at.backend.agents.save("ben", {"starts_agents": True}, None, ADA)
+        mine = NewMessageRun(agent="ada", instruction="wait for the file go.txt", runtime="demo")
+        parent = await at.backend.runs.submit(mine, ADA)
+        child = await at.backend.runs.get(await at.spawn(parent, prompt="wait for the file soon.txt"), ADA)
+        grandchild = await at.spawn(child, "eve", "wait for the file go.txt")
+        (at.root / "soon.txt").write_text("")
+        await ended(at.backend, child)
+        await at.backend.runs.cancel(parent.id, ADA)
+        assert (await at.backend.runs.get(grandchild, ADA)).state == "cancelled"
+
+
+async def test_an_isolated_agent_starts_others_only_isolated(tmp_path: Path) -> None:
+    async with house(tmp_path) as at:
+        run = await at.run(isolated=True)
+        assert (await at.backend.runs.get(await at.spawn(run), ADA)).isolate is True
+
+
 async def test_stopping_a_run_stops_what_it_has_started_and_nothing_else(tmp_path: Path) -> None:
     async with house(tmp_path) as at:
         await at.backend.agents.save("ben", {"starts_agents": True}, None, ADA)

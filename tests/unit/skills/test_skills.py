@@ -252,15 +252,16 @@ async def test_scripts_are_left_out_of_a_run_that_is_not_isolated(tmp_path: Path
         assert any("scripts of the skill greet were left out" in each for each in warnings)
 
 
-async def test_a_reflection_gets_no_skills(tmp_path: Path) -> None:
+async def test_a_reflection_gets_no_skills_and_no_tool_servers(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        await make(backend, "ada", skills=["greet"])
+        await make(backend, "ada", skills=["greet"], tool_servers=["toy"])
         put(place)
         assert "greet" in (await told(backend, place))[0]
         run = await ended(backend, await backend.reflections.start("ada", ADA))
         system, _prompt = await backend.runs.prompt(run.id, ADA)
         assert "You are" in system and "greet" not in system
+        assert "tool server" not in " ".join(run.warnings)  # it did not even ask for them
 
 
 async def test_what_is_not_shown_whole_is_approved_only_by_name(tmp_path: Path) -> None:

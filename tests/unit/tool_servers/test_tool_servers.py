@@ -91,7 +91,7 @@ async def test_its_secrets_are_told_to_nobody_and_it_is_only_its_owners(tmp_path
             environment={"TOKEN": SECRET},
         )
         view = await servers.add(failing, ADA)
-        assert "It wrote:" in view.problem and SECRET not in repr(view)
+        assert "What it wrote is not shown" in view.problem and SECRET not in repr(view)
         assert view.variables == ("TOKEN",)
         named_ben = msgspec.structs.replace(BEN, shared_token=False)
         assert (await servers.find(named_ben))[0] == []
@@ -100,6 +100,7 @@ async def test_its_secrets_are_told_to_nobody_and_it_is_only_its_owners(tmp_path
                 await attempt
         view = await servers.change("failing", ToolServerChange(shared=True), ADA)
         seen = await servers.get("failing", named_ben)
+        assert seen.problem == "It does not start. ada can see why."
         assert (seen.mine, seen.command, seen.variables) == (False, (sys.executable,), ())
         for refused in (
             servers.remove("failing", named_ben),
@@ -195,6 +196,35 @@ async def test_a_damaged_file_hides_no_other(tmp_path: Path) -> None:
         views, problems = await backend.tool_servers.find(ADA)
         assert [view.name for view in views] == ["two"] and "is damaged" in problems[0]
         assert views[0].problem
+        named_ben = msgspec.structs.replace(BEN, shared_token=False)
+        assert await backend.tool_servers.find(named_ben) == ([], [])
+        with pytest.raises(NotFound):
+            await backend.tool_servers.remove("one", named_ben)
+        await backend.tool_servers.remove("one", ADA)
+        assert (await backend.tool_servers.find(ADA))[1] == []
+
+
+@pytest.mark.slow(reason="starts the tool server four times")
+@pytest.mark.parametrize(
+    "secret", ["first line\nlast line of it", "x" * 290 + "abcdefghij" * 4, "a'b\\c\"d-e", "hunter2"]
+)
+async def test_no_part_of_a_secret_is_shown(tmp_path: Path, secret: str) -> None:
+    program = "import os; raise SystemExit(repr(os.environ['TOKEN']) + os.environ['TOKEN'])"
+    async with Place(tmp_path).backend() as backend:
+        view = await backend.tool_servers.add(
+            NewToolServer(name="toy", program=sys.executable, arguments=("-c", program), environment={"TOKEN": secret}),
+            ADA,
+        )
+        assert view.problem and not any(part[:6] in view.problem for part in secret.split() if len(part) > 4)
+
+
+@pytest.mark.slow(reason="starts the tool server")
+async def test_it_runs_no_code_that_somebody_has_put_into_the_folder(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        (tmp_path / "root" / "issues_server.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+        new = NewToolServer(name="toy", program=sys.executable, arguments=("-m", "issues_server"))
+        view = await backend.tool_servers.add(new, ADA)
+        assert "No module named issues_server" in view.problem and not (tmp_path / "ran").exists()
 
 
 def test_what_a_person_should_know_is_said(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ export function ToolServerDialog({ server }: { server: ToolServer | null }): Rea
       />
       <CheckField
         label={trans.__('Also for agents of other people')}
-        hint={trans.__('They see its name and its tools, but no arguments and variables.')}
+        hint={trans.__('They see its name and its tools. Their agents get it with its variables.')}
         value={draft.shared}
         onChange={shared => store.write({ shared })}
       />

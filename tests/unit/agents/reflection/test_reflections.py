@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -359,3 +360,59 @@ async def test_a_soul_that_cannot_be_read_exactly_starts_no_reflection(tmp_path:
         soul.write_text("# Long\n" + "a" * soul_rules.MAX_SOUL_BYTES)
         run = await reflect(backend)
         assert (run.state, "32 KiB" in run.reason) == ("skipped", True)
+
+
+async def test_a_refused_proposal_does_not_come_back_with_a_repeated_effect(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        run = await reflect(backend)
+        found = await proposed(backend)
+        (report,) = await reports(backend, run)
+        again = kind.Reflected(
+            report_id=report.id, run_id=run.id, agent="ada", at=found.at, text=found.text, base=found.etag
+        )
+        await backend.reflections.refuse("ada", found.hash, ADA)
+        await backend.reflections.do_reflected(msgspec.json.encode(again).decode())
+        assert await backend.reflections.get("ada", ADA) is None
+
+
+async def test_a_proposal_goes_with_an_agent_that_was_deleted_by_hand(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        for followed in (True, False):
+            await make(backend, "ada")
+            await reflect(backend)
+            assert await backend.reflections.get("ada", ADA) is not None
+            for folder in ("ada", ".versions/ada"):
+                shutil.rmtree(tmp_path / "root" / ".agents" / folder, ignore_errors=True)
+            if followed:
+                await backend.agents.follow()
+            await make(backend, "ada")
+            assert await backend.reflections.get("ada", ADA) is None
+            await backend.agents.delete("ada", ADA)
+
+
+async def test_of_many_requests_at_once_one_reflects(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        starts = [backend.reflections.start("ada", ADA) for _ in range(20)]
+        found = await asyncio.gather(*starts, return_exceptions=True)
+        assert len([each for each in found if isinstance(each, Run)]) == 1
+        assert all(isinstance(each, Conflict) for each in found if not isinstance(each, Run))
+
+
+async def test_only_the_owner_spends_an_agents_reflections(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        with pytest.raises(NotAllowed):
+            await backend.reflections.start("ada", BEN)
+
+
+async def test_a_text_that_was_not_edited_is_checked_like_the_proposal(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        await reflect(backend)
+        file = proposal_file(tmp_path)
+        file.write_text(file.read_text().replace("Core Principles", "Principles, gone"))
+        found = await proposed(backend)
+        with pytest.raises(Refused):
+            await backend.reflections.accept("ada", found.hash, found.etag, ADA, text=found.text)

@@ -152,6 +152,15 @@ def test_nothing_above_the_section_may_hide_it() -> None:
     assert refusal(SOUL, f"{SOUL}\n<details>\n") == rules.HTML
 
 
+def test_a_comment_a_list_and_lookalike_letters_hide_nothing() -> None:
+    below_comment = SOUL.replace(CORE, f"<!-- a note\nof May\n-->\n\n{CORE}")
+    assert refusal(below_comment, below_comment.replace("\n-->\n", "\n")) == rules.HTML
+    indented = SOUL.replace(CORE, f"  {CORE}")
+    assert refusal(indented, indented.replace(f"  {CORE}", f"- Old, no longer used:\n\n  {CORE}")) == rules.COVERED
+    for title in ("Core Princ1ples", "Core PrincipIes", "C0re Principles", "Cøre Principles", "Core Ꮲrinciples"):
+        assert refusal(SOUL, f"{SOUL}\n## {title}\n\n- Anything goes.\n") == rules.DOUBLED, title
+
+
 def test_more_than_half_may_not_be_removed() -> None:
     assert refusal(SOUL, f"# Character\n\n{CORE}") == rules.MOSTLY_REMOVED
     assert refusal(SOUL, f"# Other\n\nNew words only.\n\n{CORE}\n## More\n\nNothing of it was there.\n") == (
