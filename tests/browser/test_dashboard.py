@@ -69,6 +69,7 @@ def test_from_no_agent_to_one_at_work(empty_server: Server, open_lab: OpenLab) -
     expect(dialog).to_have_count(0)
     made = card(board, "Data steward")
     expect(made.get_by_text("Idle", exact=True)).to_be_visible()
+    expect(made).to_be_focused()
     write_checklist(empty_server, "data-steward", "wait for the file go")
     made.get_by_role("button", name="Run now").click()
     expect(made.get_by_text("Running", exact=True)).to_be_visible()
