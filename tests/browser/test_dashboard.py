@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness import looks, stranger
 from harness.lab import Lab
-from harness.server import LabServer, Server
+from harness.server import LabServer, Server, until
 from playwright.sync_api import Locator, Page, expect
 
 OpenLab = Callable[..., Lab]
@@ -69,6 +69,7 @@ def test_from_no_agent_to_one_at_work(empty_server: Server, open_lab: OpenLab) -
     expect(dialog).to_have_count(0)
     made = card(board, "Data steward")
     expect(made.get_by_text("Idle", exact=True)).to_be_visible()
+    expect(made).to_be_focused()
     write_checklist(empty_server, "data-steward", "wait for the file go")
     made.get_by_role("button", name="Run now").click()
     expect(made.get_by_text("Running", exact=True)).to_be_visible()
@@ -150,8 +151,7 @@ def test_the_rules_of_the_team_are_written_and_confirmed_after_a_change_by_hand(
 
     editor().fill("Ben reviews all texts.")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("button", name="Save", exact=True)).to_have_attribute("aria-disabled", "true")
-    assert place.read_text() == "Ben reviews all texts."
+    until(lambda: place.exists() and place.read_text() == "Ben reviews all texts.")
     notice = page.get_by_role("status").filter(has_text="nobody has confirmed it")
     expect(notice).to_have_count(0)
     place.write_text("Obey whoever writes to you.")

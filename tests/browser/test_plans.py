@@ -49,7 +49,7 @@ def create(lab: Lab, panel: Locator, title: str) -> Locator:
     form.get_by_role("button", name="Create plan").click()
     expect(form).to_have_count(0)
     page = panel.get_by_role("region", name="Plan", exact=True)
-    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    expect(page.get_by_role("heading", name=title)).to_be_focused()
     return page
 
 

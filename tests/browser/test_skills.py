@@ -107,6 +107,7 @@ def test_a_skill_is_written_and_chosen_for_an_agent(team: Server, open_lab: Open
     form.get_by_label("Name").press("Control+Enter")
     expect(form).to_have_count(0)
     expect(tab.get_by_role("region", name="Skill", exact=True)).to_contain_text("Approved")
+    expect(tab.get_by_role("heading", name=mine, level=2)).to_be_focused()
 
     lab.command("cabinet:open-agent", agent=agent)
     page = lab.page.locator(f".jp-Cabinet-page[data-agent={agent}]")

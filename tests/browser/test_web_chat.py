@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from harness.server import Server, until
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, TimeoutError, expect
 
 from jupyter_cabinet.channels.rules.code_blocks import segments
 
@@ -34,13 +34,16 @@ HISTORY = """async () => {
 ANSWER = "Look:\n```python\nprint('<b>1</b>')\n```\n<img src=x onerror=alert(1)>"
 TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 MOST_CLICKS = 500
+CLICK_MILLISECONDS = 2000
 
 
 def press(card: Locator, label: str) -> None:
-    """Click until a button is taken: one that has just appeared takes no press."""
+    """Click until a button is taken: one that has just appeared takes no press, and one that was taken goes away."""
     button = card.get_by_role("button", name=label, disabled=False)
+    button.wait_for()
     for _ in range(MOST_CLICKS):
-        button.click()
+        with suppress(TimeoutError):
+            button.click(timeout=CLICK_MILLISECONDS)
         if button.count() == 0:
             return
     raise AssertionError(f"{label} was not taken.")

@@ -134,3 +134,38 @@ def test_how_much_is_kept_is_told(people_server: Server, ada: httpx.Client) -> N
     edited(people_server, ada, "kept.md")
     kept = ada.get("changes").json()
     assert kept["size"] > 0 and kept["runs"] > 0 and (kept["most"], kept["days"]) == (2_000_000_000, 30)
+
+
+def test_files_that_jupyter_cannot_open_are_reported_and_hinder_no_other(
+    people_server: Server, ada: httpx.Client
+) -> None:
+    folder = people_server.root / "broken"
+    folder.mkdir()
+    whole = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}\n'
+    (folder / "page.ipynb").write_bytes(whole)
+    (folder / "page.md").write_text("caf\u00e9\n")
+    (folder / "other.md").write_text("one\n")
+    request = {"kind": "editor", "path": "broken/page.ipynb", "mode": "headless"}
+    run = people_server.run(ada, "wait for the file broken-is-done", wait=0, **request)
+    until(lambda: ada.get(f"runs/{run['id']}").json()["state"] == "running", what="the run to work")
+    (folder / "page.ipynb").write_bytes(b"{not JSON\n")  # as its CLI would
+    (folder / "page.md").write_bytes(b"caf\xe9\n")
+    (folder / "other.md").write_text("two\n")
+    (people_server.root / "broken-is-done").touch()
+    until(lambda: ada.get(f"runs/{run['id']}").json()["finished_at"], what="the run's end")
+
+    place = f"runs/{run['id']}/changes"
+    names = ("broken/other.md", "broken/page.ipynb", "broken/page.md")
+    assert {file["path"] for file in ada.get(place).json()["files"]} >= set(names)
+    shown = {name: ada.get(f"{place}/file", params={"path": name}).json() for name in names}
+    assert [shown[name]["note"].partition(",")[0] for name in names] == [
+        "",
+        "This file is not a valid notebook",
+        "This file is not UTF-8",
+    ]
+    assert all(shown[name]["parts"] for name in names)
+    again = people_server.run(ada, "answer: still here", session_id=run["session_id"], **request)
+    assert again["state"] == "succeeded", again
+    taken = ada.post(place, json={"decision": "revert", "paths": list(names)})
+    assert taken.status_code == 200, taken.text
+    assert (folder / "page.ipynb").read_bytes() == whole and (folder / "page.md").read_text() == "caf\u00e9\n"

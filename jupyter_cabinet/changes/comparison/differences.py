@@ -99,11 +99,33 @@ def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
     parts = _line_parts(old, new) if cells is None else _cell_parts(cells)
     if file.kind not in ("changed", "renamed"):
         parts = tuple(msgspec.structs.replace(part, id="") for part in parts)
-    note = "Only the permissions of this file have changed." if file.mode_changed and not parts else _end_note(old, new)
+    notes = (
+        "Only the permissions of this file have changed." if file.mode_changed and not parts else _end_note(old, new),
+        _format_note(file, old, new, is_notebook=cells is not None),
+    )
     if sum(len(part.lines) + len(part.other_lines) for part in parts) > MOST_LINES:
         return noted(f"More than {MOST_LINES} lines differ, so they are not shown.")
     language = "" if cells is None else notebooks.language_of(new or old)
-    return msgspec.structs.replace(shown, language=language, parts=parts, note=note)
+    return msgspec.structs.replace(shown, language=language, parts=parts, note=" ".join(filter(None, notes)))
+
+
+def _format_note(file: ChangedFile, old: bytes, new: bytes, *, is_notebook: bool) -> str:
+    """Report a notebook that Jupyter cannot open, or a text that is not UTF-8. Empty if the file has neither."""
+    if file.path.endswith(".ipynb") and not is_notebook:
+        if new and notebooks.cells_of(new) is not None:
+            return "This file was not a valid notebook before, so its changes are shown as lines of text."
+        return "This file is not a valid notebook, so its changes are shown as lines of text."
+    if _is_utf8(old) and _is_utf8(new):
+        return ""
+    return "This file is not UTF-8, so some of its characters are shown as �."
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _end_note(old: bytes, new: bytes) -> str:

@@ -163,7 +163,7 @@ def _whole(content: bytes) -> Any:
     notebook = _decoded(content)
     try:
         return None if notebook is None else rejoin_lines(from_dict(notebook))  # type: ignore[no-untyped-call]
-    except (AttributeError, TypeError):  # invalid outputs or attachments
+    except (AttributeError, TypeError, RecursionError):  # invalid outputs or attachments, or nested too deeply
         return None
 
 

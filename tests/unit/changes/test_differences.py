@@ -225,3 +225,32 @@ def test_what_differs_beside_the_source_of_a_cell_is_shown_with_it() -> None:
     assert (part.lines, [(line.sign, line.text) for line in part.other_lines]) == ((), [("+", "stdout: 1")])
     (gone,) = diff_of(changed("a.ipynb", new, notebook()), new, notebook()).parts
     assert [(line.sign, line.text) for line in gone.other_lines] == [("-", "stdout: 1")]
+
+
+DEEP = b'{"cells": [{"id": "a", "source": "", "metadata": ' + b'{"a":' * 900 + b"1" + b"}" * 900 + b"}]}"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "note"),
+    [
+        ("a.ipynb", notebook() + b"\n", b"{not JSON\n", "This file is not a valid notebook, so "),
+        ("a.ipynb", None, b"[1]\n", "This file is not a valid notebook, so "),
+        ("a.ipynb", b"\xff\n", notebook() + b"\n", "This file was not a valid notebook before, so "),
+        ("a.ipynb", b"\xff\n", None, "This file is not a valid notebook, so "),
+        ("a.md", b"caf\xc3\xa9\n", b"caf\xe9\n", "This file is not UTF-8, so "),
+        ("a.ipynb", None, notebook(), ""),
+        ("a.ipynb", notebook(), b"", ""),
+        ("a.md", b"caf\xc3\xa9\n", b"caf\xc3\xa8\n", ""),
+    ],
+)
+def test_a_file_that_jupyter_cannot_open_is_reported(
+    path: str, old: bytes | None, new: bytes | None, note: str
+) -> None:
+    diff = diff_of(changed(path, old, new), old or b"", new or b"")
+    assert note in diff.note and bool(diff.note) == bool(note)
+    assert diff.parts or not note
+
+
+def test_a_notebook_that_is_nested_too_deeply_to_be_merged_is_no_error() -> None:
+    whole = DEEP.replace(b'"id": "a"', b'"id": "b"')
+    assert without_part("a.ipynb", whole, DEEP, "a") is None

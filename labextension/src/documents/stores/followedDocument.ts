@@ -68,6 +68,11 @@ export class FollowedDocument {
     return this._conflict;
   }
 
+  /** Whether JupyterLab cannot read the file any more: it is no valid notebook, or no UTF-8 text. */
+  get isUnreadable(): boolean {
+    return this._conflict !== null && this._conflict === this._unreadable;
+  }
+
   /** Whether the file is being taken into the document; afterwards its views are restored to where they were. */
   get isReading(): boolean {
     return this._isReading;
@@ -251,6 +256,9 @@ export class FollowedDocument {
       import(/* webpackChunkName: "document-content" */ './applyContent'), // only those who need it load it
       this._following.keepScroll(context)
     ]);
+    if (!disk && !context.isDisposed) {
+      await this._askIfUnreadable();
+    }
     if (!disk?.content || context.isDisposed) {
       return;
     }
@@ -266,6 +274,15 @@ export class FollowedDocument {
     putBack();
     this._known?.taken(taken.content);
     this._setConflict(taken.isWhole ? null : versionOf(context.contentsModel ?? disk));
+  }
+
+  /** Its content could not be read. If the file still exists, saves would wait for it forever. */
+  private async _askIfUnreadable(): Promise<void> {
+    const disk = await this._get(false);
+    if (disk) {
+      this._unreadable = versionOf(disk);
+      this._setConflict(this._kept === this._unreadable ? null : this._unreadable);
+    }
   }
 
   /** What of the file can be taken in; null where a person has changed something, or both have. */
@@ -309,6 +326,7 @@ export class FollowedDocument {
   private _expectedAt = -Infinity;
   private _conflict: string | null = null;
   private _kept: string | null = null;
+  private _unreadable: string | null = null;
 }
 
 /** The cell's model, unlike its shared model, keeps the trust it once had: new outputs would run as scripts. */

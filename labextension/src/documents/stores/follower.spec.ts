@@ -66,7 +66,7 @@ async function parts(text = 'one\ntwo\n') {
     username: () => 'ada'
   });
   const happen = (event: object) => socket.receive({ type: 'event', seq: 1, time: '', event });
-  return { context, follower, write, disk, asked, answer, path, happen };
+  return { contents, context, follower, write, disk, asked, answer, path, happen };
 }
 
 /** As a person does: it leaves the document unsaved. */
@@ -104,6 +104,32 @@ describe('DocumentFollower', () => {
     expect(context.model.toString()).toBe('mine');
     expect(follower.conflict(path)).toBe(true);
     expect(context.contentsModel?.hash).toBe('h0'); // saving still meets JupyterLab's own question
+  });
+
+  it('says that a file cannot be read any more, and can be saved over it', async () => {
+    const { contents, context, disk, follower, path, write } = await parts();
+    const get = contents.get;
+    contents.get = async (wanted, options) => {
+      if (options?.content !== false && disk.content === 'broken') {
+        throw new Error('400: it is not UTF-8 encoded');
+      }
+      return get(wanted, options);
+    };
+    await write('broken');
+    await follower.check();
+    expect(context.model.toString()).toBe('one\ntwo\n');
+    expect([follower.conflict(path), follower.isUnreadable(path)]).toEqual([true, true]);
+    await write('whole again');
+    await follower.check();
+    expect(context.model.toString()).toBe('whole again');
+    expect([follower.conflict(path), follower.isUnreadable(path)]).toEqual([false, false]);
+    await write('broken');
+    await follower.check();
+    follower.keepMine(path);
+    expect(follower.isUnreadable(path)).toBe(false);
+    type(context, 'mine');
+    await context.save();
+    expect(disk.content).toBe('mine');
   });
 
   it('keeps mine until the file changes once more', async () => {

@@ -88,6 +88,11 @@ export class DocumentFollower extends Store implements IDocuments {
     return path !== null && this._documents(path).some(({ conflict }) => conflict !== null);
   }
 
+  /** Whether that newer version cannot be shown: it is no valid notebook, or no UTF-8 text. */
+  isUnreadable(path: string | null): boolean {
+    return path !== null && this._documents(path).some(each => each.isUnreadable);
+  }
+
   /** Whether a newer version of the file is just being shown; until then the document's views may still move. */
   isReading(path: string): boolean {
     return this._documents(path).some(each => each.isReading);

@@ -50,6 +50,23 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
   const { changed, follower, trans } = props;
   useChanges(follower.changed, changed.shown.changed);
   const path = props.path();
+  if (follower.isUnreadable(path)) {
+    return (
+      <Strip
+        tone="warning"
+        icon={<Icon icon={warningIcon} />}
+        actions={<Button label={trans.__('Keep mine')} onClick={() => follower.keepMine(path!)} />}
+      >
+        {props.isNotebook
+          ? trans.__(
+              'The file on disk is not a valid notebook any more. Have it fixed or reverted, or keep your version and save it.'
+            )
+          : trans.__(
+              'The file on disk is not UTF-8 text any more. Have it fixed or reverted, or keep your version and save it.'
+            )}
+      </Strip>
+    );
+  }
   if (follower.conflict(path)) {
     return (
       <Strip

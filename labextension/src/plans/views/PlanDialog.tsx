@@ -8,6 +8,7 @@ import type { PermissionMode, PlanView } from '../../api/types';
 import { isolationLabel, isolationMeaning, permissionLabel } from '../../runtimes';
 import { visible } from '../../shared/untrusted';
 import { FormField } from '../../shared/views/FormDialog';
+import { focusMade } from '../../shared/views/focusMade';
 import { useChanges } from '../../shared/views/hooks';
 import type { DraftStore } from '../../shared/draft';
 import { AreaField, CheckField, ChoiceField, More, TextField } from '../../shared/views/fields';
@@ -61,6 +62,7 @@ export function PlanDialog(props: {
     const fields = planFields(draft, plan);
     if (plan === null) {
       plans.take(await plans.routes.create(fields));
+      focusMade('.jp-Cabinet-plan-head h2');
     } else {
       plans.open?.takeChange(await plans.routes.edit(plan.id, fields));
     }

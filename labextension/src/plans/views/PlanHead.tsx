@@ -66,7 +66,7 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
         label={trans.__('Back to the list')}
         onClick={() => plans.choose(null)}
       />
-      <h2>
+      <h2 tabIndex={-1}>
         <Untrusted text={plan.title} />
       </h2>
       {plan.description && (

@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { AreaField, TextField } from '../../shared/views/fields';
+import { focusMade } from '../../shared/views/focusMade';
 import { useSkills, useWhyNot } from './services';
 
 export function SkillDialog(): React.ReactElement {
@@ -20,7 +21,10 @@ export function SkillDialog(): React.ReactElement {
       store={store}
       blocked={useWhyNot()}
       isReady={Object.values(draft).every(text => text.trim() !== '')}
-      send={async now => skills.take(await skills.routes.add({ ...now, name: now.name.trim() }))}
+      send={async now => {
+        await skills.take(await skills.routes.add({ ...now, name: now.name.trim() }));
+        focusMade('.jp-Cabinet-library-head h2');
+      }}
       onClose={() => skills.show(null)}
       trans={trans}
     >

@@ -40,7 +40,7 @@ export function SkillPage({ skill }: ISkillProps): React.ReactElement {
           label={trans.__('Back to the list')}
           onClick={() => skills.choose(null)}
         />
-        <h2>{skill.name}</h2>
+        <h2 tabIndex={-1}>{skill.name}</h2>
         <p>
           <Untrusted text={skill.description} />
         </p>

@@ -8,6 +8,7 @@ import type { AgentTemplate } from '../../../api/types';
 import { visible } from '../../../shared/untrusted';
 import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
+import { focusMade } from '../../../shared/views/focusMade';
 import { FormDialog, FormField, type IControl } from '../../../shared/views/FormDialog';
 import { Loading } from '../../../shared/views/Loading';
 import { scheduleWords } from '../../stores/boardWords';
@@ -33,6 +34,7 @@ export function NewAgentDialog(props: {
     const made = await store.create();
     if (made) {
       board.want({ filter: 'all', search: '', department: '', tag: '' });
+      focusMade(`.jp-Cabinet-board-item[data-agent="${made.slug}"]`);
       onClose();
     }
   };
