@@ -39,6 +39,14 @@ class Inspected(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
+def place_of(path: Path) -> Path:
+    """Return the folder in which a tool server with this description starts. Whoever writes the description makes it.
+
+    It is empty, because many programs load code from the folder in which they start.
+    """
+    return path.with_suffix("")
+
+
 def read(path: Path) -> GivenServer:
     """Read a description. Raises `OSError`, and `ValueError` for a file that is no description."""
     with path.open("rb") as file:

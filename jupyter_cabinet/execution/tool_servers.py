@@ -16,7 +16,7 @@ import msgspec
 from ..runtimes.model import McpServer, Request
 from ..runtimes.port import Located, Runtime
 from .own_tools import has_package
-from .tool_server_file import GivenServer
+from .tool_server_file import GivenServer, place_of
 
 PROGRAM: Final = "jupyter_cabinet.mcp.relay"
 LOST = "The agent did not get the tool servers of its list ({names}): {why}"
@@ -45,6 +45,7 @@ def with_tool_servers(request: Request, directory: Path, servers: Sequence[Given
     added = []
     for server in servers:
         path = directory / f"tool-server-{server.name}.json"
+        place_of(path).mkdir(mode=0o700)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
         with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
             file.write(msgspec.json.encode(server))

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
 from mcp import ClientSession, StdioServerParameters, types
@@ -25,19 +25,17 @@ LONGEST_NAME, LONGEST_DESCRIPTION, LARGEST_SCHEMA = 128, 20_000, 100_000  # char
 
 
 @asynccontextmanager
-async def connected(server: GivenServer, *, errors: TextIO = sys.stderr) -> AsyncIterator[ClientSession]:
-    """Start the tool server in an empty folder, and end it afterwards. `errors`: a file for its stderr.
+async def connected(server: GivenServer, folder: Path, *, errors: TextIO = sys.stderr) -> AsyncIterator[ClientSession]:
+    """Start the tool server in a folder, and end it afterwards. `errors`: a file for its stderr.
 
     Raises any error of the SDK, and `TimeoutError`.
     """
     program, *arguments = server.command
-    # Many programs load code from the folder in which they start, and agents write in theirs.
-    with tempfile.TemporaryDirectory(prefix="cabinet-tools-") as folder:
-        parameters = StdioServerParameters(command=program, args=arguments, env=server.environment, cwd=folder)
-        async with stdio_client(parameters, errlog=errors) as (read, write), ClientSession(read, write) as session:
-            async with asyncio.timeout(START_SECONDS):
-                await session.initialize()
-            yield session
+    parameters = StdioServerParameters(command=program, args=arguments, env=server.environment, cwd=folder)
+    async with stdio_client(parameters, errlog=errors) as (read, write), ClientSession(read, write) as session:
+        async with asyncio.timeout(START_SECONDS):
+            await session.initialize()
+        yield session
 
 
 async def tools_of(session: ClientSession) -> tuple[OfferedTool, ...]:

@@ -13,7 +13,7 @@ from typing import TextIO
 
 import msgspec
 
-from ..execution.tool_server_file import GivenServer, Inspected, read, tells_secret
+from ..execution.tool_server_file import GivenServer, Inspected, place_of, read, tells_secret
 from .connection import connected, tools_of
 from .relay import reason
 
@@ -21,11 +21,11 @@ MOST_READ, LONGEST_LINE = 4096, 300  # characters
 WITHHELD = "It failed."  # its message has a part of a variable's value
 
 
-async def inspected(server: GivenServer) -> Inspected:
-    """Start the tool server, ask it for its tools, and end it. Never raises."""
+async def inspected(server: GivenServer, folder: Path) -> Inspected:
+    """Start the tool server in this folder, ask it for its tools, and end it. Never raises."""
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         try:
-            async with connected(server, errors=errors) as session:
+            async with connected(server, folder, errors=errors) as session:
                 return Inspected(tools=await tools_of(session))
         except Exception as error:  # whatever the SDK or the tool server raises is the result
             said = reason(error)
@@ -49,7 +49,8 @@ def main() -> None:
     """Print what a tool server offers."""
     if len(sys.argv) != 2:
         sys.exit("usage: python -m jupyter_cabinet.mcp.inspect <file>")
-    sys.stdout.buffer.write(msgspec.json.encode(asyncio.run(inspected(read(Path(sys.argv[1]))))))
+    path = Path(sys.argv[1])
+    sys.stdout.buffer.write(msgspec.json.encode(asyncio.run(inspected(read(path), place_of(path)))))
 
 
 if __name__ == "__main__":

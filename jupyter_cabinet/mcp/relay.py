@@ -16,7 +16,7 @@ from typing import Any
 from mcp import ClientSession, types
 
 from ..core.plain_text import one_line
-from ..execution.tool_server_file import GivenServer, is_same, read
+from ..execution.tool_server_file import GivenServer, is_same, place_of, read
 from .connection import connected, tools_of
 from .stdio_tools import serve_tools, text_result
 
@@ -32,8 +32,10 @@ FAILED = "The tool server could not be used. {reason}"
 class Relay:
     """The tool server of one run, started at the first call and again when it has ended."""
 
-    def __init__(self, server: GivenServer) -> None:
+    def __init__(self, server: GivenServer, folder: Path) -> None:
+        """`folder`: where it starts; its parent goes with the run."""
         self._server = server
+        self._folder = folder
         self._approved = {tool.name: tool for tool in server.tools}
         self._live: asyncio.Future[tuple[ClientSession, frozenset[str]]] | None = None  # and the unchanged tools
         self._ended = asyncio.Event()
@@ -83,7 +85,7 @@ class Relay:
     async def _keep(self, live: asyncio.Future[tuple[ClientSession, frozenset[str]]], ended: asyncio.Event) -> None:
         """Hold the connection: the SDK wants it to be opened and closed in one task."""
         try:
-            async with connected(self._server) as session:
+            async with connected(self._server, self._folder) as session:
                 current = {tool.name: tool for tool in await tools_of(session)}
                 unchanged = frozenset(
                     name for name, tool in self._approved.items() if name in current and is_same(current[name], tool)
@@ -120,8 +122,8 @@ def reason(error: BaseException) -> str:
     return f"{text.rstrip('.')}." if text else f"It failed ({type(error).__name__})."
 
 
-async def _serve(server: GivenServer) -> None:
-    relay = Relay(server)
+async def _serve(server: GivenServer, folder: Path) -> None:
+    relay = Relay(server, folder)
 
     async def offer(session: Any) -> types.ListToolsResult:
         return relay.offered()
@@ -136,7 +138,8 @@ def main() -> None:
     """Serve until stdin ends."""
     if len(sys.argv) != 2:
         sys.exit("usage: python -m jupyter_cabinet.mcp.relay <file>")
-    asyncio.run(_serve(read(Path(sys.argv[1]))))
+    path = Path(sys.argv[1])
+    asyncio.run(_serve(read(path), place_of(path)))
 
 
 if __name__ == "__main__":

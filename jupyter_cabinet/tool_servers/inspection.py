@@ -15,7 +15,7 @@ import msgspec
 
 from ..core.plain_text import one_line
 from ..core.redaction import Redactor
-from ..execution.tool_server_file import GivenServer, Inspected
+from ..execution.tool_server_file import GivenServer, Inspected, place_of
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import PipedProcess, Sandbox
 from .store import Stored
@@ -82,6 +82,7 @@ class Inspection:
 
 
 def _write(path: Path, content: bytes) -> None:
+    place_of(path).mkdir(mode=0o700)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
 

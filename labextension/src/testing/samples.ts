@@ -41,7 +41,8 @@ export function aRun(change: Partial<Run> = {}): Run {
       display_name: 'Ada',
       source: '',
       chain: [],
-      run_id: ''
+      run_id: '',
+      ancestors: []
     },
     owner: 'ada',
     visibility: 'server',

@@ -17,7 +17,7 @@ from harness import toy_tools
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from jupyter_cabinet.execution.tool_server_file import GivenServer, Inspected, OfferedTool
+from jupyter_cabinet.execution.tool_server_file import GivenServer, Inspected, OfferedTool, place_of
 from jupyter_cabinet.mcp import inspect, relay
 
 pytestmark = pytest.mark.slow(reason="starts two programs that import the SDK")
@@ -37,6 +37,7 @@ def given(place: Path, *tools: OfferedTool, **environment: str) -> GivenServer:
 @asynccontextmanager
 async def relayed(place: Path, server: GivenServer) -> AsyncIterator[ClientSession]:
     path = place / "server.json"
+    place_of(path).mkdir()
     path.write_bytes(msgspec.json.encode(server))
     path.chmod(0o600)
     parameters = StdioServerParameters(
@@ -100,6 +101,7 @@ async def test_a_tool_server_that_does_not_start_fails_each_call_with_the_reason
 
 async def inspected(place: Path, server: GivenServer) -> Inspected:
     path = place / "inspected.json"
+    place_of(path).mkdir(exist_ok=True)
     path.write_bytes(msgspec.json.encode(server))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-P", "-m", inspect.__name__, str(path)),
