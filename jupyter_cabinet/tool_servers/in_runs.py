@@ -33,7 +33,7 @@ class ToolServersInRuns(RunToolServers):
     async def of(self, run: Run) -> GivenToolServers:
         """Return the tool servers that the persona of the run's agent lists, each with its approved tools.
 
-        A tool server works for the runs of the person who has added it, and for everybody's if it is shared.
+        A tool server works for the runs of the person who has added it. If it is shared, it works for all runs.
         """
         names = await self._listed(run.agent)
         servers: list[GivenServer] = []

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from harness.agents import make
 from harness.backend import ADA, Place, ended
+from harness.waiting import holds
 
 from jupyter_cabinet.agents.agent_starter import MOST_STARTED
 from jupyter_cabinet.agents.model import NewMessageRun
@@ -243,16 +244,17 @@ async def test_a_run_that_works_longer_or_is_stopped_meanwhile_says_so(tmp_path:
         id = await at.spawn(run, prompt="wait for the file go.txt")
         assert "has not ended yet" in await at.use(run, "wait", run=id, seconds=0)
         both = [asyncio.create_task(at.use(run, "wait", run=id)) for _ in range(2)]
-        await asyncio.sleep(0.1)
+        waits = at.backend._agent_room._starter._waits
+        await holds(lambda: len(waits.get(run.id, ())) == 2)
         assert not any(each.done() for each in both)
         await at.backend.runs.cancel(id, ADA)
         for answer in await asyncio.gather(*both):
             assert answer.startswith(f"Run {id} of ben has ended: cancelled. ")
         given_up = asyncio.create_task(at.use(run, "wait", run=await at.spawn(run, prompt="wait for the file b.txt")))
-        await asyncio.sleep(0.1)
+        await holds(lambda: run.id in waits)
         given_up.cancel()
         await asyncio.wait([given_up])
-        assert at.backend._agent_room._starter._waits == {}
+        assert waits == {}
         for each in await at.of("ben"):
             if not is_final(each):
                 await at.backend.runs.cancel(each.id, ADA)

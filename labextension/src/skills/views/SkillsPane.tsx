@@ -3,9 +3,8 @@
  */
 import * as React from 'react';
 
-import { Button } from '../../shared/views/components';
-import { Problem } from '../../shared/views/Problem';
 import { FilesDialog } from './FilesDialog';
+import { LibraryProblems } from './LibraryList';
 import { useSkills } from './services';
 import { SkillDialog } from './SkillDialog';
 import { SkillList } from './SkillList';
@@ -13,8 +12,8 @@ import { SkillPage } from './SkillPage';
 import { TextDialog } from './TextDialog';
 
 export function SkillsPane(): React.ReactElement {
-  const { skills, trans } = useSkills();
-  const { detail, problem, problems, refusal } = skills;
+  const { skills } = useSkills();
+  const { detail } = skills;
   React.useEffect(() => {
     if (skills.items === null) {
       void skills.refresh();
@@ -22,17 +21,7 @@ export function SkillsPane(): React.ReactElement {
   }, [skills]);
   return (
     <>
-      {[...(problem === null ? [] : [problem]), ...problems].map(text => (
-        <Problem
-          key={text}
-          trans={trans}
-          text={text}
-          action={<Button label={trans.__('Reload')} onClick={() => void skills.reload()} />}
-        />
-      ))}
-      {refusal !== null && (
-        <Problem trans={trans} text={refusal} onDismiss={() => skills.dismissRefusal()} />
-      )}
+      <LibraryProblems store={skills} reload={() => skills.reload()} />
       <div className="jp-Cabinet-library-columns">
         <SkillList />
         {detail && <SkillPage key={detail.name} skill={detail} />}

@@ -4,22 +4,19 @@
 import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { ToolServer } from '../../api/types';
 import { skillIcon } from '../../shared/icons';
-import { Button, Card, Icon, StateMark } from '../../shared/views/components';
+import { Button, Card, Icon } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
-import { Loading } from '../../shared/views/Loading';
-import { Problem } from '../../shared/views/Problem';
-import { useArrows } from '../../shared/views/useArrows';
 import { serverLabel } from '../stores/toolLabels';
+import { LibraryList, LibraryProblems } from './LibraryList';
 import { useSkills, useWhyNotDecide } from './services';
 import { ToolServerDialog } from './ToolServerDialog';
 import { ToolServerPage } from './ToolServerPage';
 
 export function ToolServersPane(): React.ReactElement {
-  const { toolServers, trans } = useSkills();
+  const { toolServers } = useSkills();
   useChanges(toolServers.changed);
-  const { detail, problem, problems, refusal } = toolServers;
+  const { detail } = toolServers;
   React.useEffect(() => {
     if (toolServers.items === null) {
       void toolServers.refresh();
@@ -27,17 +24,7 @@ export function ToolServersPane(): React.ReactElement {
   }, [toolServers]);
   return (
     <>
-      {[...(problem === null ? [] : [problem]), ...problems].map(text => (
-        <Problem
-          key={text}
-          trans={trans}
-          text={text}
-          action={<Button label={trans.__('Reload')} onClick={() => void toolServers.refresh()} />}
-        />
-      ))}
-      {refusal !== null && (
-        <Problem trans={trans} text={refusal} onDismiss={() => toolServers.dismissRefusal()} />
-      )}
+      <LibraryProblems store={toolServers} reload={() => toolServers.refresh()} />
       <div className="jp-Cabinet-library-columns">
         <ToolServerList />
         {detail && <ToolServerPage key={detail.name} server={detail} />}
@@ -58,14 +45,19 @@ function Form(): React.ReactElement | null {
 function ToolServerList(): React.ReactElement {
   const { toolServers, trans } = useSkills();
   return (
-    <section className="jp-Cabinet-library-list" aria-label={trans.__('Tool servers')}>
-      {toolServers.items !== null && toolServers.items.length > 0 && (
-        <div className="jp-Cabinet-library-tools">
-          <AddButton />
-        </div>
-      )}
-      <Rows />
-    </section>
+    <LibraryList
+      label={trans.__('Tool servers')}
+      loading={trans.__('Loading the tool servers')}
+      store={toolServers}
+      rows={
+        toolServers.items?.map(server => ({
+          name: server.name,
+          ...serverLabel(server, trans)
+        })) ?? null
+      }
+      adding={<AddButton />}
+      empty={<Empty />}
+    />
   );
 }
 
@@ -79,59 +71,6 @@ function AddButton({ isFilled }: { isFilled?: boolean }): React.ReactElement {
       blocked={useWhyNotDecide()}
       onClick={() => toolServers.show({ kind: 'new' })}
     />
-  );
-}
-
-function Rows(): React.ReactElement | null {
-  const { toolServers, trans } = useSkills();
-  const { items, problem } = toolServers;
-  const list = React.useRef<HTMLUListElement>(null);
-  const arrows = useArrows(list, '.jp-Cabinet-library-row', items?.length ?? 0);
-  if (items === null) {
-    return problem === null ? <Loading label={trans.__('Loading the tool servers')} /> : null;
-  }
-  if (items.length === 0) {
-    return <Empty />;
-  }
-  return (
-    <ul ref={list} className="jp-Cabinet-library-rows" onKeyDown={arrows.onKeyDown}>
-      {items.map((server, index) => (
-        <Row
-          key={server.name}
-          server={server}
-          isCurrent={index === arrows.current}
-          onFocus={() => arrows.setCurrent(index)}
-        />
-      ))}
-    </ul>
-  );
-}
-
-function Row(props: {
-  server: ToolServer;
-  isCurrent: boolean;
-  onFocus: () => void;
-}): React.ReactElement {
-  const { isCurrent, onFocus, server } = props;
-  const { toolServers, trans } = useSkills();
-  const { icon, label } = serverLabel(server, trans);
-  return (
-    <li>
-      <button
-        type="button"
-        className="jp-Cabinet-library-row"
-        aria-current={server.name === toolServers.detail?.name || undefined}
-        tabIndex={isCurrent ? 0 : -1}
-        onFocus={onFocus}
-        onClick={() => toolServers.choose(server.name)}
-      >
-        <strong>{server.name}</strong>
-        <span className="jp-Cabinet-library-line">
-          <StateMark icon={icon} />
-          <span>{label}</span>
-        </span>
-      </button>
-    </li>
   );
 }
 
