@@ -147,12 +147,17 @@ def test_a_person_asks_an_agent_on_a_phone(chromium: Browser, team: Server, chat
         main = page.get_by_role("main")
         from_end = "main => Math.round(main.scrollHeight - main.scrollTop - main.clientHeight)"
         page.set_viewport_size({"width": 360, "height": 400})
-        page.wait_for_function(f"() => ({from_end})(document.querySelector('main')) < 5")
-        main.evaluate("main => { main.scrollTop = 0; }")
-        page.evaluate(TWO_FRAMES)  # for the event of scrolling
-        page.set_viewport_size({"width": 360, "height": 380})
+        page.wait_for_function(f"() => innerHeight === 400 && ({from_end})(document.querySelector('main')) < 5")
+        # both at once: the page hears of the scrolling when its height has changed already
+        main.evaluate("main => { main.style.marginBottom = '20px'; main.scrollTop = 0; }")
         page.evaluate(TWO_FRAMES)
         assert main.evaluate("main => main.scrollTop") == 0
+        page.set_viewport_size({"width": 360, "height": 380})
+        page.wait_for_function("() => innerHeight === 380")
+        page.evaluate(TWO_FRAMES)
+        assert main.evaluate("main => main.scrollTop") == 0
+        main.evaluate("main => { main.style.marginBottom = ''; main.scrollTop = main.scrollHeight; }")
+        page.evaluate(TWO_FRAMES)
         page.set_viewport_size(PHONE)
 
         # work can be stopped

@@ -127,9 +127,9 @@ export function followEnd(main) {
   const end = { isInView: true, show: () => (main.scrollTop = main.scrollHeight) };
   let height = 0;
   main.addEventListener('scroll', () => {
-    if (main.clientHeight === height) {
-      end.isInView = main.scrollHeight - main.scrollTop - height < 80;
-    }
+    // when the height has just changed, this may be the scrolling of before or of after the change
+    const most = Math.max(height, main.clientHeight);
+    end.isInView = main.scrollHeight - main.scrollTop - most < 80;
   });
   new ResizeObserver(() => {
     height = main.clientHeight; // the keyboard of a phone takes half of it
