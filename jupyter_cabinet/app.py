@@ -375,8 +375,9 @@ class CabinetApp(ExtensionApp):
 
     def _build(self) -> Backend:
         from .backend import Backend, BackendSettings
+        from .notebook_tools.jupyter_kernels import JupyterKernels
 
-        return Backend(
+        backend = Backend(
             BackendSettings(
                 root=self._root(),
                 data=Path(jupyter_data_dir()) / "cabinet",
@@ -403,6 +404,8 @@ class CabinetApp(ExtensionApp):
             ),
             clock=self._status.clock,
         )
+        backend.notebook_tools.connect(JupyterKernels(self._server()))
+        return backend
 
     def _change_settings(self) -> ChangeSettings:
         values = {name: getattr(self, name) for name in ChangeSettings.__struct_fields__}

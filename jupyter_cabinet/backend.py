@@ -34,6 +34,7 @@ from .editor.wiring import EditorRoom
 from .execution.executor import Executor
 from .execution.settings import ExecutionSettings, Surroundings
 from .foundation import Foundation
+from .notebook_tools.service import NotebookTools
 from .plans.wiring import PlanRoom
 from .plays.playbook import TRUST_KIND as PLAYS_TRUST
 from .plays.wiring import PlayRoom
@@ -41,6 +42,7 @@ from .runs.required_services import RequiredServices
 from .runs.rules.trigger_chain import PLAYBOOKS
 from .runs.settings import RunSettings
 from .runs.terminal_agents import TerminalAgents
+from .runs.tool_questions import ToolQuestions
 from .runs.wiring import build_records, build_runs
 from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment
@@ -247,11 +249,20 @@ class Backend:
         editor = EditorRoom(
             foundation, sessions=self.sessions, runtimes=self.runtimes, agents=agents, changes=self.changes
         )
+        self.notebook_tools = NotebookTools(
+            others=plans.tools,
+            questions=ToolQuestions(records=self.records, approvals=self.approvals, root=settings.root),
+            root=settings.root,
+            redactor=foundation.redactor,
+            bus=self.bus,
+        )
         self.runs = build_runs(
             foundation,
             records=self.records,
             kinds=(*editor.kinds, *agents.kinds, plays.kind, *plans.kinds, channels.kind),
-            services=services._replace(tools=plans.tools, skills=skills.in_runs, tool_servers=tool_servers.in_runs),
+            services=services._replace(
+                tools=self.notebook_tools, skills=skills.in_runs, tool_servers=tool_servers.in_runs
+            ),
             elsewhere=editor.earlier,
             settings=settings.runs,
             surroundings=self._surroundings,
@@ -369,6 +380,7 @@ class Backend:
             rest.push_async_callback(self.terminals.stop)
             rest.push_async_callback(self.changes.stop)
             rest.push_async_callback(self.runs.stop)
+            rest.push_async_callback(self.notebook_tools.close)
             rest.push_async_callback(self.cli_sessions.stop)
             await self._channel_room.close()
             await self._plan_room.close()

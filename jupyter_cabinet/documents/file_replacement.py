@@ -1,4 +1,4 @@
-"""Replaces the content of a file that other programs write too. Called by `saves.py`."""
+"""Replaces the content of a file that other programs write too. Called by `documents/` and `notebook_tools/`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def replace_unless_changed(path: str, content: bytes, is_expected: Callable[[byt
     copy = Path(path_to_intermediate(str(place)))  # type: ignore[no-untyped-call]
     if os.access(place.parent, os.W_OK):
         copy2_safe(str(place), str(copy))  # type: ignore[no-untyped-call]
-    with place.open("r+b", buffering=0) as file:
+    with os.fdopen(os.open(place, os.O_RDWR | os.O_NOFOLLOW), "r+b", buffering=0) as file:  # no link since `resolve`
         same = is_expected(file.readall())
         if same:
             file.seek(0)

@@ -26,6 +26,7 @@ from .model import HistoryLine, NewCellRun, NewEditorRun
 from .prompt import InstructionSource, build_prompt, one_line
 
 EDITOR = name_of(NewEditorRun)
+NOTEBOOK_TOOLS = ("notebook",)  # a group of Cabinet's own tools: `notebook_tools/` carries them out
 MAX_ATTACHMENTS = 10
 MAX_CELL_ATTACHMENTS = 40
 MAX_CELL_ATTACHMENTS_BYTES = 200_000  # for all together; each single one is cut in the prompt
@@ -64,7 +65,8 @@ class EditorKind(RunKind):
         await asyncio.to_thread(check_document, self._root, path)
         await asyncio.to_thread(check_mentions, self._root, new.instruction)
         terms = await self._agents.of(session.agent, principal) if session.agent is not None else None
-        return RunSubject(session=session, path=path, mode=mode, terms=terms, attached=_titles(new))
+        tools = NOTEBOOK_TOOLS if path.endswith(".ipynb") else ()
+        return RunSubject(session=session, path=path, mode=mode, terms=terms, attached=_titles(new), own_tools=tools)
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
         """Read the mentioned pages as they are now, and build the prompt. Raises `NotFound` if the document is gone.

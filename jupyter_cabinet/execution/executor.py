@@ -195,7 +195,7 @@ class OrderExecution:
     async def _look_for_tools(self, runtime: Runtime, located: Located) -> None:
         why = await asyncio.to_thread(own_tools.missing, self._order, runtime, located)
         self._own_tools = () if why else self._order.own_tools
-        if why and set(self._order.own_tools) != {own_tools.OPTIONAL}:
+        if why and not set(self._order.own_tools) <= own_tools.OPTIONAL:
             self._warn(why)
         without = await asyncio.to_thread(tool_servers.missing, self._order.tool_servers, runtime, located)
         if without:
@@ -226,6 +226,7 @@ class OrderExecution:
             max_turns=order.max_turns or self._executor.settings.max_turns,
             run_directory=str(private_folder(self._places.run_folder(order.run_id))),
             command=order.command,
+            keeps_tool_servers=order.agent is None,
             isolated=self._sandbox is not None,
         )
 

@@ -20,7 +20,8 @@ from .run_directory import RunDirectory
 SERVER_NAME: Final = "cabinet"
 PROGRAM: Final = "jupyter_cabinet.mcp"
 PACKAGE: Final = "mcp"
-OPTIONAL: Final = "plan"  # a step of a plan can report in its answer too, so nobody misses this tool
+# Nobody misses these: a step of a plan can report in its answer too, and a notebook can be edited as a file.
+OPTIONAL: Final = frozenset({"plan", "notebook"})
 
 
 def missing(order: Order, runtime: Runtime, located: Located) -> str:
@@ -30,7 +31,7 @@ def missing(order: Order, runtime: Runtime, located: Located) -> str:
     """
     if not order.own_tools:
         return ""
-    missed = [group for group in order.own_tools if group != OPTIONAL]
+    missed = [group for group in order.own_tools if group not in OPTIONAL]
     lost = f"This run has none of Cabinet's own tools ({', '.join(missed)})"
     if not runtime.capabilities(located).mcp:
         return f"{lost}: {runtime.about.title} does not support tool servers."

@@ -13,7 +13,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from ..approvals.card import shortened
-from ..approvals.model import AskingRun
 from ..changes.service import ReportedCall
 from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, ToolAnswer, Typed
 from ..runtimes.edited_files import edited_files, may_change_anything
@@ -25,6 +24,7 @@ from .model import Run
 from .records import RunRecords
 from .required_services import RequiredServices
 from .rules import lifecycle
+from .tool_questions import asking_run
 
 LONGEST_REASON = 1000  # characters
 
@@ -122,7 +122,7 @@ class RunReporter:
         """Ask a person. The files that the call would edit are saved first, before the call can be approved."""
         if isinstance(asked.asks, (Edit, ToolUse)):
             await self._changes.about_to_edit(self._live.run.id, asked.asks.paths)
-        await self._approvals.ask(self._asking(), asked, deliver)
+        await self._approvals.ask(asking_run(self._live.run, self._root), asked, deliver)
 
     def answered(self, question_id: str, how: str) -> None:
         """Close a question of the CLI. The run continues, or waits for the answer to another question."""
@@ -171,21 +171,3 @@ class RunReporter:
         if live.life.over or live.life.stopping:
             return ToolAnswer(text="This run has ended, so its tools can no longer be used.", is_error=True)
         return await self._tools.call(live.run, tool, arguments)
-
-    def _asking(self) -> AskingRun:
-        run = self._live.run
-        return AskingRun(
-            id=run.id,
-            session_id=run.session_id,
-            terminal_id=run.terminal_id,
-            path=run.path,
-            runtime=run.runtime,
-            runtime_title=run.runtime_title,
-            instruction=run.instruction,
-            folder=str((self._root / run.cwd).resolve()),
-            isolated=run.isolated,
-            agent=run.agent,
-            owner=run.owner,
-            owner_name=run.trigger.display_name if run.trigger.username == run.owner else run.owner,
-            visibility=run.visibility,
-        )

@@ -45,6 +45,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     permission_mode: PermissionMode = "edit"
     allowed_tools: tuple[str, ...] | None = None  # None: the mode's default; (): no tools
     mcp_servers: tuple[McpServer, ...] = ()
+    keeps_tool_servers: bool = False  # those that the person has configured in the CLI itself stay beside these
     readable: tuple[str, ...] = ()  # folders, absolute, outside `cwd`, which it may read without asking
     max_turns: int = 25
     # the cost so far of the session to resume (`Outcome.session_cost_usd`): some CLIs report only the sum

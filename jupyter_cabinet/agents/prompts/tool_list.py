@@ -1,7 +1,7 @@
-"""The tools that agents get from Cabinet: names, groups, arguments, and their descriptions for models. Pure.
+"""The tools that runs get from Cabinet: names, groups, arguments, and their descriptions for models. Pure.
 
-`jupyter_cabinet/mcp/` offers them to a CLI, and `agent_tools.py` carries them out. A program that must start fast
-imports this, so it needs only msgspec.
+`jupyter_cabinet/mcp/` offers them to a CLI. `agent_tools.py`, `plans/step_tools.py` and `notebook_tools/service.py`
+carry them out. A program that must start fast imports this, so it needs only msgspec.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ MOST_SECONDS = 50  # of waiting; a call may take 60
 # Limits in bytes for one file of memory and for one answer. Longer texts are cut.
 MAX_FILE_BYTES, MAX_ANSWER_BYTES = 64 * 1024, 32 * 1024
 
-# agents: only for agents whose persona says `starts_agents`; plan: only for the runs of a plan's steps
-Group = Literal["memory", "sessions", "messaging", "agents", "plan"]
+# agents: only for agents whose persona says `starts_agents`; plan: only for the runs of a plan's steps; notebook: only
+# for runs about a notebook
+Group = Literal["memory", "sessions", "messaging", "agents", "plan", "notebook"]
 
 _Text = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
 _Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
+_Cell = Annotated[_Name, Meta(description="The id of the cell, as cells_list shows it.")]
+_Source = Annotated[str, Meta(max_length=MAX_TEXT)]
 _Agent = Annotated[_Name, Meta(description="The agent's slug, as agents_list shows it.")]
 
 
@@ -165,6 +168,54 @@ class StepReport(Arguments, frozen=True, kw_only=True):
     blocker: Annotated[str, Meta(max_length=2000)] = ""
 
 
+class CellsList(Arguments, frozen=True, kw_only=True):
+    """List the cells of the notebook that you work on: number, id, type, the number of its last execution, and the
+    first line. Other programs can change the notebook, so list the cells again when a cell is not found."""
+
+
+class CellRead(Arguments, frozen=True, kw_only=True):
+    """Read the source and the output of a cell of the notebook that you work on."""
+
+    cell: _Cell
+
+
+class CellWrite(Arguments, frozen=True, kw_only=True):
+    """Replace the source of a cell of the notebook that you work on. Its output is removed. This runs nothing."""
+
+    cell: _Cell
+    source: _Source
+
+
+class CellAdd(Arguments, frozen=True, kw_only=True):
+    """Add a cell to the notebook that you work on, and get its id. This runs nothing."""
+
+    source: _Source
+    cell_type: Literal["code", "markdown", "raw"] = "code"
+    after: Annotated[str, Meta(max_length=MAX_NAME, description="The id of the cell before it. Empty: it is first.")]
+
+
+class CellDelete(Arguments, frozen=True, kw_only=True):
+    """Delete a cell of the notebook that you work on."""
+
+    cell: _Cell
+
+
+class CellRun(Arguments, frozen=True, kw_only=True):
+    """Run a code cell in the kernel of the notebook that you work on, and get its output. A person may be asked first.
+    If the answer says that the person or the cell takes longer, call this again with the same cell to wait: it is not
+    run twice."""
+
+    cell: _Cell
+
+
+class KernelInfo(Arguments, frozen=True, kw_only=True):
+    """Ask which kernel runs the notebook that you work on, in which language, and whether it is busy."""
+
+
+class VariablesList(Arguments, frozen=True, kw_only=True):
+    """List the variables of the notebook's kernel with types and shapes, but without values. Only for Python."""
+
+
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """One tool. Models read the docstring of its arguments as its description."""
 
@@ -204,4 +255,12 @@ TOOLS: tuple[Tool, ...] = (
     Tool(name="sessions_send", group="agents", arguments=SessionsSend),
     Tool(name="wait", group="agents", arguments=Wait),
     Tool(name="step_report", group="plan", arguments=StepReport),
+    Tool(name="cells_list", group="notebook", arguments=CellsList),
+    Tool(name="cell_read", group="notebook", arguments=CellRead),
+    Tool(name="cell_write", group="notebook", arguments=CellWrite),
+    Tool(name="cell_add", group="notebook", arguments=CellAdd),
+    Tool(name="cell_delete", group="notebook", arguments=CellDelete),
+    Tool(name="cell_run", group="notebook", arguments=CellRun),
+    Tool(name="kernel_info", group="notebook", arguments=KernelInfo),
+    Tool(name="variables_list", group="notebook", arguments=VariablesList),
 )

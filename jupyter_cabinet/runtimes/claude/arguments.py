@@ -82,7 +82,9 @@ def _tool_options(request: Request, files: RunFiles, first: Instruction | None) 
         # Without tools, the tool servers of the user's own configuration must not be there either.
         # In a file, because the environment of a tool server may hold secrets.
         path = files.add_json("mcp.json", {"mcpServers": {server.name: _server(server) for server in servers}})
-        options += [f"--mcp-config={path}", "--strict-mcp-config"]
+        options.append(f"--mcp-config={path}")
+        if not request.keeps_tool_servers or request.allowed_tools == ():
+            options.append("--strict-mcp-config")
     return options
 
 

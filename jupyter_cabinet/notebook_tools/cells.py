@@ -1,0 +1,75 @@
+"""Finds and changes cells in the content of a notebook (nbformat 4). Pure: each change returns a new notebook."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any, Final
+
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
+
+from ..core.errors import NotFound
+
+Notebook = dict[str, Any]
+Cell = dict[str, Any]
+
+_NEW: Final = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
+MAKES_IDS: Final = (4, 5)  # since this version of the format, each cell has an id
+
+
+def cells_of(notebook: Notebook) -> list[Cell]:
+    """Return the cells in their order."""
+    found: list[Cell] = notebook["cells"]
+    return found
+
+
+def name_of(cells: Sequence[Cell], index: int) -> str:
+    """Return the name by which a cell is found again: its id, or its number in a notebook without ids."""
+    return str(cells[index].get("id") or index + 1)
+
+
+def index_of(notebook: Notebook, name: str) -> int:
+    """Return the position of a cell, given by its id or by its number, from 1. Raises `NotFound`."""
+    cells = cells_of(notebook)
+    for index, cell in enumerate(cells):
+        if cell.get("id") == name:
+            return index
+    if name.isascii() and name.isdigit() and len(name) <= 6 and 1 <= int(name) <= len(cells):
+        return int(name) - 1
+    raise NotFound(f"The notebook has no cell {name[:100]}. cells_list shows the cells.")
+
+
+def with_source(notebook: Notebook, index: int, source: str) -> Notebook:
+    """Return it with another source of a cell. The outputs of the former source go."""
+    changed = copy.deepcopy(notebook)
+    cell = cells_of(changed)[index]
+    if cell["source"] != source:
+        cell["source"] = source
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+    return changed
+
+
+def with_new_cell(notebook: Notebook, after: int | None, cell_type: str, source: str) -> tuple[Notebook, int]:
+    """Return it with a new cell, and the position of the cell. `after`: a position; None: it becomes the first."""
+    changed = copy.deepcopy(notebook)
+    cell = _NEW[cell_type](source)  # type: ignore[no-untyped-call]
+    if (notebook["nbformat"], notebook["nbformat_minor"]) < MAKES_IDS:
+        del cell["id"]
+    index = 0 if after is None else after + 1
+    cells_of(changed).insert(index, cell)
+    return changed, index
+
+
+def without_cell(notebook: Notebook, index: int) -> Notebook:
+    """Return it without a cell."""
+    changed = copy.deepcopy(notebook)
+    del cells_of(changed)[index]
+    return changed
+
+
+def with_outputs(notebook: Notebook, index: int, outputs: list[dict[str, Any]], count: int | None) -> Notebook:
+    """Return it with what a code cell has printed and shown."""
+    changed = copy.deepcopy(notebook)
+    cells_of(changed)[index] |= {"outputs": outputs, "execution_count": count}
+    return changed

@@ -1,0 +1,58 @@
+"""Calls that take longer than a CLI waits for a tool: the same call again waits for what was begun."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from ..core.errors import Refused
+
+
+class OngoingCalls:
+    """What was begun for runs and has not been answered yet."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[tuple[str, object], asyncio.Task[str]] = {}
+
+    def has(self, run_id: str, key: object) -> bool:
+        """Return whether this was begun."""
+        return (run_id, key) in self._tasks
+
+    async def wait(
+        self, run_id: str, key: object, work: Callable[[], Coroutine[Any, Any, str]], *, seconds: float
+    ) -> str | None:
+        """Begin `work`, unless it was begun, and return its answer; None if it takes longer than `seconds`.
+
+        The answer is given once: the next call begins again. Raises what `work` raises.
+        """
+        task = self._tasks.get((run_id, key))
+        if task is None:
+            task = self._tasks[run_id, key] = asyncio.create_task(work())
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+        if not done:
+            return None
+        if task.cancelled():
+            raise Refused("This run has ended, so its tools can no longer be used.")
+        self._tasks.pop((run_id, key), None)
+        return task.result()
+
+    def end(self, run_id: str) -> None:
+        """Cancel everything of a run."""
+        for key in [key for key in self._tasks if key[0] == run_id]:
+            task = self._tasks.pop(key)
+            task.cancel()
+            task.add_done_callback(_heard)
+
+    async def close(self) -> None:
+        """Cancel everything."""
+        tasks = list(self._tasks.values())
+        for run_id in {run_id for run_id, _ in self._tasks}:
+            self.end(run_id)
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _heard(task: asyncio.Task[str]) -> None:
+    """Nobody waits for its error any more."""
+    if not task.cancelled():
+        task.exception()
