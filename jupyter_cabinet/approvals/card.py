@@ -55,7 +55,7 @@ def approval_of(
         runtime_title=run.runtime_title,
         instruction=run.instruction,
         kind=kind,
-        title=f"{run.runtime_title} {_ASKS[kind].format(tool=tool)}",
+        title=f"{run.runtime_title} {_OWN_TOOLS.get(asked.tool) or _ASKS[kind].format(tool=tool)}",
         question=shortened(asked.question, LONGEST_PART),
         tool=tool,
         parts=parts_of(asked.asks),
@@ -103,6 +103,7 @@ _ASKS: dict[Kind, str] = {
     "tool": "asks to use {tool}",
     "question": "asks a question",
 }
+_OWN_TOOLS = {"cell_run": "asks to run a cell"}  # tools of Cabinet that a person is asked about
 
 
 def kind_of(asks: AnyAction) -> Kind:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
 from harness.lab import Lab
 from harness.server import LabServer, Server
+from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Page, expect, sync_playwright
 
 from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
@@ -106,3 +109,33 @@ def test_not_logged_in_is_said_with_what_to_do(server: Server, service: ModelSer
     expect(lab.panel).to_contain_text("key or login was refused")
     lab.screenshot("not-logged-in-light")
     service.always = None
+
+
+def test_claude_code_runs_a_cell_of_the_open_notebook(server: Server, service: ModelServer, page: Page) -> None:
+    path = server.root / "cells.ipynb"
+    cells = [new_code_cell("plums = 21", id="c0"), new_code_cell("print('plums:', plums * 2)", id="c1")]
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
+
+    def script(asked: ModelRequest) -> Answer:
+        name = next((each for each in asked.tools if each.endswith("cell_run")), "")
+        if asked.turn < len(cells):
+            return Answer(tools=(ToolUse(name=name, arguments={"cell": f"c{asked.turn}"}),))
+        return Answer(text="There are 42 plums." if "plums: 42" in json.dumps(asked.body) else "I do not know.")
+
+    service.script = script
+    lab = Lab(page, server, screenshots=SCREENSHOTS)
+    lab.open("cells.ipynb")
+    lab.save_kernel_metadata()
+    lab.open_editor()
+    lab.run("how many plums are there?")
+    card = page.locator(".jp-Cabinet-approval").first
+    expect(card).to_contain_text("plums = 21", timeout=60_000)
+    expect(card).to_contain_text("Claude Code asks to run a cell")
+    lab.screenshot("claude-cell-asked")
+    card.get_by_role("button", name="Allow for this session").click()
+    lab.expect_state("Succeeded", seconds=60)
+    lab.expect_screen("There are 42 plums.")
+    expect(page.locator(".jp-Notebook .jp-OutputArea").last).to_contain_text("plums: 42")
+    lab.screenshot("claude-cell-run")
+    assert lab.errors == []

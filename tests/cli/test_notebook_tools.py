@@ -26,7 +26,7 @@ USERS = [("claude", "headless"), ("claude", "terminal"), ("codex", "headless"), 
 
 
 def script(asked: ModelRequest) -> Answer:
-    """The model adds a cell, then runs the one that it was told of."""
+    """The model adds a cell, then runs the first one."""
 
     def use(tool: str, **arguments: Any) -> Answer:
         name = next((each for each in asked.tools if each.endswith(tool)), "")

@@ -282,7 +282,7 @@ async def test_cells_run_in_the_kernel_of_the_notebook_once_a_person_has_allowed
         kernel = await start_kernel(server, PATH)
         running = asyncio.create_task(use(backend, run, "cell_run", cell="c0"))
         card = await answer(backend, "session")
-        assert (card.kind, card.tool, card.risks) == ("tool", "cell_run", ("no_sandbox",))
+        assert (card.title, card.tool, card.risks) == ("Demo agent asks to run a cell", "cell_run", ("no_sandbox",))
         assert [part.text for part in card.parts] == ["cabinet", str(file), "c0", sources[0]]
         assert await running == "Cell c0 was run.\n\nOutput:\nhello\n21"
         cell = cells_in(file)[1]
