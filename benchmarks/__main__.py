@@ -23,6 +23,7 @@ NAMES = (
     "lists",
     "past_sessions",
     "memory_search",
+    "tool_calls",
     "plans",
     "plan_graph",
     "channels",
