@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -41,35 +40,34 @@ def index_of(notebook: Notebook, name: str) -> int:
 
 def with_source(notebook: Notebook, index: int, source: str) -> Notebook:
     """Return it with another source of a cell. The outputs of the former source go."""
-    changed = copy.deepcopy(notebook)
-    cell = cells_of(changed)[index]
-    if cell["source"] != source:
-        cell["source"] = source
-        if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = [], None
-    return changed
+    cell = cells_of(notebook)[index]
+    if cell["source"] == source:
+        return notebook
+    emptied: dict[str, Any] = {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
+    return _with(notebook, index, {**cell, "source": source, **emptied})
 
 
 def with_new_cell(notebook: Notebook, after: int | None, cell_type: str, source: str) -> tuple[Notebook, int]:
     """Return it with a new cell, and the position of the cell. `after`: a position; None: it becomes the first."""
-    changed = copy.deepcopy(notebook)
     cell = _NEW[cell_type](source)  # type: ignore[no-untyped-call]
     if (notebook["nbformat"], notebook["nbformat_minor"]) < MAKES_IDS:
         del cell["id"]
     index = 0 if after is None else after + 1
-    cells_of(changed).insert(index, cell)
-    return changed, index
+    cells = cells_of(notebook)
+    return {**notebook, "cells": [*cells[:index], cell, *cells[index:]]}, index
 
 
 def without_cell(notebook: Notebook, index: int) -> Notebook:
     """Return it without a cell."""
-    changed = copy.deepcopy(notebook)
-    del cells_of(changed)[index]
-    return changed
+    cells = cells_of(notebook)
+    return {**notebook, "cells": [*cells[:index], *cells[index + 1 :]]}
 
 
 def with_outputs(notebook: Notebook, index: int, outputs: list[dict[str, Any]], count: int | None) -> Notebook:
     """Return it with what a code cell has printed and shown."""
-    changed = copy.deepcopy(notebook)
-    cells_of(changed)[index] |= {"outputs": outputs, "execution_count": count}
-    return changed
+    return _with(notebook, index, {**cells_of(notebook)[index], "outputs": outputs, "execution_count": count})
+
+
+def _with(notebook: Notebook, index: int, cell: Cell) -> Notebook:
+    cells = cells_of(notebook)
+    return {**notebook, "cells": [*cells[:index], cell, *cells[index + 1 :]]}

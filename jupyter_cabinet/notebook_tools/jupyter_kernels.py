@@ -84,7 +84,7 @@ class JupyterKernel(Kernel):
         failed = any(each.output_type == "error" for each in cell.outputs)
         return Executed([dict(each) for each in cell.outputs], cell.execution_count, failed)
 
-    async def evaluate(self, expression: str) -> str:
+    async def evaluate(self, expression: str) -> object:
         """Evaluate it silently."""
         async with self._client() as client:
             try:
@@ -102,9 +102,10 @@ class JupyterKernel(Kernel):
         value = reply["content"].get("user_expressions", {}).get("value", {})
         if value.get("status") != "ok":
             raise Unavailable(f"The kernel cannot say: {str(value.get('evalue', 'it gave no answer'))[:500]}")
-        with suppress(ValueError, SyntaxError):
-            return str(ast.literal_eval(value["data"]["text/plain"]))
-        return ""
+        try:
+            return ast.literal_eval(value["data"]["text/plain"])
+        except (ValueError, SyntaxError, KeyError, TypeError, MemoryError, RecursionError) as error:
+            raise Unavailable("The kernel gave no answer that can be read.") from error
 
     @asynccontextmanager
     async def _client(self, seconds: float = READY_SECONDS) -> AsyncIterator[Any]:
@@ -154,9 +155,12 @@ async def _until_ready(client: Any, seconds: float) -> None:
 
 
 class _Execution(NotebookClient):
-    """Keeps only the beginning of very long outputs."""
+    """Keeps only the beginning of very long outputs, and leaves widgets to the browser."""
 
     _taken = 0  # bytes
+
+    def handle_comm_msg(self, outs: list[Any], msg: dict[str, Any], cell_index: int) -> None:
+        """Do nothing: two clients that answer for a widget would show everything twice."""
 
     def output(self, outs: list[Any], msg: dict[str, Any], display_id: str | None, cell_index: int) -> Any:
         """Add an output, unless there are too many already."""

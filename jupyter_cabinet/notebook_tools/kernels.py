@@ -28,8 +28,8 @@ class Kernel(Protocol):
         Raises `Unavailable` if the kernel dies or is restarted. If the caller is cancelled, the kernel is interrupted.
         """
 
-    async def evaluate(self, expression: str) -> str:
-        """Return the value of an expression, which is a text. The notebook's history does not contain it.
+    async def evaluate(self, expression: str) -> object:
+        """Return the value of a Python expression whose value is a literal. The notebook's history does not contain it.
 
         Raises `Unavailable` if the kernel dies, is busy for too long, or cannot compute the value.
         """

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Final
 
 from ..core.errors import Refused
+
+MOST: Final = 8  # of one run
 
 
 class OngoingCalls:
@@ -28,6 +30,8 @@ class OngoingCalls:
         """
         task = self._tasks.get((run_id, key))
         if task is None:
+            if sum(1 for known, _ in self._tasks if known == run_id) >= MOST:
+                raise Refused(f"{MOST} calls of this run wait already. Wait for one of them first.")
             task = self._tasks[run_id, key] = asyncio.create_task(work())
         done, _ = await asyncio.wait({task}, timeout=seconds)
         if not done:

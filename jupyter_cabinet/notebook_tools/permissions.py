@@ -20,7 +20,7 @@ _ALLOW_SESSION: Final = AnswerOption(
     id=SESSION,
     label="Allow for this session",
     kind="allow_session",
-    grants="This session may run every cell of this notebook until the server stops.",
+    grants="Until the server stops, this session may run all cells of this notebook, also those that the agent writes.",
 )
 _DENY: Final = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
 

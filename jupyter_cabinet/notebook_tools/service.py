@@ -23,7 +23,7 @@ from ..runs.run_tools import RunTools
 from ..runs.tool_questions import GivenAnswer
 from ..runtimes.model import QuestionAsked
 from ..runtimes.requested_actions import Change
-from . import answers, cells, permissions
+from . import answers, cells, permissions, variables
 from .cells import Notebook
 from .kernels import Kernel, Kernels, NoKernels
 from .notebook_file import NotebookFile
@@ -37,7 +37,6 @@ BUSY_WITH_YOU: Final = (
     "a cell, or say in your answer what to run."
 )
 MOST_SOURCE: Final = 100_000  # characters of a cell that runs: an approval shows no more
-LISTING: Final = "__import__('jupyter_cabinet.notebook.variables', fromlist=['listing']).listing()"
 
 
 class Questions(Protocol):
@@ -120,7 +119,7 @@ class NotebookTools(RunTools):
         kernel = await self._kernel(run)
         if kernel.language not in ("", "python"):
             raise Refused(f"Variables can only be listed in Python. This kernel runs {kernel.language}.")
-        return await kernel.evaluate(LISTING) or "The kernel has no variables yet."
+        return variables.listing(await kernel.evaluate(variables.EXPRESSION))
 
     # --- changing ----------------------------------------------------------------------------
 

@@ -275,7 +275,13 @@ async def test_an_agent_gets_no_more_than_its_own_tools_allow(
 @pytest.mark.slow(reason=A_KERNEL)
 async def test_cells_run_in_the_kernel_of_the_notebook_once_a_person_has_allowed_it(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    sources = ("x = 20\nprint('hello')\nx + 1", "1 / 0", "input()", "import time\ntime.sleep(30)", "api_key = 'abc'")
+    sources = (
+        "x = 20\nprint('hello')\nx + 1",
+        "1 / 0",
+        "input()",
+        "import time\ntime.sleep(30)",
+        "data = {1: 2, 3: 4}; api_key = 'abc'",
+    )
     file = put_notebook(place, *sources)
     async with managers(place.root) as server, place.backend() as backend, working(backend) as run:
         backend.notebook_tools.connect(JupyterKernels(server))
@@ -293,7 +299,10 @@ async def test_cells_run_in_the_kernel_of_the_notebook_once_a_person_has_allowed
         assert failed.startswith("Cell c1 has failed.") and "ZeroDivisionError" in failed and "\x1b" not in failed
         assert "StdinNotImplementedError" in await use(backend, run, "cell_run", cell="c2")
         await use(backend, run, "cell_run", cell="c4")
-        assert await use(backend, run, "variables_list") == "x, int\napi_key, str"
+        planted = place.root / "work" / "jupyter_cabinet.py"  # the kernel works in this folder
+        planted.write_text("open('escaped', 'w')")
+        assert await use(backend, run, "variables_list") == "x: int\ndata: dict, length 2\napi_key: str, length 3"
+        assert not list(place.root.rglob("escaped"))
         assert await use(backend, run, "kernel_info") == f"The kernel of {PATH} is python3 (python). It is idle."
 
         # a long cell: the same call continues to wait, another one is refused, and the end of the run interrupts it
