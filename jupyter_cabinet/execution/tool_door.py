@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 MOST_AT_ONCE: Final = 4  # calls of one run; the others wait
 CALL_SECONDS: Final = 60.0  # of waiting and work
 MAX_ANSWER_BYTES: Final = 256 * 1024  # of the text, in UTF-8
-KNOWN_SECONDS: Final = 5.0  # longest wait for a CLI to connect to Cabinet's tool server; the hook that waits has 15
+KNOWN_SECONDS: Final = 10.0  # longest wait for a CLI to connect to Cabinet's tool server; the hook that waits has 15
 CUT: Final = "\n(The rest is left out.)"
 
 CallTool = Callable[[str, dict[str, object]], Awaitable[ToolAnswer]]

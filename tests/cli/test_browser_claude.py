@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from harness.lab import Lab
-from harness.server import LabServer, Server
+from harness.server import LabServer, Server, until
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Page, expect, sync_playwright
 
@@ -111,31 +111,39 @@ def test_not_logged_in_is_said_with_what_to_do(server: Server, service: ModelSer
     service.always = None
 
 
-def test_claude_code_runs_a_cell_of_the_open_notebook(server: Server, service: ModelServer, page: Page) -> None:
-    path = server.root / "cells.ipynb"
-    cells = [new_code_cell("plums = 21", id="c0"), new_code_cell("print('plums:', plums * 2)", id="c1")]
-    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
-    nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
-
+@pytest.mark.parametrize("collaboration", [False, True], ids=["alone", "in real-time collaboration"])
+def test_claude_code_runs_cells_of_a_notebook_in_which_a_person_writes(
+    service: ModelServer, page: Page, collaboration: bool
+) -> None:
     def script(asked: ModelRequest) -> Answer:
         name = next((each for each in asked.tools if each.endswith("cell_run")), "")
-        if asked.turn < len(cells):
+        if asked.turn < 2:
             return Answer(tools=(ToolUse(name=name, arguments={"cell": f"c{asked.turn}"}),))
         return Answer(text="There are 42 plums." if "plums: 42" in json.dumps(asked.body) else "I do not know.")
 
     service.script = script
-    lab = Lab(page, server, screenshots=SCREENSHOTS)
-    lab.open("cells.ipynb")
-    lab.save_kernel_metadata()
-    lab.open_editor()
-    lab.run("how many plums are there?")
-    card = page.locator(".jp-Cabinet-approval").first
-    expect(card).to_contain_text("plums = 21", timeout=60_000)
-    expect(card).to_contain_text("Claude Code asks to run a cell")
-    lab.screenshot("claude-cell-asked")
-    card.get_by_role("button", name="Allow for this session").click()
-    lab.expect_state("Succeeded", seconds=60)
-    lab.expect_screen("There are 42 plums.")
-    expect(page.locator(".jp-Notebook .jp-OutputArea").last).to_contain_text("plums: 42")
-    lab.screenshot("claude-cell-run")
-    assert lab.errors == []
+    cells = [new_code_cell("plums = 21", id="c0"), new_code_cell("print('plums:', plums * 2)", id="c1")]
+    cells.append(new_code_cell("# mine", id="c2"))
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    with running_server(["claude"], service.url, kind=LabServer, collaboration=collaboration) as server:
+        path = server.root / "cells.ipynb"
+        nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
+        lab = Lab(page, server, screenshots=SCREENSHOTS)
+        lab.open("cells.ipynb")
+        lab.save_kernel_metadata()
+        lab.open_editor()
+        lab.run("how many plums are there?")
+        card = page.locator(".jp-Cabinet-approval").first
+        expect(lab.panel).to_contain_text("Claude Code asks to run a cell", timeout=60_000)
+        expect(card).to_contain_text("plums = 21")
+        page.locator(".jp-Cell").last.get_by_role("textbox").click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type(" and it stays")
+        card.get_by_role("button", name="Allow for this session").click()
+        lab.expect_state("Succeeded", seconds=60)
+        expect(page.locator(".jp-Notebook .jp-OutputArea").nth(1)).to_contain_text("plums: 42")
+        expect(page.locator(".jp-Cell").last).to_contain_text("# mine and it stays")
+        lab.screenshot(f"claude-cell-run-{collaboration}")
+        page.keyboard.press("Control+S")
+        until(lambda: "# mine and it stays" in path.read_text() and "plums: 42" in path.read_text())
+        assert lab.errors == []

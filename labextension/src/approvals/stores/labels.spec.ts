@@ -43,6 +43,11 @@ describe('approval words', () => {
       'Claude Code asks to use Fetch',
       'Claude Code asks a question'
     ]);
+    const cell = anApproval({ kind: 'tool', tool: 'cell_run' });
+    expect([words.titleText(cell, trans), words.askedText(cell, trans)]).toEqual([
+      'Claude Code asks to run a cell',
+      'Asked to run a cell.'
+    ]);
     expect(words.titleText(anApproval({ runtime_title: 'a\u202eb' }), trans)).toContain('‹U+202E›');
   });
 

@@ -11,6 +11,8 @@ import { visible } from '../../shared/untrusted';
 import type { StateIcon } from '../../shared/stateIcon';
 import { duration } from '../../shared/time';
 
+const CELL_RUN = 'cell_run'; // Cabinet's own tool
+
 /** "Claude Code asks to run a command" */
 export function titleText(approval: Approval, trans: TranslationBundle): string {
   const who = visible(approval.runtime_title);
@@ -20,7 +22,9 @@ export function titleText(approval: Approval, trans: TranslationBundle): string 
     case 'edit':
       return trans.__('%1 asks to edit a file', who);
     case 'tool':
-      return trans.__('%1 asks to use %2', who, visible(approval.tool));
+      return approval.tool === CELL_RUN
+        ? trans.__('%1 asks to run a cell', who)
+        : trans.__('%1 asks to use %2', who, visible(approval.tool));
     case 'question':
       return trans.__('%1 asks a question', who);
   }
@@ -34,7 +38,9 @@ export function askedText(approval: Approval, trans: TranslationBundle): string 
     case 'edit':
       return trans.__('Asked to edit a file.');
     case 'tool':
-      return trans.__('Asked to use %1.', visible(approval.tool));
+      return approval.tool === CELL_RUN
+        ? trans.__('Asked to run a cell.')
+        : trans.__('Asked to use %1.', visible(approval.tool));
     case 'question':
       return trans.__('Asked a question.');
   }
