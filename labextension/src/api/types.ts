@@ -165,6 +165,7 @@ export type ChannelMessagePage = Schemas['ChannelMessageList'];
 
 /** Instructions with files, which agents get once a person has approved them. */
 export type SkillRow = Schemas['SkillView'];
+export type ArrivingAgent = Schemas['ArrivingAgent'];
 export type SkillDetail = Schemas['SkillDetail'];
 export type SkillFile = Schemas['SkillFileView'];
 export type SkillList = Schemas['SkillList'];
