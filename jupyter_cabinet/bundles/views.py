@@ -35,7 +35,7 @@ NO_TOOL_SERVER = (
 )
 OTHER_PLAY = "The name of its play {slug} is taken here, so the play would be called {new}."
 OTHER_USER = "Another USER.md is on this server. It stays as it is."
-HIDDEN = "Its texts contain {count} invisible characters. They are shown as \\u{{…}}."
+HIDDEN = "Invisible characters in its texts: {count}. They are made visible here."
 
 
 class Here(msgspec.Struct, frozen=True, kw_only=True):

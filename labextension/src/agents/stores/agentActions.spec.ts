@@ -100,7 +100,7 @@ describe('an agent that travels', () => {
     });
   });
 
-  it('says what becomes of its skills and what starts its plays', () => {
+  it('names the result for each skill and what starts its plays', () => {
     const skill = { name: 'greet', description: '', files: 2, has_scripts: true };
     expect(arrivingSkillWords({ ...skill, state: 'new' }, trans)).toContain('contains scripts');
     expect(arrivingSkillWords({ ...skill, state: 'other' }, trans)).toContain('not added');
