@@ -8,6 +8,7 @@ import type {
   AgentFileInfo,
   AgentHistory,
   ArrivingAgent,
+  ExportChoice,
   Effect,
   FileVersion,
   FileVersionText,
@@ -23,12 +24,6 @@ import type {
   Task,
   TaskList
 } from './types';
-
-/** What goes into the file of an exported agent beside the agent itself. */
-export interface ExportChoice {
-  memory: boolean;
-  user: boolean;
-}
 
 /** One method for each route. */
 export class AgentRoutes {

@@ -2,9 +2,9 @@
  * What a person does with an agent as a whole: rename, duplicate, export, import, archive, delete, restore. Rejects with what
  * the server says.
  */
-import { AgentRoutes, type ExportChoice } from '../../api/agentRoutes';
+import { AgentRoutes } from '../../api/agentRoutes';
 import type { CabinetClient } from '../../api/client';
-import type { AgentDetail, AgentRow, ArrivingAgent } from '../../api/types';
+import type { AgentDetail, AgentRow, ArrivingAgent, ExportChoice } from '../../api/types';
 
 /** What is affected when an agent is removed. */
 export interface IAffected {

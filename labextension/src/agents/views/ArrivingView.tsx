@@ -18,7 +18,12 @@ export function ArrivingView(props: {
 }): React.ReactElement {
   const { agent, onUser, trans } = props;
   return (
-    <div className="jp-Cabinet-arriving" tabIndex={0} aria-label={trans.__('What the file brings')}>
+    <div
+      className="jp-Cabinet-arriving"
+      role="region"
+      tabIndex={0}
+      aria-label={trans.__('What the file brings')}
+    >
       <p>
         {trans.__(
           'It starts nothing before you have reviewed and confirmed it. Nothing on this server is overwritten.'

@@ -6,8 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 import * as React from 'react';
 
-import type { AgentDetail, ArrivingAgent } from '../../api/types';
-import type { ExportChoice } from '../../api/agentRoutes';
+import type { AgentDetail, ArrivingAgent, ExportChoice } from '../../api/types';
 import { archiveOf } from '../../shared/archive';
 import { visible } from '../../shared/untrusted';
 import type { AgentActions } from '../stores/agentActions';
