@@ -19,6 +19,7 @@ from .agents.settings import AgentSettings
 from .agents.wiring import AgentRoom
 from .approvals.rulebook import Rulebook
 from .approvals.service import Approvals
+from .bundles.wiring import BundleRoom
 from .changes.service import RunChanges
 from .changes.settings import ChangeSettings
 from .changes.snapshots.excluded_paths import exclusions_of
@@ -282,6 +283,9 @@ class Backend:
         self.plays, self.hooks = plays.plays, plays.hooks
         self.plans = plans.plans
         self.skills, self.tool_servers = skills.skills, tool_servers.tool_servers
+        self.bundles = BundleRoom(
+            foundation, agents=agents, plays=plays, skills=skills, tool_servers=tool_servers, runtimes=self.runtimes
+        ).bundles
         self.channels, self.web_chat, self.webhooks = channels.channels, channels.web_chat, channels.webhooks
         self.editor = editor.build_sessions(self.runs)
         self.files = FileIndex(settings.root)

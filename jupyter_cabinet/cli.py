@@ -95,6 +95,17 @@ def _add_agents(commands: Any) -> None:
     new = _command(inner, "new", "agents.made", "create an agent from a template")
     _slug(new)
     new.add_argument("--template", required=True, help="template, such as research")
+    export = _command(inner, "export", "agent_bundles.exported", "write an agent to a file, for another server")
+    _slug(export)
+    export.add_argument("--to", metavar="FILE", help="a new file; by default AGENT.agent.zip")
+    export.add_argument("--memory", action="store_true", help="with its memory")
+    export.add_argument("--user", action="store_true", help="with USER.md, which all agents share")
+    about = "import an agent from a file; nothing that it brings is confirmed or approved"
+    brought = _command(inner, "import", "agent_bundles.imported", about)
+    brought.add_argument("file", metavar="FILE", help="a file that `agents export` has written")
+    brought.add_argument("--as", dest="slug", metavar="AGENT", type=_name, help="its name here, if not a free one")
+    brought.add_argument("--user", action="store_true", help="also add USER.md, if there is none here")
+    brought.add_argument("--show", action="store_true", help="only show what it brings, with all texts")
 
 
 def _add_work(commands: Any) -> None:

@@ -8,7 +8,7 @@ else to the files in the meantime, the agent needs confirmation again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from ..schedules.scheduler import Scheduler
 from .agent_memory import AgentMemory
 from .files import powers
 from .files.archive_names import PutAwayAgent, agent_named
-from .files.export import export
+from .files.arrivals import Beside
 from .files.safe_files import PERSONA, AgentFile, FileInfo
 from .model import (
     AgentChanged,
@@ -181,13 +181,32 @@ class Agents:
             await self.roster.change(new, lambda _: record)
             return await self._saved(new, principal, may_confirm=may_confirm, expected=(made.etag, before.files.texts))
 
-    async def export(self, slug: str, principal: Principal) -> bytes:
-        """Return an agent's folder as a zip file.
+    async def bring(
+        self,
+        slug: str,
+        content: Mapping[str, bytes],
+        beside: Sequence[Beside],
+        principal: Principal,
+        visibility: Visibility,
+    ) -> AgentDetail:
+        """Create an agent from files that come from elsewhere; the caller owns it, and it needs confirmation.
 
-        Raises `NotAllowed` if the caller is not its owner, and as `export.export`.
+        `content`, `beside`: as `AgentFolders.bring` takes them, which also says what is raised.
         """
-        await self._owned(slug, principal)
-        return await asyncio.to_thread(export, self.roster.folders, slug)
+        await asyncio.to_thread(self.roster.folders.require_free, slug)
+        await self.roster.forget_confirmation(slug)  # of one of this name that was deleted by hand
+        with self.roster.announced.saving(slug):
+            await asyncio.to_thread(self.roster.folders.bring, slug, content, beside)
+            await self._forget_elsewhere(slug)
+            record = new_record(slug, owner=principal.username, visibility=visibility)
+            await self.roster.change(slug, lambda _: record)
+            return await self._saved(slug, principal, may_confirm=False)
+
+    async def owned(self, slug: str, principal: Principal) -> RosterEntry:
+        """Return an agent of the caller. Raises `NotFound`, `NotAllowed` if the caller is not its owner."""
+        entry = await self.roster.get(slug, principal)
+        must_own(entry, principal)
+        return entry
 
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
@@ -197,7 +216,7 @@ class Agents:
         Raises `NotFound`, `NotAllowed`, `Conflict` if the persona was changed in the meantime, and `Invalid` for a
         schedule, active hours or a runtime that would disable the agent.
         """
-        before = await self._owned(slug, principal)
+        before = await self.owned(slug, principal)
         if not isinstance(change, str) and etag is None and before.confirmed:
             etag = before.files.etag
         folders, by = self.roster.folders, principal.display_name
@@ -214,7 +233,7 @@ class Agents:
 
         `source`: where the text comes from, for the kept versions; empty: the caller has written it.
         """
-        before = await self._owned(slug, principal)
+        before = await self.owned(slug, principal)
         folders, by = self.roster.folders, f"{principal.display_name}, {source}" if source else principal.display_name
         usable = partial(self.roster.require_usable, before=before.files.persona)
         with self.roster.announced.saving(slug):
@@ -240,7 +259,7 @@ class Agents:
         Raises `NotFound`, `NotAllowed` if the caller is not the owner in a browser, and `Invalid` if `digest` is not
         the hash of the current version.
         """
-        entry = await self._owned(slug, principal)
+        entry = await self.owned(slug, principal)
         if not entry.hash or digest != entry.hash:
             raise Invalid(
                 "The agent was changed in the meantime. Review it again, then confirm it.",
@@ -257,7 +276,7 @@ class Agents:
 
         Raises `NotFound`, `NotAllowed`.
         """
-        await self._owned(slug, principal)
+        await self.owned(slug, principal)
         now, by = self.roster.clock.now(), principal.display_name
         reason = because.strip() or f"{by} has paused it."
         await self.roster.change(
@@ -269,7 +288,7 @@ class Agents:
 
     async def resume(self, slug: str, principal: Principal) -> AgentDetail:
         """Allow a paused agent to start runs again. Raises `NotFound`, `NotAllowed`."""
-        await self._owned(slug, principal)
+        await self.owned(slug, principal)
         by = principal.display_name
         await self.roster.change(slug, failure_streak.resumed, lambda before, after: AgentResumed(agent=slug, by=by))
         return await self.get(slug, principal)
@@ -329,13 +348,8 @@ class Agents:
 
     # --- shared steps -------------------------------------------------------------------------
 
-    async def _owned(self, slug: str, principal: Principal) -> RosterEntry:
-        entry = await self.roster.get(slug, principal)
-        must_own(entry, principal)
-        return entry
-
     async def _idle(self, slug: str, principal: Principal) -> RosterEntry:
-        entry = await self._owned(slug, principal)
+        entry = await self.owned(slug, principal)
         self._agent_runs.refuse_while_at_work(slug)
         return entry
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from base64 import b64encode
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,6 +12,7 @@ import msgspec
 from ..agents.correspondence.messages import Message
 from ..agents.correspondence.tasks import Task
 from ..agents.model import AgentDetail, AgentStatus, AgentView, GoalView, MemoryMatch
+from ..bundles.model import ArrivingAgent
 from ..core.slugs import is_slug
 from ..runs.model import Run
 from ..schedules.model import Tick
@@ -133,6 +137,20 @@ class AgentHandle:
         return await self._api.send("POST", f"agents/{self.name}/inbox", Message, {"text": text})
 
     @both_forms
+    async def export(self, file: str | Path, *, memory: bool = False, user: bool = False) -> Path:
+        """Write it to a new file of this machine, which another server can import. `memory`: with its memory. `user`:
+        with `USER.md`, which all agents share. Commands and secrets are never included."""
+        query = {name: "true" for name, wanted in {"memory": memory, "user": user}.items() if wanted}
+        target = Path(file)
+        with await asyncio.to_thread(target.open, "xb") as opened:
+            try:
+                await self._api.download(f"agents/{self.name}/export", query, opened)
+            except BaseException:
+                target.unlink()
+                raise
+        return target
+
+    @both_forms
     async def pause(self, reason: str = "") -> AgentDetail:
         """Pause it: it starts nothing until it is resumed. Its current run continues."""
         return await self._api.send("POST", f"agents/{self.name}/pause", AgentDetail, {"reason": reason})
@@ -156,6 +174,19 @@ class Agents(Handles[AgentHandle]):
         """Return all of them as they are now, with status, schedule, budget and cost."""
         return await _all(self._api)
 
+    @both_forms
+    async def inspect(self, file: str | Path) -> ArrivingAgent:
+        """Return what a file of an exported agent would bring. Nothing is written."""
+        return await self._api.send("POST", "agent-bundles", ArrivingAgent, {"archive": _encoded(file)})
+
+    @both_forms
+    async def import_from(self, file: str | Path, name: str = "", *, user: bool = False) -> AgentHandle:
+        """Import an agent from a file of this machine. `name`: its slug here; by default its own, with a number if it
+        is taken. `user`: also add `USER.md`. A person has to confirm the agent in the browser before it acts."""
+        body = {"archive": _encoded(file), "slug": name, "user": user}
+        made = await self._api.send("POST", "agent-bundles/import", AgentDetail, body)
+        return AgentHandle(self._api, made.slug)
+
     async def _names(self) -> list[str]:  # type: ignore[valid-type]
         return [each.slug for each in await _all(self._api)]
 
@@ -165,6 +196,10 @@ class Agents(Handles[AgentHandle]):
 
     def _is_name(self, name: str) -> bool:
         return is_slug(name)
+
+
+def _encoded(file: str | Path) -> str:
+    return b64encode(Path(file).read_bytes()).decode()
 
 
 async def _all(api: Api) -> tuple[AgentView, ...]:

@@ -60,7 +60,7 @@ class Api:
 
     def save(self, path: str, query: Mapping[str, str], file: BinaryIO) -> None:
         """Write a route's reply into a file, of any length."""
-        self.portal.wait(self._save(path, query, file))
+        self.portal.wait(self.download(path, query, file))
 
     # --- on the portal's loop ----------------------------------------------------------------
 
@@ -83,7 +83,8 @@ class Api:
         """Return a route's reply to this body, as a value."""
         return self._value(await self.http.request(method, path, body=body), gives)
 
-    async def _save(self, path: str, query: Mapping[str, str], file: BinaryIO) -> None:
+    async def download(self, path: str, query: Mapping[str, str], file: BinaryIO) -> None:
+        """Write a route's reply into a file, of any length."""
         async with self.http.stream(path, query) as pieces:
             async for piece in pieces:
                 file.write(piece)

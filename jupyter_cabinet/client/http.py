@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PREFIX = "cabinet/api/"
 CONNECT_SECONDS = 10
 ANSWER_SECONDS = 60  # more than the time that the server was allowed to wait
-EXPORTED = ("json", "text/markdown")  # parts of the content types of files
+EXPORTED = ("json", "text/markdown", "application/zip")  # parts of the content types of files
 SILENCE_SECONDS = 45  # of a stream: the server sends an empty line every 15
 MAX_ANSWER_BYTES = 64 << 20
 MAX_REFUSAL_BYTES = 1 << 20

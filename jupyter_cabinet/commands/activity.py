@@ -10,9 +10,9 @@ from typing import Any
 from ..activity.model import ActivityEntry
 from ..activity.origins import started_by
 from ..client.api import Api, converted
-from ..client.errors import CabinetError
 from ..core import durations
 from ..core.plain_text import one_line, table
+from .downloads import written
 from .printing import Printed, local_time
 from .runs import INSTRUCTION_CHARACTERS
 
@@ -25,7 +25,7 @@ def shown(api: Api, given: argparse.Namespace) -> Printed:
     asked = {name: getattr(given, name) for name in FILTERS}
     query: dict[str, Any] = {name: _spelled(value) for name, value in asked.items() if value}
     if given.export is not None:
-        return _exported(api, given.export, query)
+        return written(api, "activity/export", {**query, "format": FORMATS[given.export.suffix]}, given.export)
     value = api.get("activity", **query, limit=given.limit)
     entries = converted(value["items"], list[ActivityEntry])
     if not entries:
@@ -53,21 +53,6 @@ def _spelled(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
     return "true" if value is True else str(value)
-
-
-def _exported(api: Api, file: Path, query: dict[str, Any]) -> Printed:
-    try:
-        with file.open("xb") as target:
-            try:
-                api.save("activity/export", {**query, "format": FORMATS[file.suffix]}, target)
-            except BaseException:
-                file.unlink()
-                raise
-    except FileExistsError:
-        raise CabinetError(f"{file} exists already.", "Name another file.") from None
-    except OSError as error:
-        raise CabinetError(f"{file} could not be written: {error.strerror or error}. Check the path.") from error
-    return Printed(value={"file": str(file)}, lines=(f"Written to {one_line(str(file))}.",))
 
 
 def _row(entry: ActivityEntry) -> tuple[str, ...]:

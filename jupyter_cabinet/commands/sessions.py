@@ -12,6 +12,7 @@ from ..client.api import Api, converted
 from ..client.errors import CabinetError
 from ..core.plain_text import one_line, table
 from ..transcripts.model import CliSession, SessionHealth, Timeline, TimelineEntry
+from .downloads import written
 from .printing import Printed, local_time
 
 FILTERS = ("runtime", "project", "tag", "grade")
@@ -61,13 +62,7 @@ def exported(api: Api, given: argparse.Namespace) -> Printed:
     file = Path(given.to)
     if file.suffix not in FORMATS:
         raise CabinetError("The file must end in .md, .json or .ipynb.", "Choose one of these formats.", kind="format")
-    id = _whole_id(api, given.id)
-    try:
-        with file.open("xb") as target:
-            api.save(f"sessions/{id}/export", {"format": FORMATS[file.suffix]}, target)
-    except FileExistsError:
-        raise CabinetError(f"{file} already exists.", "Choose another name.", kind="file_exists") from None
-    return Printed(value={"file": str(file)}, lines=(f"Written to {file}.",))
+    return written(api, f"sessions/{_whole_id(api, given.id)}/export", {"format": FORMATS[file.suffix]}, file)
 
 
 def reindexed(api: Api, given: argparse.Namespace) -> Printed:

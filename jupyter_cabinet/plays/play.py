@@ -158,10 +158,11 @@ def check_inputs(play: Play, inputs: Mapping[str, str]) -> None:
 def _with_plain_triggers(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Expand the short forms `manual` and `{on_complete: {play: x}}` to `{type: …}`."""
     found = fields.get("triggers")
-    return {**fields, "triggers": [_plain(each) for each in found]} if isinstance(found, list) else dict(fields)
+    return {**fields, "triggers": [plain_trigger(each) for each in found]} if isinstance(found, list) else dict(fields)
 
 
-def _plain(trigger: Any) -> Any:
+def plain_trigger(trigger: Any) -> Any:
+    """Return a trigger as written, with a short form expanded."""
     if isinstance(trigger, str):
         return {"type": trigger}
     if isinstance(trigger, dict) and len(trigger) == 1 and "type" not in trigger:

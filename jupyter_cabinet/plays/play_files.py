@@ -77,6 +77,10 @@ class PlayFiles:
         names = [entry.name for entry in self._safe.names(PLAYS) if entry.name.endswith(SUFFIX)]
         return tuple(name[:-3] for name in names if is_slug(name[:-3]))[:MAX_PLAYS]
 
+    def exists(self, slug: str) -> bool:
+        """Return whether there is a play of this name, valid or not."""
+        return self._safe.exists(_place(slug))
+
     def problems(self) -> tuple[str, ...]:
         """Return a sentence for each file that looks like a play but has an invalid name."""
         names = [entry.name for entry in self._safe.names(PLAYS)]
@@ -110,9 +114,10 @@ class PlayFiles:
             return PlayFile(slug=slug, play=None, text="", etag="", errors=(_error(error),))
         if content is None:
             raise NotFound("There is no such play.")
-        return self._parsed(slug, content)
+        return self.parsed(slug, content)
 
-    def _parsed(self, slug: str, content: bytes) -> PlayFile:
+    def parsed(self, slug: str, content: bytes) -> PlayFile:
+        """Return the play that a file with this content would define. Errors are part of the value."""
         file, etag = file_of(slug), etag_of(content)
         try:
             text = front_matter.decoded(content, file=file)
@@ -146,7 +151,7 @@ class PlayFiles:
             if self._safe.exists(_place(slug)):
                 raise Conflict(f"{file_of(slug)} already exists. Choose another name.", field="slug")
             self._safe.write(_place(slug), text.encode())
-        return self._parsed(slug, text.encode())
+        return self.parsed(slug, text.encode())
 
     def save(self, slug: str, change: Mapping[str, Any] | str, etag: str | None = None) -> PlayFile:
         """Change some fields (None removes one), or replace the whole text. Return the play as written.
@@ -160,10 +165,10 @@ class PlayFiles:
                 raise NotFound("There is no such play.")
             if etag is not None or isinstance(change, str):
                 check_etag(current, etag, file_of(slug))
-            text = change if isinstance(change, str) else self._with_fields(slug, current, change)
-            self._require_valid(slug, text, known=self._parsed(slug, current).left_out)
+            text = change if isinstance(change, str) else self.with_fields(slug, current, change)
+            self._require_valid(slug, text, known=self.parsed(slug, current).left_out)
             self._safe.write(_place(slug), text.encode())
-        return self._parsed(slug, text.encode())
+        return self.parsed(slug, text.encode())
 
     def delete(self, slug: str, *, now: datetime) -> str:
         """Move a play to `.playbooks/.trash/`, and return its name there. Nothing is erased. Raises `NotFound`."""
@@ -214,8 +219,8 @@ class PlayFiles:
         with self._locks.holding(LOCK), disk_errors(file_of(slug)):
             yield
 
-    def _with_fields(self, slug: str, current: bytes, changes: Mapping[str, Any]) -> str:
-        """Return the text with changed fields, in the spelling that the file uses for their names."""
+    def with_fields(self, slug: str, current: bytes, changes: Mapping[str, Any]) -> str:
+        """Return the text of a play with changed fields, in the spelling that the file uses for their names."""
         text = front_matter.decoded(current, file=file_of(slug))
         written = front_matter.read(text, file=file_of(slug)).fields
         snake = {_UPPER.sub(lambda upper: f"_{upper[1].lower()}", name): name for name in written}

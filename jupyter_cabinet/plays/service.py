@@ -165,6 +165,11 @@ class Plays:
         await self._playbook.confirm(standing, principal)
         return await self._changed(slug, principal)
 
+    async def forget(self, slug: str) -> None:
+        """Forget the confirmation and the secret of a play of this name that was removed by hand."""
+        await self._playbook.forget(slug)
+        await asyncio.to_thread(self._secrets.forget, slug)
+
     async def delete(self, slug: str, principal: Principal) -> str:
         """Move a play to the trash, and return its name there.
 
@@ -174,8 +179,7 @@ class Plays:
         if self._run_of(slug) is not None:
             raise Conflict("The play has a running or queued run. Stop that run first.")
         with self._announced.saving(slug):
-            await self._playbook.forget(slug)
-            await asyncio.to_thread(self._secrets.forget, slug)
+            await self.forget(slug)
             name = await asyncio.to_thread(self._playbook.files.delete, slug, now=self._clock.now())
             self._announced.put(slug, None)
             await self._tell(PlayRemoved(play=slug), standing.scope)

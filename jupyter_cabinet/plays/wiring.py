@@ -29,7 +29,7 @@ class PlayRoom:
     def __init__(self, foundation: Foundation, *, agents: AgentRoom, records: RunRecords) -> None:
         roster, clock, commits = agents.roster, foundation.clock, foundation.commits
         files = PlayFiles(foundation.root, foundation.state_folder, zone=roster.settings.time_zone, cache=agents.cache)
-        playbook = Playbook(files=files, roster=roster, trust=foundation.trust)
+        self.playbook = playbook = Playbook(files=files, roster=roster, trust=foundation.trust)
         self.kind = PlayKind(runs=agents.runs, briefing=agents.briefing, playbook=playbook)
         self._starter = PlayStarter(playbook=playbook, database=foundation.database, commits=commits, clock=clock)
         followers = Followers(playbook=playbook, starter=self._starter, items=agents.items, commits=commits)

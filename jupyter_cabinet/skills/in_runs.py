@@ -11,9 +11,8 @@ from ..core.errors import CabinetError, Malformed, NotFound
 from ..execution.model import AgentSkill, AgentSkillFile
 from ..runs.model import Run
 from ..runs.run_skills import GivenSkills, RunSkills
-from .library import Library, Standing
+from .library import Library
 from .outlines import skill_of
-from .skill_versions import SkillVersion
 
 MOST_SKILLS = 20  # of an agent
 WHY = {
@@ -61,7 +60,7 @@ class SkillsInRuns(RunSkills):
             standing, current = await self._library.get(name)
         except NotFound:
             return None, NO_SUCH.format(name=name)
-        version = await self._version(standing, current)
+        version = await self._library.usable_version(standing, current)
         if version is None:
             return None, NOT_GIVEN.format(name=name, why=WHY.get(standing.state, WHY["changed"]))
         try:
@@ -71,11 +70,3 @@ class SkillsInRuns(RunSkills):
         files = tuple(AgentSkillFile(path=f.path, content=f.content, is_script=f.is_script) for f in version.files)
         given = AgentSkill(name=name, description=found.description, instructions=found.instructions, files=files)
         return given, ""
-
-    async def _version(self, standing: Standing, current: SkillVersion) -> SkillVersion | None:
-        """Return the approved files if they are the current ones, else None."""
-        if standing.state != "approved":
-            return None
-        approved = await self._library.approved_version(standing.name)
-        # without a stored version, everything counts as approved: the setting says so
-        return current if approved is None or approved.hash != standing.outline.hash else approved

@@ -59,6 +59,19 @@ class Library:
         except msgspec.MsgspecError:
             return None  # the hash did not match either, so the skill counts as changed
 
+    async def usable_version(self, standing: Standing, current: SkillVersion) -> SkillVersion | None:
+        """Return the approved files if they are the current ones, else None. The arguments: as `get` returns them."""
+        if standing.state != "approved":
+            return None
+        approved = await self.approved_version(standing.name)
+        # without a stored version, everything counts as approved: the setting says so
+        return current if approved is None or approved.hash != standing.outline.hash else approved
+
+    async def forget(self, name: str) -> None:
+        """Forget what people have decided about a skill, so that a new one of this name waits for a person."""
+        await self._trust.forget(f"{APPROVED}/{name}")
+        await self._trust.forget(f"{REJECTED}/{name}")
+
     async def _decisions(self) -> tuple[dict[str, str] | None, dict[str, str]]:
         return await self._trust.confirmed_hashes(APPROVED), await self._trust.confirmed_hashes(REJECTED) or {}
 

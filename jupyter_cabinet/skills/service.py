@@ -118,9 +118,8 @@ class Skills:
     async def remove(self, name: str, principal: Principal) -> str:
         """Move a skill to the trash below `.playbooks/`. Returns its name there. Raises `NotFound`, `OutsideRoot`."""
         kept_as = await asyncio.to_thread(self._library.folders.remove, name)
-        await self._trust.forget(f"{APPROVED}/{name}")
-        await self._trust.forget(f"{REJECTED}/{name}")
-        self._tell(name)
+        await self._library.forget(name)
+        self.announce(name)
         return kept_as
 
     async def keep(self, written: WrittenSkill) -> str:
@@ -133,14 +132,15 @@ class Skills:
             raise Refused(FULL)
         source = f"written by the agent {written.agent}{AFTER_OUTSIDE if written.tainted else ''}"
         await asyncio.to_thread(self._library.folders.write, written.name, version, source=source)
-        self._tell(written.name)
+        self.announce(written.name)
         return f"The skill {written.name} was stored. Agents can use it once a person has approved it."
 
     async def _changed(self, name: str, principal: Principal) -> SkillDetail:
-        self._tell(name)
+        self.announce(name)
         return await self.get(name, principal)
 
-    def _tell(self, name: str) -> None:
+    def announce(self, name: str) -> None:
+        """Announce that a skill was added, changed or removed."""
         self._bus.publish(SkillsChanged(skill=name, at=self._clock.now()), Scope(owner="", visibility="server"))
 
     async def _agents(self, principal: Principal) -> Mapping[str, tuple[str, ...]]:

@@ -93,12 +93,16 @@ class SkillFolders:
                     self._safe.write(
                         f"{unfinished}/{file.path}", file.content, mode=0o755 if file.executable else 0o644
                     )
-                self._safe.write(f"{SOURCES}/{name}", source[:LONGEST_SOURCE].encode())
+                self.note_source(name, source)
                 (self._safe.path / unfinished).rename(self._safe.path / place)
             except FileExistsError:
                 raise Conflict(f"There is a skill named {name} already.") from None
             finally:
                 shutil.rmtree(self._safe.path / unfinished, ignore_errors=True)
+
+    def note_source(self, name: str, source: str) -> None:
+        """Write down where a skill came from. Raises `OutsideRoot`, `OSError`."""
+        self._safe.write(f"{SOURCES}/{name}", source[:LONGEST_SOURCE].encode())
 
     def replace_main_file(self, name: str, content: bytes) -> None:
         """Replace SKILL.md. Raises as `write`."""

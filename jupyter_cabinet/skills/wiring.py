@@ -14,7 +14,7 @@ class SkillRoom:
     """All services of skills. `in_runs`: what runs get; `skills`: what people do."""
 
     def __init__(self, foundation: Foundation, *, agents: AgentRoom) -> None:
-        library = Library(folders=SkillFolders(foundation.root), trust=foundation.trust)
+        self.library = library = Library(folders=SkillFolders(foundation.root), trust=foundation.trust)
         self.in_runs = SkillsInRuns(library=library, roster=agents.roster)
         self.skills = Skills(
             library=library,

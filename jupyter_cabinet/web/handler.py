@@ -31,6 +31,7 @@ class CabinetHandler(JupyterHandler):
     """One noun. `auth_resource` names it to Jupyter's authorizer."""
 
     auth_resource = "cabinet-runs"
+    max_body_bytes = MAX_BODY_BYTES
     changes_state_by_get = False  # a WebSocket's GET opens a connection
 
     def initialize(self, server_status: ServerStatus) -> None:
@@ -97,8 +98,8 @@ class CabinetHandler(JupyterHandler):
         """Return the request's body. Raises `Invalid` with the field, or 415."""
         if not self._is_json():
             raise web.HTTPError(415)
-        if len(self.request.body) > MAX_BODY_BYTES:
-            raise Invalid("The request is larger than 4 MiB.")
+        if len(self.request.body) > self.max_body_bytes:
+            raise Invalid(f"The request is larger than {self.max_body_bytes // 2**20} MiB.")
         return decoded(msgspec.json.Decoder(kind), self.request.body)
 
     def _has_content(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .handler import CabinetHandler
 from .handlers.activity import ActivityExportHandler, ActivityHandler
+from .handlers.agent_bundles import AgentBundlesHandler, AgentExportHandler, AgentImportHandler
 from .handlers.agent_items import (
     AgentFileHandler,
     AgentFilesHandler,
@@ -27,7 +28,6 @@ from .handlers.agents import (
     AgentArchiveHandler,
     AgentConfirmHandler,
     AgentDuplicateHandler,
-    AgentExportHandler,
     AgentGoalsHandler,
     AgentHandler,
     AgentPauseHandler,
@@ -211,6 +211,8 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("protocol-file", ProtocolFileHandler),
     ("protocol-file/versions", ProtocolFileVersionsHandler),
     ("protocol-file/versions/{id}", ProtocolFileVersionHandler),
+    ("agent-bundles", AgentBundlesHandler),
+    ("agent-bundles/import", AgentImportHandler),
     ("agent-templates", TemplatesHandler),
     ("plans", PlansHandler),
     ("plans/import", PlanImportHandler),

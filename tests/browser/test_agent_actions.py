@@ -30,8 +30,9 @@ def keeper(team: Server) -> Iterator[str]:
         assert client.post(f"agents/{slug}/tasks", json={"title": "Count"}).status_code == 201
     yield slug
     with team.browser_client("ada") as client:
-        client.delete(f"plays/{slug}-sweep")
-        for each in (slug, f"{slug}-new", f"{slug}-copy"):
+        for each in (f"{slug}-sweep", f"{slug}-sweep-2"):
+            client.delete(f"plays/{each}")
+        for each in (slug, f"{slug}-new", f"{slug}-copy", f"{slug}-2"):
             client.delete(f"agents/{each}")
 
 
@@ -85,7 +86,7 @@ def test_a_deleted_agent_is_restored_from_its_page_and_from_the_list(
 
 @pytest.mark.long(reason="renaming is tested without a browser")
 def test_the_page_of_a_renamed_agent_follows_and_a_copy_is_opened(
-    team: Server, browsers: Browsers, keeper: str, tmp_path: Path
+    team: Server, browsers: Browsers, keeper: str
 ) -> None:
     lab = browsers("ada")
     choose(lab, opened(lab, keeper), "Rename…")
@@ -105,17 +106,65 @@ def test_the_page_of_a_renamed_agent_follows_and_a_copy_is_opened(
     expect(page).to_be_visible()
     expect(lab.page.locator(f"[id='cabinet-agent-page-{keeper}']")).to_have_count(0)
 
-    with lab.page.expect_download() as download:
-        choose(lab, page, "Export")
-    download.value.save_as(tmp_path / "keeper.zip")
-    with zipfile.ZipFile(tmp_path / "keeper.zip") as archive:
-        assert f"{keeper}-new/persona.md" in archive.namelist()
-
     choose(lab, page, "Duplicate…")
     dialog.get_by_label("Folder").fill(f"{keeper}-copy")
     dialog.get_by_role("button", name="Duplicate").click()
     copy = lab.page.locator(f".jp-Cabinet-page[data-agent={keeper}-copy]")
     expect(copy.get_by_role("heading", name="Keeper (copy)", exact=True)).to_be_visible()
+
+
+def test_an_agent_is_exported_and_imported_after_a_look_at_what_the_file_brings(
+    team: Server, browsers: Browsers, keeper: str, tmp_path: Path
+) -> None:
+    with team.browser_client("ada") as client:
+        put = {"text": "Plums are \u202eblue.", "etag": None}
+        client.put(f"agents/{keeper}/files/memory/learnings.md", json=put).raise_for_status()
+    lab = browsers("ada")
+    choose(lab, opened(lab, keeper), "Export…")
+    dialog = lab.page.get_by_role("dialog")
+    expect(dialog.get_by_role("checkbox", name="With its memory")).to_be_focused()
+    expect(dialog.get_by_role("checkbox", checked=True)).to_have_count(0)
+    dialog.get_by_role("checkbox", name="With its memory").check()
+    lab.screenshot("agent-export")
+    with lab.page.expect_download() as download:
+        dialog.get_by_role("button", name="Export").click()
+    assert download.value.suggested_filename == f"{keeper}.agent.zip"
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    with zipfile.ZipFile(file) as archive:
+        assert {"agent/persona.md", "agent/memory/learnings.md"} <= set(archive.namelist())
+
+    lab.command("cabinet:agents")
+    board = lab.page.locator(".jp-Cabinet-board")
+    board.get_by_role("button", name="Import…").click()
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Choose a file.")
+    (tmp_path / "no.zip").write_text("no")
+    dialog.get_by_label("File").set_input_files(tmp_path / "no.zip")
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("The archive was not accepted")
+    lab.screenshot("agent-import-refused")
+    dialog.get_by_label("File").set_input_files(file)
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog).to_contain_text("Import Keeper?")
+    expect(dialog.get_by_role("list", name="Notes")).to_contain_text(f"would be called {keeper}-2")
+    expect(dialog.get_by_role("region", name="Plays")).to_contain_text(f"{keeper}-sweep-2")
+    expect(dialog.get_by_role("row", name="Permission mode")).to_be_visible()
+    dialog.locator("summary", has_text="agent/memory/learnings.md").click()
+    expect(dialog).to_contain_text("Plums are \\u{202e}blue.")
+    lab.screenshot("agent-import")
+    dialog.get_by_role("button", name="Cancel").click()
+    assert not (team.root / f".agents/{keeper}-2").exists()
+
+    board.get_by_role("button", name="Import…").click()
+    dialog.get_by_label("File").set_input_files(file)
+    dialog.get_by_role("button", name="Continue").click()
+    dialog.get_by_role("button", name="Import").click()
+    page = lab.page.locator(f".jp-Cabinet-page[data-agent={keeper}-2]")
+    expect(page.get_by_role("heading", name="Keeper", exact=True)).to_be_visible()
+    expect(page.get_by_role("tab", selected=True)).to_be_focused()
+    assert (team.root / f".agents/{keeper}-2/memory/learnings.md").exists()
+    lab.screenshot("agent-imported")
 
 
 @pytest.mark.long(reason="details of two lists of the page")

@@ -49,3 +49,56 @@ def test_a_person_sees_what_an_agent_wants_and_confirms_it(asking_server: Server
         found = {agent["slug"]: agent["status"] for agent in client.get("agents").json()["items"]}
     assert found == {"ada": "idle", "ben": "unconfirmed"}
     context.close()
+
+
+@pytest.mark.slow(reason="starts a server of its own, in which nothing is confirmed")
+def test_an_imported_agent_and_all_that_came_with_it_need_confirmation(
+    asking_server: Server, chromium: Browser, tmp_path: Path
+) -> None:
+    server = asking_server
+    skill = server.root / ".playbooks/skills/greet/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: greet\ndescription: Greets people.\n---\n\nSay hello.\n")
+    play = server.root / ".playbooks/plays/digest.md"
+    play.parent.mkdir(parents=True)
+    play.write_text("---\nagent: ada\ntitle: Digest <img src=x>\ntriggers: [webhook]\n---\nSum it up.\n")
+    (server.root / ".agents/USER.md").write_text("Ada likes tea.\n")
+    file = tmp_path / "ada.agent.zip"
+    with server.browser_client("root") as client:
+        etag = client.get("agents/ada").json()["etag"]
+        fields = {"skills": ["greet", "absent"], "tool_servers": ["tracker"]}
+        client.put("agents/ada", json={"fields": fields, "etag": etag}).raise_for_status()
+        body = {"hash": client.get("skills/greet").json()["hash"], "decision": "approve"}
+        client.post("skills/greet/decision", json=body).raise_for_status()
+        file.write_bytes(client.get("agents/ada/export", params={"user": "true"}).content)
+        for gone in ("agents/ada", "plays/digest", "skills/greet"):
+            client.delete(gone).raise_for_status()
+    (server.root / ".agents/USER.md").unlink()
+
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    lab = Lab(context.new_page(), server, screenshots=SCREENSHOTS)
+    lab.open("notes.md", theme="dark")
+    lab.page.wait_for_function("() => window.jupyterapp.commands.hasCommand('cabinet:import-agent')")
+    lab.page.evaluate("() => { void window.jupyterapp.commands.execute('cabinet:import-agent') }")
+    dialog = lab.page.get_by_role("dialog")
+    dialog.get_by_label("File").set_input_files(file)
+    dialog.get_by_role("button", name="Continue").click()
+    notes = dialog.get_by_role("list", name="Notes")
+    expect(notes).to_contain_text("skill absent, which is neither in the file nor on this server")
+    expect(notes).to_contain_text("tool server tracker, which you do not have here")
+    expect(dialog.get_by_role("region", name="Skills")).to_contain_text("waits for approval")
+    expect(dialog.get_by_role("region", name="Plays")).to_contain_text("Digest <img src=x>. Starts: webhook.")
+    expect(dialog.get_by_role("row", name="Instructions")).to_contain_text("Be ‹U+202E›kind <img src=x>.")
+    lab.screenshot("agent-import-dark")
+    dialog.get_by_role("checkbox", name="Also add USER.md").check()
+    dialog.get_by_role("button", name="Import").click()
+    page = lab.page.locator(".jp-Cabinet-page[data-agent=ada]")
+    expect(page).to_contain_text("Needs confirmation")
+    expect(page.get_by_role("tab", selected=True)).to_be_focused()
+    lab.screenshot("agent-imported-dark")
+    with server.client("root") as client:
+        assert client.get("agents/ada").json()["status"] == "unconfirmed"
+        assert client.get("skills/greet").json()["state"] == "pending"
+        assert not client.get("plays/digest").json()["confirmed"]
+    assert (server.root / ".agents/USER.md").read_text() == "Ada likes tea.\n"
+    context.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import zipfile
 from collections.abc import Iterator
@@ -36,9 +37,25 @@ def test_an_agent_is_copied_exported_archived_and_restored(ada: httpx.Client, be
     assert ben.get("agents/iris/export").status_code == 403
     exported = ada.get("agents/iris/export")
     assert exported.headers["Content-Type"] == "application/zip"
-    assert exported.headers["Content-Disposition"] == 'attachment; filename="iris.zip"'
+    assert exported.headers["Content-Disposition"] == 'attachment; filename="iris.agent.zip"'
     with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
-        assert "iris/persona.md" in archive.namelist()
+        assert "agent/persona.md" in archive.namelist()
+        assert "USER.md" not in archive.namelist()
+
+    upload = {"archive": base64.b64encode(exported.content).decode()}
+    seen = ben.post("agent-bundles", json=upload)
+    assert seen.status_code == 200, seen.text
+    assert (seen.json()["slug"], seen.json()["new_slug"]) == ("iris", "iris-3")
+    assert ben.post("agent-bundles/import", json={**upload, "slug": "iris"}).status_code == 409
+    imported = ben.post("agent-bundles/import", json=upload)
+    assert imported.status_code == 201, imported.text
+    agent = imported.json()
+    assert (agent["slug"], agent["owner"], agent["visibility"]) == ("iris-3", "ben", "private")
+    assert ada.get("agents/iris-3").status_code == 404
+    refused = ben.post("agent-bundles", json={"archive": "AAAA"}).json()["error"]
+    assert (refused["kind"], refused["detail"]) == ("invalid", {"field": "archive"})
+    large = {"archive": base64.b64encode(bytes(6 << 20)).decode()}  # more than other requests may have
+    assert ben.post("agent-bundles", json=large).json()["error"]["message"].startswith("The archive was not accepted")
 
     assert ben.post("agents/iris/archive").status_code == 403
     archived = ada.post("agents/iris/archive").json()["name"]
@@ -52,6 +69,7 @@ def test_an_agent_is_copied_exported_archived_and_restored(ada: httpx.Client, be
     assert ada.post("agents/restore", json={"name": archived}).json()["slug"] == "iris"
     assert archived not in [each["name"] for each in ada.get("agents").json()["archived"]]
     ada.delete("agents/iris")
+    assert ben.delete("agents/iris-3").status_code == 200
 
 
 def test_the_memory_of_an_agent_is_searched_by_whoever_may_see_it(

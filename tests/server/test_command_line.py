@@ -212,6 +212,30 @@ def test_what_a_run_has_changed_is_listed_and_printed_by_line(server: Server) ->
     assert (unknown.returncode, unknown.stderr) == (1, "The run has not changed this file.\n")
 
 
+def test_an_agent_is_written_to_a_file_and_imported_from_it(server: Server) -> None:
+    agent(server, "uma")
+    (server.root / ".agents/uma/memory").mkdir()
+    (server.root / ".agents/uma/memory/learnings.md").write_text("Plums \x1b[2Jare blue.\n")
+    told = cabinet(server, "agents", "export", "uma", "--memory")
+    assert (told.returncode, told.stdout) == (0, "Written to uma.agent.zip.\n")
+    assert cabinet(server, "agents", "export", "uma").returncode == 1  # the file exists already
+    nobody = cabinet(server, "agents", "export", "nobody")
+    assert (nobody.returncode, (server.root / "nobody.agent.zip").exists()) == (1, False)
+    shown = cabinet(server, "agents", "import", "uma.agent.zip", "--show")
+    assert shown.returncode == 0 and "\x1b" not in shown.stdout
+    assert "Plums \\x1b[2Jare blue." in shown.stdout and "Nothing was written" in shown.stdout
+    assert not (server.root / ".agents/uma-2").exists()
+    made = cabinet(server, "agents", "import", "uma.agent.zip", "--as", "ula")
+    assert made.returncode == 0 and "The agent ula was imported" in made.stdout
+    assert (server.root / ".agents/ula/memory/learnings.md").read_text() == "Plums \x1b[2Jare blue.\n"
+    taken = cabinet(server, "agents", "import", "uma.agent.zip", "--as", "ula")
+    assert taken.returncode == 1 and "already exists" in taken.stderr
+    assert value(cabinet(server, "agents", "import", "uma.agent.zip", "--json"))["slug"] == "uma-2"
+    assert cabinet(server, "agents", "import", "absent.zip").returncode == 1
+    (server.root / "no.zip").write_text("no")
+    assert "was not accepted" in cabinet(server, "agents", "import", "no.zip").stderr
+
+
 def test_channels_their_messages_and_accounts_are_listed(server: Server) -> None:
     agent(server, "mia")
     none = cabinet(server, "channels")

@@ -97,6 +97,8 @@ ROWS: dict[str, Row] = {
     "protocol-file/versions/{id}": Row(misses=("get",)),
     "agents/{name}/files/{path}": Row(owned="agent", bodies={"put": {"text": "x"}}, misses=("get",)),
     "agent-templates": Row(),
+    "agent-bundles": Row(bodies={"post": {"archive": "AAAA"}}),
+    "agent-bundles/import": Row(bodies={"post": {"archive": "AAAA", "slug": "brought"}}),
     "plans": Row(bodies={"post": {"title": ""}}),
     "plans/import": Row(bodies={"post": {"text": "- no plan"}}),
     "plan-queue": Row(),

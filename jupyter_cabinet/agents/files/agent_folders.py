@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from ...core.errors import Conflict, Invalid, NotFound
+from ...core.errors import CabinetError, Conflict, Invalid, NotFound
 from ...core.paths import check
 from ...core.slugs import is_slug
 from ...storage import files
@@ -26,6 +26,7 @@ from . import front_matter, persona_text
 from .agent_locks import AgentLocks
 from .agent_reader import MAX_PERSONA_BYTES, AgentFiles, AgentReader, Layout, checked
 from .archive_names import PutAwayAgent, agent_named, name_for
+from .arrivals import Beside, staged
 from .atomic_moves import Moves
 from .file_versions import FileVersions
 from .persona import Persona
@@ -154,6 +155,25 @@ class AgentFolders:
         check_persona(persona_text.require_valid(new, text))
         texts = {name: content.encode() for name, content in files.texts.items() if name in STEERING_TEXTS}
         return self._make(new, {**texts, PERSONA: text.encode()})
+
+    def bring(self, slug: str, content: Mapping[str, bytes], beside: Sequence[Beside] = ()) -> AgentFiles:
+        """Create an agent from files that come from elsewhere, with what belongs to it in other folders.
+
+        `content`: by path in the agent's folder. Raises `Conflict` if any of it exists, and as `create`.
+        """
+        self.require_free(slug)
+        persona_text.require_valid(slug, front_matter.decoded(content[PERSONA], file=persona_file(slug)))
+        return self._make(slug, content, beside)
+
+    def require_free(self, slug: str) -> None:
+        """Raise `Conflict` if something of an agent with this slug exists, and `Invalid` if it is not a slug."""
+        _require_slug(slug)
+        if (place := self._place_in_use(slug)) is not None:
+            raise Conflict(f"{AGENTS}/{place} already exists. Choose another name.", field="slug")
+
+    def is_taken(self, slug: str) -> bool:
+        """Return whether something of an agent with this slug exists."""
+        return self._place_in_use(slug) is not None
 
     def planned(self, slug: str, template: str, values: Mapping[str, Any]) -> Persona:
         """Return the persona that `create` would write. Raises `NotFound` and `Invalid` as `create` does."""
@@ -307,28 +327,37 @@ class AgentFolders:
             self._reader.place_of(slug)
             return None
 
-    def _make(self, slug: str, content: Mapping[str, bytes]) -> AgentFiles:
-        with self.locked(slug), disk_errors(f"The agent {slug}"):
-            for place in places_of(slug).values():
-                if self._safe.exists(place):
-                    raise Conflict(f"{AGENTS}/{place} already exists. Choose another name.", field="slug")
-            self._build(slug, content)
+    def _place_in_use(self, slug: str) -> str | None:
+        return next((place for place in places_of(slug).values() if self._safe.exists(place)), None)
+
+    def _make(self, slug: str, content: Mapping[str, bytes], beside: Sequence[Beside] = ()) -> AgentFiles:
+        locks = (slug, *sorted({each.lock for each in beside}))
+        with self._moves.holding(*locks), disk_errors(f"The agent {slug}"):
+            self.require_free(slug)
+            self._build(locks, content, beside)
         return self.read(slug)
 
-    def _build(self, slug: str, content: Mapping[str, bytes]) -> None:
-        """Create the files under a temporary name, then make the agent appear with a single rename."""
+    def _build(self, locks: tuple[str, ...], content: Mapping[str, bytes], beside: Sequence[Beside]) -> None:
+        """Create the files under temporary names, then make them appear together."""
+        slug = locks[0]
         begun = f"{BEGUN}/{slug}"
-        self._safe.refuse_links(begun)
-        shutil.rmtree(self._safe.path / begun, ignore_errors=True)  # remains of a server that died here
+        self._remove_begun(slug)  # remains of a server that died here
         try:
             for name in SUBFOLDERS:
                 self._safe.make_folder(f"{begun}/{name}")
             for name, text in content.items():
                 self._safe.write(f"{begun}/{name}", text)
-            self._moves.move((slug,), ((begun, slug),))
-        except OSError:
-            shutil.rmtree(self._safe.path / begun, ignore_errors=True)
+            pairs = staged(self._safe, f"{BEGUN}/.{slug}", beside)
+            self._moves.move(locks, (*pairs, (begun, slug)))
+        except (OSError, CabinetError):
+            self._remove_begun(slug)
             raise
+        self._remove_begun(slug)
+
+    def _remove_begun(self, slug: str) -> None:
+        for begun in (f"{BEGUN}/{slug}", f"{BEGUN}/.{slug}"):
+            self._safe.refuse_links(begun)
+            shutil.rmtree(self._safe.path / begun, ignore_errors=True)
 
     def _move_to_current_layout(self, slug: str, layout: Layout) -> None:
         """Move files from the layout of older installations to their current paths, unless a file is there already."""

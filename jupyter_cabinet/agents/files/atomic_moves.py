@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 class Note(msgspec.Struct, frozen=True, kw_only=True):
     """A note of moves: pairs of old and new paths, relative to the folder of all agents.
 
-    `slugs`: the agents to lock.
+    `slugs`: the locks to hold: of agents, and of other files that move along.
     """
 
     slugs: tuple[str, ...]
@@ -82,7 +82,7 @@ class Moves:
         moves = tuple(pair for pair in pairs if os.path.lexists(self._agents / pair[0]))
         for _source, target in moves:
             if os.path.lexists(self._agents / target):
-                what = f"{self._agents.name}/{target}"
+                what = os.path.normpath(f"{self._agents.name}/{target}")  # a target may be beside the folder of agents
                 raise Conflict(f"{what} exists already. Choose another name, or move it away first.")
         if not moves:
             return

@@ -225,9 +225,13 @@ class Roster:
 
         await self._commits.commit(work, lambda _: [ScopedEvent(event, scope)])
         if kept_as is None:
-            await self.trust.forget(f"{TRUST_KIND}/{slug}")
+            await self.forget_confirmation(slug)
         else:
             await self.trust.move(f"{TRUST_KIND}/{slug}", f"{PUT_AWAY_KIND}/{kept_as}")
+
+    async def forget_confirmation(self, slug: str) -> None:
+        """Remove what a person has confirmed about an agent of this name, so that a new one must be confirmed."""
+        await self.trust.forget(f"{TRUST_KIND}/{slug}")
 
     async def record_of_put_away(self, name: str) -> AgentRecord:
         """Return the record of an archived or deleted agent. Without a stored record, the agent is private."""

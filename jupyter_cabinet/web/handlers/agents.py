@@ -223,22 +223,6 @@ class AgentDuplicateHandler(CabinetHandler):
         self.reply(await self.services.agents.duplicate(slug, new.slug, new.name, self.principal), 201)
 
 
-class AgentExportHandler(CabinetHandler):
-    """`agents/{name}/export`"""
-
-    auth_resource = "cabinet-agents"
-
-    @operation("read", media="application/zip")
-    async def get(self, slug: str) -> None:
-        """Download the files of its folder as a zip file, at most 64 MiB. Links are not followed. For its owner."""
-        content = await self.services.agents.export(slug, self.principal)
-        self.set_header("Content-Type", "application/zip")
-        self.set_header("Content-Disposition", f'attachment; filename="{slug}.zip"')
-        self.set_header("Cache-Control", "no-store")
-        self.set_header("X-Content-Type-Options", "nosniff")
-        self.write(content)
-
-
 class AgentConfirmHandler(CabinetHandler):
     """`agents/{name}/confirm`"""
 

@@ -1,5 +1,5 @@
 /**
- * The commands about one agent as a whole: rename, duplicate, export, archive, delete, restore. Loaded after the start;
+ * The commands about one agent as a whole: rename, duplicate, export, import, archive, delete, restore. Loaded after the start;
  * what they do is loaded when it is needed.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
@@ -7,7 +7,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { CabinetClient } from '../api/client';
 import { AgentCommands } from '../shared/lateCommands';
-import { labelled } from '../shared/commands';
+import { labelled, NO_ARGS } from '../shared/commands';
 import type { ConnectionStore } from '../shared/connection';
 import type { IAgents } from './tokens';
 import type { AgentStore } from './stores/agents';
@@ -33,7 +33,7 @@ export function addAgentCommands(parts: IParts): void {
   const verbs: [string, AgentVerb, string, string][] = [
     [AgentCommands.rename, 'rename', trans.__('Rename…'), trans.__('Rename agent…')],
     [AgentCommands.duplicate, 'duplicate', trans.__('Duplicate…'), trans.__('Duplicate agent…')],
-    [AgentCommands.export, 'export', trans.__('Export'), trans.__('Export agent')],
+    [AgentCommands.export, 'export', trans.__('Export…'), trans.__('Export agent…')],
     [AgentCommands.archive, 'archive', trans.__('Archive'), trans.__('Archive agent')],
     [AgentCommands.delete, 'delete', trans.__('Delete…'), trans.__('Delete agent…')]
   ];
@@ -99,8 +99,18 @@ export function addAgentCommands(parts: IParts): void {
       await restore(String(args.name ?? ''), dialogs);
     }
   });
+  commands.addCommand(AgentCommands.import, {
+    label: labelled(trans.__('Import agent…'), trans),
+    caption: trans.__('Add an agent from a file that another server has exported'),
+    isEnabled: () => whyNot(null, connection, trans) === null,
+    describedBy: NO_ARGS,
+    execute: async () => {
+      const { dialogs, importAgent } = await load();
+      await importAgent(dialogs);
+    }
+  });
   const tell = () =>
-    [...verbs.map(([id]) => id), AgentCommands.restore].forEach(id =>
+    [...verbs.map(([id]) => id), AgentCommands.restore, AgentCommands.import].forEach(id =>
       commands.notifyCommandChanged(id)
     );
   connection.changed.connect(tell);

@@ -7,6 +7,8 @@ import type {
   AgentFile,
   AgentFileInfo,
   AgentHistory,
+  ArrivingAgent,
+  ExportChoice,
   Effect,
   FileVersion,
   FileVersionText,
@@ -119,9 +121,20 @@ export class AgentRoutes {
     return this._client.ask('POST', 'agents/restore', { name });
   }
 
-  /** Its folder as a zip file. */
-  exportAgent(slug: string): Promise<Blob> {
-    return this._client.file(agentPath(slug, 'export'));
+  /** As one file that another server can import. */
+  exportAgent(slug: string, { memory, user }: ExportChoice): Promise<Blob> {
+    const query = new URLSearchParams({ memory: String(memory), user: String(user) });
+    return this._client.file(`${agentPath(slug, 'export')}?${query}`);
+  }
+
+  /** What the file of an exported agent, in Base64, would bring. Nothing is written. */
+  inspectAgent(archive: string): Promise<ArrivingAgent> {
+    return this._client.ask('POST', 'agent-bundles', { archive });
+  }
+
+  /** `user`: also add `USER.md`. Refused with 409 where the name is taken by now. */
+  importAgent(body: { archive: string; slug: string; user: boolean }): Promise<AgentDetail> {
+    return this._client.ask('POST', 'agent-bundles/import', body);
   }
 
   /** Let it reflect, so that it may propose another soul. */

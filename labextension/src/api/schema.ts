@@ -146,6 +146,104 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/agent-bundles': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Show what an exported agent would bring: permissions, skills, plays, all texts. Nothing is written. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['UploadedAgent'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ArrivingAgent'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agent-bundles/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Import an exported agent under a free name. Nothing that it brings is confirmed or approved. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['ImportAgent'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/agent-templates': {
     parameters: {
       query?: never;
@@ -597,10 +695,15 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Download the files of its folder as a zip file, at most 64 MiB. Links are not followed. For its owner. */
+    /** Download it as one zip file that another server can import. For its owner. */
     get: {
       parameters: {
-        query?: never;
+        query?: {
+          /** @description with its memory; by default without */
+          memory?: boolean;
+          /** @description with USER.md, which all agents share; by default without */
+          user?: boolean;
+        };
         header?: never;
         path: {
           name: string;
@@ -8568,6 +8671,107 @@ export interface components {
       value: string;
     };
     /**
+     * ArrivingAgent
+     * @description What an exported agent would bring, before anything is written.
+     *
+     *         `slug`: where it was exported; `new_slug`: the one that it would get here. `cabinet`: the version that has exported
+     *         it. `powers`: what a person would have to confirm. `schedule`: in words; empty: it has none. `memory`: the number of
+     *         files of its memory. `may_add_user`: whether the caller may add `USER.md`. `notes`: sentences about what is missing
+     *         here, or unusual in its texts.
+     */
+    ArrivingAgent: {
+      cabinet: string;
+      emoji: string;
+      /** @default [] */
+      files: components['schemas']['ArrivingText'][];
+      /** @default false */
+      may_add_user: boolean;
+      /** @default 0 */
+      memory: number;
+      name: string;
+      new_slug: string;
+      /** @default [] */
+      notes: string[];
+      /** @default [] */
+      plays: components['schemas']['ArrivingPlay'][];
+      /** @default [] */
+      powers: components['schemas']['Difference'][];
+      role: string;
+      runtime: string | null;
+      schedule: string;
+      /** @default [] */
+      skills: components['schemas']['ArrivingSkill'][];
+      slug: string;
+      /** @default [] */
+      tool_servers: components['schemas']['ArrivingToolServer'][];
+      /**
+       * @default none
+       * @enum {unknown}
+       */
+      user: 'new' | 'none' | 'other' | 'same';
+    };
+    /**
+     * ArrivingPlay
+     * @description A play that comes along. `new_slug`: its slug here, because another play may have its own.
+     */
+    ArrivingPlay: {
+      new_slug: string;
+      /** @default  */
+      schedule: string;
+      slug: string;
+      title: string;
+      /** @default [] */
+      triggers: (
+        | components['schemas']['Manual']
+        | components['schemas']['Scheduled']
+        | components['schemas']['OnComplete']
+        | components['schemas']['GoalBehind']
+        | components['schemas']['FileChanged']
+        | components['schemas']['Webhook']
+        | components['schemas']['AgentMessage']
+        | components['schemas']['Startup']
+        | components['schemas']['AgentStarted']
+        | components['schemas']['AgentStopped']
+      )[];
+    };
+    /**
+     * ArrivingSkill
+     * @description A skill that the agent lists, or that comes along. `files`: how many come along.
+     */
+    ArrivingSkill: {
+      /** @default  */
+      description: string;
+      /** @default 0 */
+      files: number;
+      /** @default false */
+      has_scripts: boolean;
+      name: string;
+      /** @enum {unknown} */
+      state: 'here' | 'missing' | 'new' | 'other' | 'same';
+    };
+    /**
+     * ArrivingText
+     * @description One file. `text`: invisible characters are made visible; None: it is not text, or there is too much of it.
+     *
+     *         `cut`: `text` is only the beginning.
+     */
+    ArrivingText: {
+      /** @default false */
+      cut: boolean;
+      path: string;
+      size: number;
+      /** @default null */
+      text: string | null;
+    };
+    /**
+     * ArrivingToolServer
+     * @description A tool server that the agent lists. It never comes along. `known`: whether the caller has one of this name.
+     */
+    ArrivingToolServer: {
+      known: boolean;
+      name: string;
+    };
+    /**
      * Artifact
      * @description Something that a step has left for later.
      */
@@ -10159,6 +10363,22 @@ export interface components {
       type: 'hello';
       viewers: components['schemas']['Person'][];
       you: components['schemas']['jupyter_cabinet.terminals.frames.You'];
+    };
+    /**
+     * ImportAgent
+     * @description Body of `POST agent-bundles/import`. `archive`: the file of an exported agent, in Base64.
+     *
+     *         `slug`: of the new agent; empty: the one of the file, with a number if it is taken. `user`: whether `USER.md` is
+     *         added if there is none here; only administrators may do that, because every agent receives it.
+     */
+    ImportAgent: {
+      archive: string;
+      /** @default  */
+      slug: string;
+      /** @default false */
+      user: boolean;
+      /** @default null */
+      visibility: ('private' | 'server') | null;
     };
     /**
      * Inbox
@@ -13283,6 +13503,13 @@ export interface components {
       /** @default false */
       submit: boolean;
       text: string;
+    };
+    /**
+     * UploadedAgent
+     * @description Body of `POST agent-bundles`. `archive`: the file of an exported agent, in Base64.
+     */
+    UploadedAgent: {
+      archive: string;
     };
     /**
      * Usage

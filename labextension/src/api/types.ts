@@ -165,6 +165,13 @@ export type ChannelMessagePage = Schemas['ChannelMessageList'];
 
 /** Instructions with files, which agents get once a person has approved them. */
 export type SkillRow = Schemas['SkillView'];
+/** What goes into the file of an exported agent beside the agent itself. */
+export interface ExportChoice {
+  memory: boolean;
+  user: boolean;
+}
+
+export type ArrivingAgent = Schemas['ArrivingAgent'];
 export type SkillDetail = Schemas['SkillDetail'];
 export type SkillFile = Schemas['SkillFileView'];
 export type SkillList = Schemas['SkillList'];

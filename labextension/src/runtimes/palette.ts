@@ -56,6 +56,7 @@ const PALETTE: readonly string[] = [
   AgentCommands.archive,
   AgentCommands.delete,
   AgentCommands.restore,
+  AgentCommands.import,
   Commands.runtimes,
   CHECK_RUNTIMES,
   Commands.stopRun,

@@ -35,5 +35,7 @@ export const AgentCommands = {
   archive: 'cabinet:archive-agent',
   delete: 'cabinet:delete-agent',
   /** Takes the name under which the agent was put away as `name`; without it the person chooses. */
-  restore: 'cabinet:restore-agent'
+  restore: 'cabinet:restore-agent',
+  /** From a file that the person chooses. */
+  import: 'cabinet:import-agent'
 } as const;

@@ -3,6 +3,7 @@
  */
 import type {
   Approval,
+  ArrivingAgent,
   Channel,
   ChannelMessage,
   ConnectedAccount,
@@ -419,6 +420,29 @@ export function aChannelMessage(change: Partial<ChannelMessage> = {}): ChannelMe
     given_up: '',
     ending: '',
     at: '2026-11-21T10:00:00Z',
+    ...change
+  };
+}
+
+export function anArrivingAgent(change: Partial<ArrivingAgent> = {}): ArrivingAgent {
+  return {
+    slug: 'ada',
+    new_slug: 'ada',
+    name: 'Ada',
+    role: '',
+    emoji: '🤖',
+    cabinet: '0.1.0',
+    runtime: null,
+    schedule: '',
+    powers: [],
+    skills: [],
+    plays: [],
+    tool_servers: [],
+    memory: 0,
+    user: 'none',
+    may_add_user: false,
+    files: [],
+    notes: [],
     ...change
   };
 }

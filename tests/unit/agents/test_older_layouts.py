@@ -1,14 +1,11 @@
-"""Files of agents that lie where other installations keep them: listed, exported, read, and told with what to do."""
+"""Files of agents that lie where other installations keep them: listed, read, and told with what to do."""
 
 from __future__ import annotations
 
-import io
-import zipfile
 from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.agents.files import export
 from jupyter_cabinet.agents.files.agent_folders import AgentFolders
 
 ADA = "---\nname: Ada\n---\nKeep the books.\n"
@@ -30,18 +27,14 @@ def folders(tmp_path: Path) -> AgentFolders:
     return AgentFolders(tmp_path, tmp_path / ".cabinet")
 
 
-def test_files_that_lie_elsewhere_in_an_older_layout_are_listed_and_exported(
-    tmp_path: Path, folders: AgentFolders
-) -> None:
+def test_files_that_lie_elsewhere_in_an_older_layout_are_listed(tmp_path: Path, folders: AgentFolders) -> None:
     write(
         tmp_path, {"bob.md": ADA, ".memory/bob/context.md": "old", "bob/memory/context.md": "new", "bob/TOOLS.md": "x"}
     )
     write(tmp_path, {".memory/bob/archive/2024.md": "older"})
     expected = ["TOOLS.md", "memory/archive/2024.md", "memory/context.md", "persona.md"]
     assert [file.path for file in folders.list_files("bob")] == expected
-    with zipfile.ZipFile(io.BytesIO(export.export(folders, "bob"))) as archive:
-        assert archive.namelist() == [f"bob/{path}" for path in expected]
-        assert archive.read("bob/memory/context.md") == b"new"
+    assert folders.read_file("bob", "memory/context.md").content == b"new"
 
 
 def test_facts_in_the_folder_of_an_agent_are_read_and_move_to_its_memory(tmp_path: Path, folders: AgentFolders) -> None:

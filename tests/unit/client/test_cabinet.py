@@ -290,7 +290,7 @@ def test_a_long_inbox_is_read_in_pages(cabinet: Cabinet, server: Server) -> None
     shutil.rmtree(inbox)
 
 
-def test_a_heartbeat_has_directives_and_what_became_of_them(cabinet: Cabinet) -> None:
+def test_a_heartbeat_has_directives_and_what_became_of_them(cabinet: Cabinet, tmp_path: Path) -> None:
     ben = cabinet.agents["ben"]
     assert ben.memory("learnings") == ""
     run = ben.run()
@@ -298,6 +298,12 @@ def test_a_heartbeat_has_directives_and_what_became_of_them(cabinet: Cabinet) ->
     assert "applied" in {each.state for each in result.directives} and result.directives == run.effects()
     assert [each.reason for each in result.directives if each.state == "refused"] == ["There is no agent “nobody”."]
     assert "tests are kind" in ben.memory("learnings")
+    file = ben.export(tmp_path / "ben.agent.zip", memory=True)
+    assert cabinet.agents.inspect(file).memory == 2
+    with pytest.raises(FileExistsError):
+        ben.export(file)
+    assert cabinet.agents.import_from(file, "bea").name == "bea"
+    assert cabinet.agents["bea"].memory("learnings") == ben.memory("learnings")
     (found,) = ben.search_memory("KIND tests", limit=5)
     assert (found.path, found.excerpt[slice(*found.marks[0])]) == ("memory/learnings.md", "tests")
     assert ben.search_memory("no such words") == ()

@@ -1,8 +1,10 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
+import { anArrivingAgent } from '../../testing/samples';
 import { AgentActions } from './agentActions';
 import { AgentStore } from './agents';
+import { arrivingFacts, arrivingPlayWords, arrivingSkillWords } from './arrivingWords';
 import { newSlugOf } from './page/renamed';
 import { runIdIn } from './page/sentInRun';
 import { deleteWords } from './removalWords';
@@ -48,6 +50,65 @@ describe('an agent that is renamed', () => {
     expect(newSlugOf('ada', { ...removed, renamed_to: 'eve' } as { type: string })).toBe('eve');
     expect(newSlugOf('ben', { ...removed, renamed_to: 'eve' } as { type: string })).toBeNull();
     expect(newSlugOf('ada', { ...removed, renamed_to: '' } as { type: string })).toBeNull();
+  });
+});
+
+describe('an agent that travels', () => {
+  it('is exported with what the person has chosen', async () => {
+    const { client, requests } = fakeServer({
+      'GET agents/ada/export?memory=true&user=false': {}
+    });
+    await new AgentActions(client).export('ada', { memory: true, user: false });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is imported under the name that the person has seen', async () => {
+    const agent = anArrivingAgent({ slug: 'ada', new_slug: 'ada-2' });
+    const { client, requests } = fakeServer({
+      'POST agent-bundles': agent,
+      'POST agent-bundles/import': { ...ada, slug: 'ada-2' }
+    });
+    const actions = new AgentActions(client);
+    expect(await actions.inspect('UEs=')).toEqual(agent);
+    expect(await actions.import('UEs=', agent, false)).toMatchObject({ slug: 'ada-2' });
+    expect(requests.map(({ body }) => body)).toEqual([
+      { archive: 'UEs=' },
+      { archive: 'UEs=', slug: 'ada-2', user: false }
+    ]);
+  });
+
+  it('is described by what is known of it', () => {
+    const facts = Object.fromEntries(arrivingFacts(anArrivingAgent(), trans));
+    expect(facts).toEqual({
+      Folder: 'ada',
+      Runtime: 'The default of this server',
+      Schedule: 'None',
+      Memory: 'Not included',
+      'Exported by': 'Jupyter Cabinet 0.1.0'
+    });
+    const more = anArrivingAgent({
+      memory: 2,
+      role: 'Keeps the books.',
+      schedule: 'every day at 8:00',
+      tool_servers: [{ name: 'tracker', known: false }]
+    });
+    expect(Object.fromEntries(arrivingFacts(more, trans))).toMatchObject({
+      Role: 'Keeps the books.',
+      Memory: '2 files',
+      'Tool servers': 'tracker',
+      Schedule: 'every day at 8:00'
+    });
+  });
+
+  it('names the result for each skill and what starts its plays', () => {
+    const skill = { name: 'greet', description: '', files: 2, has_scripts: true };
+    expect(arrivingSkillWords({ ...skill, state: 'new' }, trans)).toContain('contains scripts');
+    expect(arrivingSkillWords({ ...skill, state: 'other' }, trans)).toContain('not added');
+    const play = { slug: 'digest', new_slug: 'digest', title: 'Digest', schedule: '' };
+    expect(arrivingPlayWords({ ...play, triggers: [] }, trans)).toContain('a person');
+    const triggers = [{ type: 'schedule' as const }, { type: 'webhook' as const }];
+    const words = arrivingPlayWords({ ...play, schedule: 'daily at 8:00', triggers }, trans);
+    expect(words).toBe('Digest. Starts: daily at 8:00, webhook.');
   });
 });
 

@@ -1,10 +1,10 @@
 /**
- * What a person does with an agent as a whole: rename, duplicate, export, archive, delete, restore. Rejects with what
+ * What a person does with an agent as a whole: rename, duplicate, export, import, archive, delete, restore. Rejects with what
  * the server says.
  */
 import { AgentRoutes } from '../../api/agentRoutes';
 import type { CabinetClient } from '../../api/client';
-import type { AgentDetail, AgentRow } from '../../api/types';
+import type { AgentDetail, AgentRow, ArrivingAgent, ExportChoice } from '../../api/types';
 
 /** What is affected when an agent is removed. */
 export interface IAffected {
@@ -44,8 +44,17 @@ export class AgentActions {
     return this._routes.duplicateAgent(slug, { slug: to, name });
   }
 
-  export(slug: string): Promise<Blob> {
-    return this._routes.exportAgent(slug);
+  export(slug: string, choice: ExportChoice): Promise<Blob> {
+    return this._routes.exportAgent(slug, choice);
+  }
+
+  inspect(archive: string): Promise<ArrivingAgent> {
+    return this._routes.inspectAgent(archive);
+  }
+
+  /** Under the slug that the person has seen. */
+  import(archive: string, { new_slug: slug }: ArrivingAgent, user: boolean): Promise<AgentDetail> {
+    return this._routes.importAgent({ archive, slug, user });
   }
 
   /** Answers the name under which it is restored. */

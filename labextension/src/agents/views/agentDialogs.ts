@@ -1,5 +1,5 @@
 /**
- * What a person is asked, and told, when they rename, duplicate, export, archive, delete or restore an agent.
+ * What a person is asked, and told, when they rename, duplicate, export, import, archive, delete or restore an agent.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Dialog, InputDialog, Notification, showDialog } from '@jupyterlab/apputils';
@@ -9,11 +9,13 @@ import { Widget } from '@lumino/widgets';
 import type { AgentDetail } from '../../api/types';
 import { Commands } from '../../shared/commands';
 import { visible } from '../../shared/untrusted';
+import { saveFile } from '../../shared/views/saveFile';
 import type { AgentActions } from '../stores/agentActions';
 import type { AgentStore } from '../stores/agents';
 import type { ConfirmationStore } from '../stores/confirmations';
 import { deleteWords, putAwayWord } from '../stores/removalWords';
 import { askForNames } from './askForName';
+import { askForBundle, askWhatToExport } from './bundleDialogs';
 import { confirmOne } from './confirmDialog';
 import { dismissWhen, heldBefore } from './dismissing';
 import { isFocusLost } from './parts';
@@ -65,6 +67,14 @@ export async function restore(name: string, dialogs: IAgentDialogs): Promise<voi
   }
 }
 
+/** From a file that the person chooses, once they have seen what it brings. Its page is opened then. */
+export async function importAgent({ actions, app, trans }: IAgentDialogs): Promise<void> {
+  const made = await askForBundle(actions, trans);
+  if (made) {
+    await app.commands.execute(Commands.openAgent, { agent: made.slug });
+  }
+}
+
 type Do = (agent: AgentDetail, dialogs: IAgentDialogs) => Promise<void>;
 
 const DO: Readonly<Record<AgentVerb, Do>> = {
@@ -99,7 +109,12 @@ const DO: Readonly<Record<AgentVerb, Do>> = {
       }
     );
   },
-  export: async ({ slug }, { actions }) => save(await actions.export(slug), `${slug}.zip`),
+  export: async ({ name, slug }, { actions, trans }) => {
+    const choice = await askWhatToExport(visible(name), trans);
+    if (choice) {
+      saveFile(await actions.export(slug, choice), `${slug}.agent.zip`);
+    }
+  },
   archive: async (agent, dialogs) => {
     const { actions, trans } = dialogs;
     const kept = await actions.remove(agent.slug, 'archive');
@@ -219,14 +234,6 @@ function paragraphs(sentences: readonly string[]): Widget {
   });
   body.addClass('jp-Cabinet-names');
   return body;
-}
-
-function save(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  Object.assign(link, { href: url, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url));
 }
 
 function complain(reason: unknown, trans: TranslationBundle): void {

@@ -1,6 +1,6 @@
 import type { SkillDetail, SkillRow } from '../../api/types';
 import { fakeEvents, fakeServer, type IFakeServer, refusal, until } from '../../testing/fakes';
-import { archiveOf } from './archive';
+import { archiveOf } from '../../shared/archive';
 import {
   consequence,
   facts,

@@ -7,7 +7,7 @@ import * as React from 'react';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { TextField } from '../../shared/views/fields';
 import { FormField } from '../../shared/views/FormDialog';
-import { archiveOf } from '../stores/archive';
+import { archiveOf } from '../../shared/archive';
 import { useSkills, useWhyNot } from './services';
 
 export function FilesDialog(): React.ReactElement {

@@ -5,6 +5,7 @@ import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { errorDiscIcon, eyeIcon, pauseIcon, warningIcon } from '../../../shared/icons';
+import { AgentCommands } from '../../../shared/lateCommands';
 import { visible } from '../../../shared/untrusted';
 import { Button, Card, Icon, Strip } from '../../../shared/views/components';
 import { useChanges, useNow } from '../../../shared/views/hooks';
@@ -44,7 +45,7 @@ export function AgentsBoard(): React.ReactElement {
 }
 
 function Header({ onNew }: { onNew: () => void }): React.ReactElement {
-  const { board, connection, trans } = useBoard();
+  const { board, connection, run, trans } = useBoard();
   useChanges(connection.changed);
   const rows = board.all;
   return (
@@ -63,6 +64,14 @@ function Header({ onNew }: { onNew: () => void }): React.ReactElement {
         </span>
       )}
       <PauseAll />
+      {connection.mayRun && (
+        <Button
+          label={trans.__('Import…')}
+          title={trans.__('Add an agent from a file that another server has exported')}
+          blocked={connection.online ? null : trans.__('The server cannot be reached.')}
+          onClick={() => run(AgentCommands.import)}
+        />
+      )}
       {connection.mayRun && (
         <Button
           filled

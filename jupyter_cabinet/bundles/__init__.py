@@ -1,0 +1,1 @@
+"""Agents that travel between servers: exported as one file, inspected, imported."""

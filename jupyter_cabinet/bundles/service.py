@@ -1,0 +1,162 @@
+"""Agents that travel: export one, look at an exported one, import it. The interface of the room.
+
+An import never overwrites anything, and appears completely or not at all, also if the server dies. Whoever may create
+agents may import them. Nothing that comes along is confirmed or approved: a person does that afterwards, as with
+everything that was made by hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from base64 import b64decode
+from typing import NamedTuple
+
+from ..agents.files.file_versions import USER
+from ..agents.files.shared_file import SharedFile
+from ..agents.model import AgentDetail
+from ..agents.roster.timing import read_timing
+from ..agents.service import Agents
+from ..core.errors import CabinetError, Invalid, NotAllowed, NotFound
+from ..core.people import OWNER, Principal, owns
+from ..core.plain_text import one_line
+from ..plays.playbook import Playbook
+from ..plays.service import Plays
+from ..runtimes.port import Located, Missing
+from ..runtimes.registry import Runtimes
+from ..schedules.words import in_words
+from ..skills.library import Library, Standing
+from ..skills.service import Skills
+from ..storage.zip_archives import refused
+from ..tool_servers.service import ToolServers
+from .archive import Bundle, unpacked
+from .arriving import Arrival, TakenNames, arrival
+from .exporting import Exporter
+from .model import ArrivingAgent, ExportChoice, ImportAgent, UploadedAgent
+from .views import Here, skills_to_write, view_of
+
+SOURCE = "with the agent {slug}, imported by {by}"
+LONGEST_NAME = 80  # characters of a person's name
+ADMINISTRATORS = f"Every agent receives {USER}: only an administrator of this server may add it. Import without it."
+USER_HERE = f"There is a {USER} on this server already. Import without it."
+
+log = logging.getLogger(__name__)
+
+
+class BundleServices(NamedTuple):
+    """The services of other rooms that take part in an import."""
+
+    agents: Agents
+    playbook: Playbook
+    plays: Plays
+    library: Library
+    skills: Skills
+    tool_servers: ToolServers
+    runtimes: Runtimes
+
+
+class Bundles:
+    """Exports and imports the agents of a root."""
+
+    def __init__(self, *, exporter: Exporter, services: BundleServices, user_file: SharedFile) -> None:
+        self._exporter = exporter
+        self._user_file = user_file
+        self._agents, self._playbook, self._plays = services.agents, services.playbook, services.plays
+        self._library, self._skills = services.library, services.skills
+        self._tool_servers, self._runtimes = services.tool_servers, services.runtimes
+
+    async def export(self, slug: str, choice: ExportChoice, principal: Principal) -> bytes:
+        """Return an agent as a file. Raises `NotFound`, `NotAllowed` unless the caller owns it, and as `Exporter`."""
+        return await self._exporter.export(await self._agents.owned(slug, principal), choice, principal)
+
+    async def look(self, uploaded: UploadedAgent, principal: Principal) -> ArrivingAgent:
+        """Return what an exported agent would bring. Writes nothing. Raises `Invalid` with the reason."""
+        arriving = await self._arrival(uploaded.archive, "")
+        here = await self._here(arriving, principal)
+        return await asyncio.to_thread(view_of, arriving, here)
+
+    async def bring(self, new: ImportAgent, principal: Principal) -> AgentDetail:
+        """Import an exported agent; the caller owns it, and it needs confirmation.
+
+        Raises `Invalid` with the reason, `Conflict` if its name is taken, `NotAllowed` for USER.md, `NoRoom`,
+        `Unavailable`.
+        """
+        arriving = await self._arrival(new.archive, new.slug)
+        await asyncio.to_thread(self._agents.roster.folders.require_free, arriving.slug)
+        if new.user:
+            await self._require_new_user_file(arriving.bundle, principal)
+        names = skills_to_write(arriving, await self._skills_here())
+        for name in names:
+            await self._library.forget(name)
+        for slug in arriving.plays:
+            await self._plays.forget(slug)
+        visibility = new.visibility or ("server" if principal.shared_token else "private")
+        beside = arriving.beside(skills=names, user=new.user)
+        agent = await self._agents.bring(arriving.slug, arriving.agent, beside, principal, visibility)
+        await self._announce(arriving.slug, sorted(names), principal)
+        return agent
+
+    # --- inside ------------------------------------------------------------------------------
+
+    async def _arrival(self, archive: str, wanted: str) -> Arrival:
+        bundle = await asyncio.to_thread(_read, archive)
+        folders, files = self._agents.roster.folders, self._playbook.files
+        taken = TakenNames(agent=folders.is_taken, play=files.exists)
+        return await asyncio.to_thread(arrival, bundle, wanted=wanted, taken=taken, files=files)
+
+    async def _here(self, arriving: Arrival, principal: Principal) -> Here:
+        persona = arriving.persona
+        servers, _problems = await self._tool_servers.find(principal)
+        timing = read_timing(persona, default_zone=self._agents.roster.settings.time_zone)
+        is_scheduled = persona.heartbeat_enabled and timing.schedule is not None
+        return Here(
+            skills=await self._skills_here(),
+            tool_servers=frozenset(each.name for each in servers),
+            runtime=await asyncio.to_thread(self._located, persona.runtime),
+            user=await asyncio.to_thread(self._user_text),
+            may_add_user=owns(principal, OWNER),
+            schedule=in_words(timing.schedule) if is_scheduled and timing.schedule else "",
+        )
+
+    async def _skills_here(self) -> dict[str, Standing]:
+        return {each.name: each for each in await self._library.find()}
+
+    def _located(self, runtime: str | None) -> Located | Missing | None:
+        try:
+            return None if runtime is None else self._runtimes.locate(runtime)
+        except CabinetError as error:
+            return Missing(reason=error.message)
+
+    def _user_text(self) -> bytes | None:
+        try:
+            return self._user_file.read().content
+        except NotFound:
+            return None
+        except CabinetError:
+            return b""  # there is one that cannot be read
+
+    async def _require_new_user_file(self, bundle: Bundle, principal: Principal) -> None:
+        if bundle.user is None:
+            raise Invalid(f"There is no {USER} in this file.", field="user")
+        if not owns(principal, OWNER):
+            raise NotAllowed(ADMINISTRATORS)
+        if await asyncio.to_thread(self._user_text) is not None:
+            raise Invalid(USER_HERE, field="user")
+
+    async def _announce(self, slug: str, skills: list[str], principal: Principal) -> None:
+        source = SOURCE.format(slug=slug, by=one_line(principal.display_name, most=LONGEST_NAME))
+        for name in skills:
+            try:
+                await asyncio.to_thread(self._library.folders.note_source, name, source)
+            except (OSError, CabinetError):  # it only informs people, and the agent is here already
+                log.warning("The source of the skill %s could not be noted.", name)
+            self._skills.announce(name)
+        await self._plays.follow()
+
+
+def _read(archive: str) -> Bundle:
+    try:
+        content = b64decode(archive, validate=True)
+    except ValueError as error:
+        raise refused("it is not a zip file that can be read") from error
+    return unpacked(content)
