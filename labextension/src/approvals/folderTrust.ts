@@ -25,7 +25,7 @@ async function confirmFolder(
   if (confirmed) {
     return true;
   }
-  if (!(await askAboutFolder(root, you.in_browser && you.may_run, trans))) {
+  if (!(await askAboutFolder(root, you.may_trust, trans))) {
     return false;
   }
   await client.confirmTrust(hash);

@@ -6,7 +6,7 @@ import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
-import { trustWords } from '../trustWords';
+import { trustWords, whoMayTrust } from '../trustWords';
 import { renderUntrusted } from './renderUntrusted';
 
 import '../../../style/shared.css';
@@ -38,9 +38,7 @@ function bodyOf(root: string, mayConfirm: boolean, trans: TranslationBundle): HT
   void renderUntrusted(folder, root);
   const texts = [
     trustWords(trans),
-    mayConfirm
-      ? ''
-      : trans.__('Only a person in the browser who may run agents on this server can confirm this.')
+    mayConfirm ? '' : whoMayTrust(trans)
   ];
   for (const text of texts.filter(Boolean)) {
     body.appendChild(document.createElement('p')).textContent = text;
