@@ -48,11 +48,6 @@ export class ConnectionStore extends Store {
     return this.health?.you.may_use_channels ?? false;
   }
 
-  /** Whether we may confirm the root folder. */
-  get mayTrust(): boolean {
-    return this.health?.you.may_trust ?? false;
-  }
-
   /** Whether the server knows that a person asks, and no program. */
   get inBrowser(): boolean {
     return this.health?.you.in_browser ?? false;

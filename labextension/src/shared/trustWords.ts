@@ -9,9 +9,18 @@ export function trustWords(trans: TranslationBundle): string {
   );
 }
 
-/** For a person who may not trust it. */
-export function whoMayTrust(trans: TranslationBundle): string {
-  return trans.__(
-    'Only an administrator of this server who is logged in with a browser can trust this folder. Ask one of them.'
-  );
+/** Who asks, as the server knows them. */
+interface IReader {
+  in_browser: boolean;
+  may_trust: boolean;
+}
+
+/** Why this person may not trust it; null: they may. */
+export function whyNotTrust(you: IReader | undefined, trans: TranslationBundle): string | null {
+  if (!you?.in_browser) {
+    return trans.__('Only a person in the browser can confirm this.');
+  }
+  return you.may_trust
+    ? null
+    : trans.__('Only an administrator of this server can trust this folder. Ask one of them.');
 }

@@ -163,7 +163,7 @@ export function obstacles(agent: AgentDetail, trans: TranslationBundle): string[
   return rest ? [...lines, trans._n('and %1 more', 'and %1 more', rest)] : lines;
 }
 
-/** One difference. Two texts that begin alike are told apart by a line that only one of them has. */
+/** One difference. If two texts begin alike, a line that only one of them has is named. */
 function changeWords(difference: Difference, trans: TranslationBundle): string {
   const { after, before, what } = difference;
   const change = short(after) === short(before) ? firstChange(difference) : null;
