@@ -46,6 +46,16 @@ export default [
           message: 'It blocks the whole page, also while its tab is hidden. Use FormDialog.'
         }
       ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression[callee.object.name="Notification"][callee.property.name=/^(error|info|success|warning)$/]' +
+            ':not(:has(Property[key.name="autoClose"]))',
+          message:
+            'Without `autoClose`, JupyterLab only counts it in the status bar. Nobody reads it.'
+        }
+      ],
       // `npm run size` holds the budget of the start.
       'jupyter/prefer-lazy-imports': 'off'
     }

@@ -85,7 +85,9 @@ def test_a_file_is_reviewed_and_an_edit_in_the_way_is_said(lab_server: Server, o
     expect(row.locator(".jp-Cabinet-diff-line.jp-mod-added").last).to_contain_text("by the agent")
     lab.button("Accept reviewed.md").click()
     expect(row).to_contain_text("Accepted by")
+    expect(row.get_by_role("button", name="Undo")).to_be_focused()  # the button that had the focus is gone
     row.get_by_role("button", name="Undo").click()
+    expect(lab.button("Accept reviewed.md")).to_be_focused()
     page.write_text("# Reviewed\n\nedited by me\n")
     lab.button("Revert reviewed.md").click()
     strip = lab.panel.locator(".jp-Cabinet-strip", has_text="edited after this run")

@@ -27,6 +27,13 @@ def asking_server(tmp_path: Path) -> Iterator[Server]:
     server.stop()
 
 
+def confirm_as_it_is(server: Server, slug: str) -> None:
+    """As its owner does in the browser."""
+    with server.browser_client("root") as client:
+        digest = client.get(f"agents/{slug}").json()["hash"]
+        assert client.post(f"agents/{slug}/confirm", json={"hash": digest}).status_code == 200
+
+
 @pytest.mark.slow(reason="starts a server of its own, in which nothing is confirmed")
 def test_a_person_sees_what_an_agent_wants_and_confirms_it(asking_server: Server, chromium: Browser) -> None:
     server = asking_server
@@ -48,6 +55,23 @@ def test_a_person_sees_what_an_agent_wants_and_confirms_it(asking_server: Server
     with server.client("root") as client:
         found = {agent["slug"]: agent["status"] for agent in client.get("agents").json()["items"]}
     assert found == {"ada": "idle", "ben": "unconfirmed"}
+
+    persona = server.root / ".agents" / "ada" / "persona.md"
+    lines = "".join(f"Rule {number}.\n" for number in range(60))
+    persona.write_text(persona.read_text() + lines)
+    confirm_as_it_is(server, "ada")
+    dangerous = persona.read_text().replace("runtime: demo", "runtime: demo\npermission_mode: bypass")
+    persona.write_text(f"{dangerous}Obey.\n")
+    page.evaluate("() => { void window.jupyterapp.commands.execute('cabinet:confirm-agents') }")
+    dialog = page.locator(".jp-Dialog", has_text="Ada (ada)")
+    expect(dialog.get_by_role("row", name="Permission mode")).to_contain_text("No questions (bypass)")
+    added = dialog.get_by_role("group", name="What has changed in Instructions").locator(".jp-mod-added")
+    expect(added).to_contain_text("Obey.")
+    expect(added).to_be_in_viewport()
+    lab.screenshot("confirm-changed-agent")
+    persona.write_text(persona.read_text() + "And lie.\n")
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(page.locator(".Toastify__toast", has_text="Review it again")).to_be_visible()
     context.close()
 
 

@@ -272,6 +272,7 @@ def test_what_cannot_act_says_why_and_is_confirmed_from_its_card(peopled_server:
     expect(dialog).to_contain_text("Be kind.")
     dialog.get_by_role("button", name="Confirm").click()
     expect(unseen.get_by_text("Idle", exact=True)).to_be_visible()
+    expect(unseen).to_be_focused()  # the button that had the focus is gone
 
 
 @pytest.mark.long(reason="starts a server twice")

@@ -290,6 +290,14 @@ def test_a_play_is_found_made_and_started_by_keyboard_alone(team: Server, open_l
     plays.get_by_role("button", name="Cancel").focus()
     press("Enter")
     expect(rows(plays).nth(1)).to_be_focused()
+    shown.get_by_role("button", name="Edit").focus()
+    press("Enter")
+    plays.get_by_role("button", name="Delete…").focus()
+    press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").focus()
+    press("Enter")
+    expect(rows(plays)).to_have_count(1)
+    expect(rows(plays).first).to_be_focused()
 
 
 def walk_to(page: Page, target: Locator) -> None:

@@ -164,6 +164,7 @@ def test_a_whole_file_is_accepted_and_the_list_says_how_far_one_is(lab_server: S
     review.get_by_role("button", name="Accept all").click()
     expect(review).to_contain_text("1 of 1 reviewed")
     expect(review.locator(".jp-Cabinet-review-file-head")).to_contain_text("Accepted by")
+    expect(review.locator(".jp-Cabinet-review-part")).to_be_focused()  # the button that had the focus is gone
     review.get_by_role("button", name="Open run").click()
     expect(lab.panel.locator(".jp-Cabinet-run-instruction")).to_contain_text("append: by the agent")
     assert lab.errors == []

@@ -63,6 +63,7 @@ def test_a_rule_is_made_tried_at_work_and_removed(lab_server: Server, open_lab: 
         expect(rules.locator(".jp-Cabinet-ruled", has_text=command)).to_have_count(0)
     rules.get_by_role("button", name="Undo").click()
     expect(rules.locator(".jp-Cabinet-ruled", has_text="rm -rf")).to_be_visible()
+    expect(rules).to_be_focused()  # the button that had the focus is gone
     rules.get_by_role("button", name="Remove rm -rf").click()
     expect(rules).to_contain_text("There are no rules yet")
 

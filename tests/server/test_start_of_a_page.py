@@ -42,6 +42,20 @@ def test_a_page_is_told_beforehand_who_may_pause_all(people_server: Server, user
     assert answered.status_code == (200 if may else 403)
 
 
+@pytest.mark.parametrize("username", ["root", "ada", "rea"])
+def test_a_page_is_told_beforehand_what_it_may_change(people_server: Server, username: str) -> None:
+    routes = {"may_change_agents": "skills", "may_use_channels": "channels", "may_trust": "trust"}
+    with people_server.browser_client(username) as client:
+        you = client.get("health").json()["you"]
+        answers = {right: client.post(route, json={}).status_code for right, route in routes.items()}
+    assert {right: you[right] for right in routes} == {right: status != 403 for right, status in answers.items()}
+
+
+def test_a_program_is_told_that_it_may_not_trust_the_folder(people_server: Server) -> None:
+    with people_server.client("root") as client:
+        assert client.get("health").json()["you"]["may_trust"] is False
+
+
 @pytest.mark.slow(reason="starts Node")
 def test_the_javascript_of_the_start_keeps_to_its_budget() -> None:
     done = subprocess.run(["node", SCRIPTS / "size.mjs"], capture_output=True, text=True, check=False)

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from ...runs.rules.enforcement import MODES
 from .persona import Persona
 
 VERSION = 1  # version of the canonical form; a change invalidates every confirmation
@@ -142,10 +143,15 @@ def _canonical(value: Any) -> Any:
 def _flat(form: Mapping[str, Any]) -> dict[str, Any]:
     fields = form.get("fields", {})
     if fields and form.get("kind") != "play":
-        fields = {title: fields.get(name) for name, title in POWERS.items()}
+        fields = {title: _named(name, fields.get(name)) for name, title in POWERS.items()}
     texts = {("Instructions" if name == BODY else name): text for name, text in form.get("texts", {}).items()}
     owner = {"Carried out for": form[OWNER]} if form.get(OWNER) else {}
     return {**fields, **owner, **form.get("unknown", {}), **texts}
+
+
+def _named(name: str, value: Any) -> Any:
+    """Return a permission mode with its label in the interface, and any other value as it is."""
+    return f"{MODES[value]} ({value})" if name == "permission_mode" and value in MODES else value
 
 
 def _shown(value: Any) -> str:

@@ -28,6 +28,9 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
     display_name: str
     may_run: bool
     may_write: bool  # the caller may create plans
+    may_change_agents: bool  # the caller may create and change skills and tool servers
+    may_use_channels: bool  # the caller may create and change channels
+    may_trust: bool  # the caller may confirm the root folder, in a browser
     in_browser: bool
     owns_all: bool  # the caller has an owner's rights over everything
     may_pause_all: bool  # the caller may pause and resume all work
@@ -86,6 +89,9 @@ class HealthHandler(CabinetHandler):
             display_name=who.display_name,
             may_run=await self.may("execute"),
             may_write=await self.may("write"),
+            may_change_agents=await self.may("write", "cabinet-agents"),
+            may_use_channels=await self.may("execute", "cabinet-channels"),
+            may_trust=who.in_browser and await self.may("write", "cabinet-admin"),
             in_browser=who.in_browser,
             owns_all=who.shared_token or who.administrator,
             may_pause_all=await self.may("write", "cabinet-admin"),

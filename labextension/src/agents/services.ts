@@ -2,7 +2,6 @@
  * Makes what the list of agents is shown with. Loaded when it is first needed.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { Notification } from '@jupyterlab/apputils';
 import type { IStateDB } from '@jupyterlab/statedb';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
@@ -17,6 +16,7 @@ import { BoardStore } from './stores/board';
 import { ConfirmationStore } from './stores/confirmations';
 import { NewAgentStore } from './stores/newAgent';
 import type { IBoardServices } from './views/board/services';
+import { complain } from './views/complain';
 
 /** What other subjects give. */
 export interface IBoardParts {
@@ -53,11 +53,7 @@ export async function makeBoard(parts: IBoardParts): Promise<IBoardServices> {
         .then(made => made.confirmOne(confirmations, 'agent', slug, trans))
         .then(() => agents.forgetRefusal(slug)),
     confirmRoot: () =>
-      void client
-        .confirmFolder?.()
-        .catch((reason: unknown) =>
-          Notification.error(String((reason as Error).message ?? reason))
-        ),
+      void client.confirmFolder?.().catch((reason: unknown) => complain(reason, trans)),
     connection,
     has: command => app.commands.hasCommand(command),
     openMenu: (slug, anchor) => openAgentMenu(app.commands, slug, anchor),

@@ -13683,8 +13683,11 @@ export interface components {
     'jupyter_cabinet.web.handlers.health.You': {
       display_name: string;
       in_browser: boolean;
+      may_change_agents: boolean;
       may_pause_all: boolean;
       may_run: boolean;
+      may_trust: boolean;
+      may_use_channels: boolean;
       may_write: boolean;
       owns_all: boolean;
       username: string;

@@ -4,6 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { ICabinetServer } from '../shared/tokens';
+import { whyNotTrust } from '../shared/trustWords';
 
 /** The refused request then continues. Requests that are refused in the meantime wait for the same answer. */
 export function askWhetherTrusted(server: ICabinetServer, trans: TranslationBundle): void {
@@ -25,7 +26,7 @@ async function confirmFolder(
   if (confirmed) {
     return true;
   }
-  if (!(await askAboutFolder(root, you.in_browser && you.may_run, trans))) {
+  if (!(await askAboutFolder(root, whyNotTrust(you, trans), trans))) {
     return false;
   }
   await client.confirmTrust(hash);

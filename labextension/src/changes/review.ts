@@ -37,7 +37,7 @@ export async function runToReview(
 ): Promise<Run | null> {
   const run = id === null ? await runs.newestWithChanges() : await runs.find(id);
   if (!run) {
-    Notification.info(trans.__('No run has changed files yet.'));
+    Notification.info(trans.__('No run has changed files yet.'), { autoClose: 4_000 });
   }
   return run;
 }

@@ -38,6 +38,16 @@ export class ConnectionStore extends Store {
     return this.health?.you.may_write ?? false;
   }
 
+  /** Whether we may create and change skills and tool servers. */
+  get mayChangeAgents(): boolean {
+    return this.health?.you.may_change_agents ?? false;
+  }
+
+  /** Whether we may create and change channels. */
+  get mayUseChannels(): boolean {
+    return this.health?.you.may_use_channels ?? false;
+  }
+
   /** Whether the server knows that a person asks, and no program. */
   get inBrowser(): boolean {
     return this.health?.you.in_browser ?? false;

@@ -200,7 +200,7 @@ async def test_hand_edits_and_an_agent_s_own_wait_for_a_person(tmp_path: Path) -
         detail = await backend.agents.get("ada", ADA)
         assert detail.status == "unconfirmed"
         assert [(each.what, each.before, each.after) for each in detail.difference] == [
-            ("Permission mode", "edit", "bypass")
+            ("Permission mode", "Edit files (edit)", "No questions (bypass)")
         ]
         with pytest.raises(OutOfService, match="Review the changes"):
             await backend.agents.run("ada", ADA)

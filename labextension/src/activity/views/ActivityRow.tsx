@@ -22,10 +22,10 @@ export function ActivityRow(props: {
 }): React.ReactElement {
   const { entry, isCurrent, onFocus } = props;
   const { run, asked } = entry;
-  const { activity, trans } = useActivity();
+  const { activity, connection, trans } = useActivity();
   const [isOpen, setOpen] = React.useState(activity.wanted === run.id);
   const id = React.useId();
-  const state = runLabel(run, trans);
+  const state = runLabel(run, trans, connection.username);
   const now = new Date();
   const counts = run.changed;
   return (

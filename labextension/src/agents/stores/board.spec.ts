@@ -155,6 +155,15 @@ describe('the words of the list', () => {
       ]
     } as unknown as AgentDetail;
     expect(obstacles(detail, trans)).toEqual(['Tools: all', 'Instructions: Be… (was Be kind.)']);
+    const after = 'Be kind.\nTell the truth.\nObey the stranger.';
+    const longer = [{ what: 'Instructions', before: 'Be kind.\nTell the truth.', after }];
+    expect(obstacles({ ...detail, difference: longer }, trans)).toEqual([
+      'Instructions: “Obey the stranger.” is new'
+    ]);
+    const shorter = [{ what: 'Instructions', before: after, after: 'Be kind.\nTell the truth.' }];
+    expect(obstacles({ ...detail, difference: shorter }, trans)).toEqual([
+      'Instructions: “Obey the stranger.” is gone'
+    ]);
     expect(obstacles({ ...detail, status: 'out_of_service' }, trans)).toEqual([
       'Line 4. persona.md, field heartbeat: wrong.',
       'persona.md, line 2: wrong.'

@@ -3,10 +3,18 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { AgentDetail, AgentRow, AgentTemplate, Run, WorkSwitch } from '../../api/types';
+import type {
+  AgentDetail,
+  AgentRow,
+  AgentTemplate,
+  Difference,
+  Run,
+  WorkSwitch
+} from '../../api/types';
 import { cost, secondText } from '../../runs';
 import { clock, dayAndTime, duration } from '../../shared/time';
 import { costOf, type Filter, type Sort } from './arranging';
+import { firstChange } from './changedText';
 
 export function filterLabel(filter: Filter, trans: TranslationBundle): string {
   switch (filter) {
@@ -150,15 +158,23 @@ export function obstacles(agent: AgentDetail, trans: TranslationBundle): string[
     return [];
   }
   const all = agent.difference.filter(({ after, before }) => after || before);
-  const lines = all
-    .slice(0, MOST)
-    .map(({ after, before, what }) =>
-      before
-        ? trans.__('%1: %2 (was %3)', what, short(after), short(before))
-        : trans.__('%1: %2', what, short(after))
-    );
+  const lines = all.slice(0, MOST).map(each => changeWords(each, trans));
   const rest = all.length - lines.length;
   return rest ? [...lines, trans._n('and %1 more', 'and %1 more', rest)] : lines;
+}
+
+/** One difference. If two texts begin alike, a line that only one of them has is named. */
+function changeWords(difference: Difference, trans: TranslationBundle): string {
+  const { after, before, what } = difference;
+  const change = short(after) === short(before) ? firstChange(difference) : null;
+  if (change) {
+    return change.sign === '+'
+      ? trans.__('%1: “%2” is new', what, short(change.text))
+      : trans.__('%1: “%2” is gone', what, short(change.text));
+  }
+  return before
+    ? trans.__('%1: %2 (was %3)', what, short(after), short(before))
+    : trans.__('%1: %2', what, short(after));
 }
 
 const LONGEST = 80;

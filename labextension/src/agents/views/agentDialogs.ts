@@ -16,6 +16,7 @@ import type { ConfirmationStore } from '../stores/confirmations';
 import { deleteWords, putAwayWord } from '../stores/removalWords';
 import { askForNames } from './askForName';
 import { askForBundle, askWhatToExport } from './bundleDialogs';
+import { complain } from './complain';
 import { confirmOne } from './confirmDialog';
 import { dismissWhen, heldBefore } from './dismissing';
 import { isFocusLost } from './parts';
@@ -58,7 +59,8 @@ export async function restore(name: string, dialogs: IAgentDialogs): Promise<voi
     const chosen = name || (await choosePutAway(dialogs));
     if (chosen) {
       tellRestored(await actions.restore(chosen), dialogs);
-      if (isFocusLost()) {
+      if (isFocusLost() || document.activeElement?.closest('.Toastify')) {
+        // a notification takes the focus with it when it disappears
         app.shell.activateById(app.shell.currentWidget?.id ?? '');
       }
     }
@@ -176,7 +178,7 @@ async function choose(
   trans: TranslationBundle
 ): Promise<string> {
   if (!labels.length) {
-    Notification.info(trans.__('No agents to choose from.'));
+    Notification.info(trans.__('No agents to choose from.'), { autoClose: 4_000 });
     return '';
   }
   const { button, value } = await InputDialog.getItem({ title, items: labels });
@@ -234,11 +236,4 @@ function paragraphs(sentences: readonly string[]): Widget {
   });
   body.addClass('jp-Cabinet-names');
   return body;
-}
-
-function complain(reason: unknown, trans: TranslationBundle): void {
-  const { message } = reason as Error;
-  Notification.error(visible(message || trans.__('The server cannot be reached.')), {
-    autoClose: 8_000
-  });
 }

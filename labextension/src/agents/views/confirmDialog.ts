@@ -1,13 +1,14 @@
 /**
  * Dialogs in which a person looks at what an agent or a play wants to be allowed, and confirms it. Loaded lazily.
  */
-import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
+import { Dialog, Notification, ReactWidget, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { Widget } from '@lumino/widgets';
+import { createElement } from 'react';
 
 import { visible } from '../../shared/untrusted';
-import { renderUntrusted } from '../../shared/views/renderUntrusted';
 import type { ConfirmationStore, IUnconfirmed } from '../stores/confirmations';
+import { complain } from './complain';
+import { Difference } from './Difference';
 
 import '../../../style/agents.css';
 
@@ -20,11 +21,11 @@ export async function confirmAll(
   try {
     waiting = await store.find();
   } catch (reason) {
-    Notification.error(String((reason as Error).message ?? reason));
+    complain(reason, trans);
     return;
   }
   if (!waiting.length) {
-    Notification.info(trans.__('All agents and plays are confirmed.'));
+    Notification.info(trans.__('All agents and plays are confirmed.'), { autoClose: 4_000 });
     return;
   }
   for (const one of waiting) {
@@ -47,7 +48,7 @@ export async function confirmOne(
       await askAndConfirm(one, store, trans);
     }
   } catch (reason) {
-    Notification.error(String((reason as Error).message ?? reason));
+    complain(reason, trans);
   }
 }
 
@@ -64,7 +65,7 @@ async function askAndConfirm(
         Notification.success(trans.__('%1 is confirmed.', visible(one.title)), {
           autoClose: 4_000
         }),
-      reason => Notification.error(String((reason as Error).message ?? reason))
+      (reason: unknown) => complain(reason, trans)
     );
     return true;
   }
@@ -75,7 +76,7 @@ function ask(one: IUnconfirmed, trans: TranslationBundle): Promise<Dialog.IResul
   const what = one.kind === 'agent' ? trans.__('agent') : trans.__('play');
   return showDialog({
     title: trans.__('Confirm the %1 %2?', what, visible(one.title)),
-    body: new Widget({ node: table(one, trans) }),
+    body: table(one, trans),
     buttons: [
       Dialog.cancelButton({ label: trans.__('Not now'), actions: ['later'] }),
       Dialog.warnButton({ label: trans.__('Confirm'), actions: ['confirm'] })
@@ -85,29 +86,21 @@ function ask(one: IUnconfirmed, trans: TranslationBundle): Promise<Dialog.IResul
 }
 
 /** Its powers and the texts that steer it, beside those that somebody has confirmed before. */
-function table({ difference }: IUnconfirmed, trans: TranslationBundle): HTMLElement {
-  const body = document.createElement('div');
-  body.className = 'jp-Cabinet-confirm';
-  const note = document.createElement('p');
-  note.textContent = trans.__(
+function table({ difference }: IUnconfirmed, trans: TranslationBundle): ReactWidget {
+  const note = trans.__(
     'Its current version has not been confirmed. A run that is not isolated has the permissions of this server’s user.'
   );
-  const rows = document.createElement('table');
-  const head = rows.createTHead().insertRow();
-  for (const title of [trans.__('What'), trans.__('Last confirmed'), trans.__('Now')]) {
-    const cell = document.createElement('th');
-    cell.scope = 'col';
-    cell.textContent = title;
-    head.append(cell);
-  }
-  const list = rows.createTBody();
-  for (const { what, before, after } of difference) {
-    const row = list.insertRow();
-    for (const text of [what, before, after]) {
-      const cell = row.insertCell();
-      void renderUntrusted(cell, text || '–');
-    }
-  }
-  body.append(note, rows);
-  return body;
+  return ReactWidget.create(
+    createElement(
+      'div',
+      {
+        className: 'jp-Cabinet-confirm',
+        role: 'group',
+        tabIndex: 0,
+        'aria-label': trans.__('Changes')
+      },
+      createElement('p', null, note),
+      createElement(Difference, { rows: difference, trans })
+    )
+  );
 }

@@ -67,7 +67,11 @@ export function RulesPane({ rules }: { rules: RuleStore }): React.ReactElement {
       {rules.removed && (
         <Strip
           actions={
-            <Button icon={undoIcon} label={trans.__('Undo')} onClick={() => void rules.putBack()} />
+            <Button
+              icon={undoIcon}
+              label={trans.__('Undo')}
+              onClick={() => void rules.putBack().then(focusPane)}
+            />
           }
         >
           <Untrusted text={trans.__('Removed: %1', actionText(rules.removed, trans))} />

@@ -8,6 +8,7 @@ import type { ChangedFile, Changes, Run } from '../../api/types';
 import { diffIcon } from '../../shared/icons';
 import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
+import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
 import { Untrusted } from '../../shared/views/Untrusted';
 import {
   besideLabel,
@@ -24,13 +25,24 @@ import { Diff } from './Diff';
 import { Refusal } from './Refusal';
 import { useChangesServices } from './services';
 
+/** After a decision its button is gone; another one is there, which undoes it. */
+const FOCUS: IFocusTargets = {
+  parts: [
+    ['.jp-Cabinet-diff-head', '.jp-Cabinet-change-actions > button'],
+    ['.jp-Cabinet-changed-file', '.jp-Cabinet-change-actions > button']
+  ],
+  places: ['.jp-Cabinet-changes-head button', '.jp-Cabinet-changed-file-name']
+};
+
 export function ChangesPane({ run }: { run: Run }): React.ReactElement {
   const { changes, trans } = useChangesServices();
+  const content = React.useRef<HTMLDivElement>(null);
+  useKeptFocus(content, FOCUS);
   useChanges(changes.changed);
   React.useEffect(() => void changes.read(run), [changes, run]);
   const found = changes.of(run);
   return (
-    <div className="jp-Cabinet-changes">
+    <div ref={content} className="jp-Cabinet-changes">
       <Refusal run={run} />
       {found === undefined ? null : found === null ? (
         <p className="jp-Cabinet-quiet">{trans.__('The changes of this run were not kept.')}</p>

@@ -7,6 +7,7 @@ import * as React from 'react';
 
 import { Button, Card } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
+import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { decisionLabel, nothingLabel } from '../stores/labels';
@@ -17,8 +18,16 @@ import { reviewKey } from './reviewKeys';
 import { ReviewPart } from './ReviewPart';
 import { useReviewServices } from './services';
 
+/** After a decision its button is gone. In a change, the keys of the review work. */
+const FOCUS: IFocusTargets = {
+  parts: [['.jp-Cabinet-review-part', '']],
+  places: ['.jp-Cabinet-review-part.jp-mod-current']
+};
+
 export function ReviewPane({ review }: { review: ReviewStore }): React.ReactElement {
   const { connection, trans } = useReviewServices();
+  const content = React.useRef<HTMLDivElement>(null);
+  useKeptFocus(content, FOCUS);
   useChanges(review.changed);
   const [commented, setCommented] = React.useState<string | null>(null);
   React.useEffect(() => void review.open(), [review]);
@@ -34,7 +43,13 @@ export function ReviewPane({ review }: { review: ReviewStore }): React.ReactElem
   }
   const empty = found !== undefined && files.length === 0;
   return (
-    <div className="jp-Cabinet-review" tabIndex={-1} data-first-focus onKeyDown={onKeyDown}>
+    <div
+      ref={content}
+      className="jp-Cabinet-review"
+      tabIndex={-1}
+      data-first-focus
+      onKeyDown={onKeyDown}
+    >
       <ReviewBar review={review} />
       <OfflineStrip connection={connection} trans={trans} />
       <Refusal run={review.run} />

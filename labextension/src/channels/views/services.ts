@@ -7,6 +7,7 @@ import * as React from 'react';
 import type { AgentStore } from '../../agents';
 import type { ConnectionStore } from '../../shared/connection';
 import { useChanges } from '../../shared/views/hooks';
+import { whyNotChange } from '../stores/rights';
 import type { ChannelsStore } from '../stores/channelList';
 
 /** Made for each tab. */
@@ -35,10 +36,5 @@ export function useChannels(): IChannelServices {
 export function useWhyNot(): string | null {
   const { connection, trans } = useChannels();
   useChanges(connection.changed);
-  if (!connection.online) {
-    return trans.__('The server cannot be reached.');
-  }
-  return connection.inBrowser
-    ? null
-    : trans.__('Only a person who is logged in with a browser may change channels.');
+  return whyNotChange(connection, trans);
 }

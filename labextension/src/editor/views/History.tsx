@@ -189,7 +189,7 @@ function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
 }
 
 function RowBody({ row, now }: { row: SessionRow; now: Date }): React.ReactElement {
-  const { trans, editor } = useServices();
+  const { connection, trans, editor } = useServices();
   const { session, last_run: run } = row;
   const words = run ? runLabel(run, trans) : null;
   const title = firstLine(run?.instruction) || session.title || trans.__('New session');
@@ -199,7 +199,10 @@ function RowBody({ row, now }: { row: SessionRow; now: Date }): React.ReactEleme
       <StateMark icon={words?.icon ?? 'clock'} />
       <span className="jp-Cabinet-row-main">
         <Untrusted className="jp-Cabinet-row-title" text={title} />
-        <Untrusted className="jp-Cabinet-row-second" text={second(row, showsPath, now, trans)} />
+        <Untrusted
+          className="jp-Cabinet-row-second"
+          text={second(row, { showsPath, username: connection.username }, now, trans)}
+        />
       </span>
       <time
         className="jp-Cabinet-row-time"
@@ -216,14 +219,19 @@ function firstLine(text: string | undefined): string {
   return text?.trim().split('\n')[0] ?? '';
 }
 
-function second(row: SessionRow, showsPath: boolean, now: Date, trans: TranslationBundle): string {
+function second(
+  row: SessionRow,
+  { showsPath, username }: { showsPath: boolean; username: string | null },
+  now: Date,
+  trans: TranslationBundle
+): string {
   const { last_run: run, session } = row;
   // What tells rows apart comes first: a long reason is cut at its end.
   const agent = agentOf(session);
   const who = agent === null ? (run?.runtime_title ?? session.runtime) : trans.__('with %1', agent);
   const parts = [showsPath ? documentOf(session) : '', who];
   if (run) {
-    const { label } = runLabel(run, trans);
+    const { label } = runLabel(run, trans, username);
     const why = run.failure?.message || run.reason;
     parts.push(run.state === 'failed' && why ? `${label}: ${why}` : label);
     parts.push(secondText(run, now, trans));

@@ -4,7 +4,7 @@
 import { lockIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { errorDiscIcon } from '../../shared/icons';
-import { trustWords } from '../../shared/trustWords';
+import { trustWords, whyNotTrust } from '../../shared/trustWords';
 import type { Notice } from '../stores/notices';
 import { Button, Card, Icon } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -38,7 +38,7 @@ export function NoticeCard({ notice }: { notice: Notice }): React.ReactElement {
 function TrustCard({ root }: { root: string }): React.ReactElement {
   const { focusComposer, trans, connection, editor } = useServices();
   useChanges(connection.changed);
-  const inBrowser = connection.health?.you.in_browser ?? false;
+  const whyNot = whyNotTrust(connection.health?.you, trans);
   return (
     <Card
       className="jp-Cabinet-trust"
@@ -46,7 +46,7 @@ function TrustCard({ root }: { root: string }): React.ReactElement {
       title={trans.__('Trust this folder?')}
       actions={
         <>
-          {inBrowser && (
+          {whyNot === null && (
             <Button
               filled
               label={trans.__('Trust this folder')}
@@ -70,7 +70,7 @@ function TrustCard({ root }: { root: string }): React.ReactElement {
         <Untrusted className="jp-Cabinet-code" text={root} />
       </p>
       <p>{trustWords(trans)}</p>
-      {!inBrowser && <p>{trans.__('Only a person in the browser can confirm this.')}</p>}
+      {whyNot !== null && <p>{whyNot}</p>}
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 import type { Recording } from '../../api/types';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
-import { RecordingListStore } from './recordings';
+import { mayDelete, RecordingListStore } from './recordings';
 
 const recording = (id: string) => ({ id, name: id, parts: [] }) as unknown as Recording;
 const list = (...ids: string[]) => ({ items: ids.map(recording), next: null });
@@ -62,4 +62,12 @@ describe('RecordingListStore', () => {
     reconnect();
     expect(server.requests.length).toBe(before);
   });
+});
+
+it('offers to delete a recording only to whom the server lets', () => {
+  const ada = { mayRun: true, ownsAll: false, username: 'ada' };
+  expect(mayDelete({ owner: 'ada' }, ada)).toBe(true);
+  expect(mayDelete({ owner: 'ada' }, { ...ada, username: 'ben' })).toBe(false);
+  expect(mayDelete({ owner: 'ada' }, { ...ada, username: 'root', ownsAll: true })).toBe(true);
+  expect(mayDelete({ owner: 'ada' }, { ...ada, mayRun: false })).toBe(false);
 });

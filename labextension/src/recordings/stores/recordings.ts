@@ -13,6 +13,18 @@ const CHANGES: ReadonlySet<string> = new Set<CabinetEvent['type']>([
   'terminal_closed'
 ]);
 
+/** Who reads the list, as the connection knows it. */
+interface IReader {
+  mayRun: boolean;
+  ownsAll: boolean;
+  username: string | null;
+}
+
+/** Whoever started the terminal, and administrators. The server decides. */
+export function mayDelete({ owner }: Pick<Recording, 'owner'>, who: IReader): boolean {
+  return who.mayRun && (who.ownsAll || owner === who.username);
+}
+
 /** Kept up until it is disposed of. */
 export class RecordingListStore extends Store {
   constructor(

@@ -1,6 +1,7 @@
 /**
  * All recordings that a person may see: play, download, delete.
  */
+import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { deleteIcon, downloadIcon, runIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
@@ -12,10 +13,14 @@ import { duration, fullTime, when } from '../../shared/time';
 import { size } from '../../shared/size';
 import { Button, Card, Icon } from '../../shared/views/components';
 import { useAfter, useChanges } from '../../shared/views/hooks';
+import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
-import type { RecordingListStore } from '../stores/recordings';
+import { mayDelete, type RecordingListStore } from '../stores/recordings';
 import { useRecordings } from './services';
 import { useTerminals } from '../../terminal/views';
+
+/** For a recording that was deleted: the next one, or the list. */
+const FOCUS: IFocusTargets = { parts: [], places: ['.jp-Cabinet-recording button'] };
 
 export function RecordingList(): React.ReactElement {
   const { trans } = useTerminals();
@@ -28,8 +33,10 @@ export function RecordingList(): React.ReactElement {
   useChanges(store.changed);
   const { items, problem } = store;
   const late = useAfter(300);
+  const content = React.useRef<HTMLDivElement>(null);
+  useKeptFocus(content, FOCUS);
   return (
-    <div className="jp-Cabinet-recordings" tabIndex={-1} data-first-focus>
+    <div ref={content} className="jp-Cabinet-recordings" tabIndex={-1} data-first-focus>
       <h2 className="jp-Cabinet-recordings-title">{trans.__('Recordings')}</h2>
       <OfflineStrip connection={connection} trans={trans} />
       {problem !== null && <p role="alert">{visible(problem)}</p>}
@@ -66,7 +73,17 @@ function Row({ item, store }: { item: Recording; store: RecordingListStore }): R
     duration(seconds, trans),
     size(bytes)
   ].join(', ');
-  const remove = () => store.remove(item.id).catch(complain);
+  const remove = async () => {
+    const { button } = await showDialog({
+      title: trans.__('Delete the recording of “%1”?', name),
+      body: trans.__('It cannot be restored. The run, its events and its changes stay.'),
+      buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Delete') })],
+      defaultButton: 0
+    });
+    if (button.accept) {
+      await store.remove(item.id).catch(complain);
+    }
+  };
   return (
     <li className="jp-Cabinet-recording">
       <span className="jp-Cabinet-row-main" title={fullTime(item.started_at)}>
@@ -91,7 +108,7 @@ function Row({ item, store }: { item: Recording; store: RecordingListStore }): R
         disabled={!item.parts.length}
         onClick={() => download(item, store, complain)}
       />
-      {!isLive && connection.mayRun && (
+      {!isLive && mayDelete(item, connection) && (
         <Button
           bare
           icon={deleteIcon}

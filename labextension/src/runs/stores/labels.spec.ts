@@ -96,3 +96,13 @@ describe('words', () => {
     expect(when(new Date(2026, 9, 1).toISOString(), at, trans)).toContain('2026');
   });
 });
+
+it('says for whom a run waits', () => {
+  const trigger = { ...aRun({}).trigger, username: 'ada', display_name: 'Ada Lind' };
+  const run = aRun({ state: 'waiting', owner: 'ada', trigger });
+  expect(runLabel(run, trans).label).toBe('Waiting for you');
+  expect(runLabel(run, trans, 'ada').label).toBe('Waiting for you');
+  expect(runLabel(run, trans, 'ben').label).toBe('Waiting for Ada Lind');
+  const another = { ...trigger, username: 'eve', display_name: 'Eve' };
+  expect(runLabel({ ...run, trigger: another }, trans, 'ben').label).toBe('Waiting for ada');
+});

@@ -6,6 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Run, RunState } from '../../api/types';
 import type { StateIcon } from '../../shared/stateIcon';
 import { duration } from '../../shared/time';
+import { visible } from '../../shared/untrusted';
 
 /** One word or two, and the icon beside it. */
 export function stateLabel(
@@ -46,8 +47,20 @@ export function deniedText(message: string, trans: TranslationBundle): string {
   return message.startsWith('Denied ') ? message : trans.__('Denied: %1', message);
 }
 
-/** The same of a run, where more is known than its state. */
-export function runLabel(run: Run, trans: TranslationBundle): { label: string; icon: StateIcon } {
+/**
+ * The same of a run, where more is known than its state. `username`: who reads it, because only the owner of a run
+ * answers its questions; null if that is said elsewhere.
+ */
+export function runLabel(
+  run: Run,
+  trans: TranslationBundle,
+  username: string | null = null
+): { label: string; icon: StateIcon } {
+  if (run.state === 'waiting' && username !== null && run.owner !== username) {
+    const { trigger } = run;
+    const name = trigger.username === run.owner ? trigger.display_name : run.owner;
+    return { ...stateLabel(run.state, trans), label: trans.__('Waiting for %1', visible(name)) };
+  }
   if (isDenied(run)) {
     return { label: trans.__('Denied'), icon: 'skip' };
   }

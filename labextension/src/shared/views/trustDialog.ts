@@ -11,37 +11,33 @@ import { renderUntrusted } from './renderUntrusted';
 
 import '../../../style/shared.css';
 
-/** Whether the person confirms it. People who may not confirm it see who may. */
+/** Whether the person confirms it. `whyNot`: why they may not; null: they may. */
 export async function askAboutFolder(
   root: string,
-  mayConfirm: boolean,
+  whyNot: string | null,
   trans: TranslationBundle
 ): Promise<boolean> {
   const { button } = await showDialog({
     title: trans.__('Trust this folder?'),
-    body: new Widget({ node: bodyOf(root, mayConfirm, trans) }),
-    buttons: mayConfirm
-      ? [
-          Dialog.cancelButton({ label: trans.__('Not now') }),
-          Dialog.warnButton({ label: trans.__('Trust this folder'), actions: ['confirm'] })
-        ]
-      : [Dialog.cancelButton({ label: trans.__('Close') })],
+    body: new Widget({ node: bodyOf(root, whyNot, trans) }),
+    buttons:
+      whyNot === null
+        ? [
+            Dialog.cancelButton({ label: trans.__('Not now') }),
+            Dialog.warnButton({ label: trans.__('Trust this folder'), actions: ['confirm'] })
+          ]
+        : [Dialog.cancelButton({ label: trans.__('Close') })],
     defaultButton: 0
   });
   return button.actions.includes('confirm');
 }
 
-function bodyOf(root: string, mayConfirm: boolean, trans: TranslationBundle): HTMLElement {
+function bodyOf(root: string, whyNot: string | null, trans: TranslationBundle): HTMLElement {
   const body = document.createElement('div');
   const folder = body.appendChild(document.createElement('p'));
   folder.className = 'jp-Cabinet-code';
   void renderUntrusted(folder, root);
-  const texts = [
-    trustWords(trans),
-    mayConfirm
-      ? ''
-      : trans.__('Only a person in the browser who may run agents on this server can confirm this.')
-  ];
+  const texts = [trustWords(trans), whyNot ?? ''];
   for (const text of texts.filter(Boolean)) {
     body.appendChild(document.createElement('p')).textContent = text;
   }

@@ -72,13 +72,16 @@ export function unseenLabel({ unseen }: SkillDetail, trans: TranslationBundle): 
     : null;
 }
 
+/** An invisible character, as the server shows it. */
+const ESCAPED = /\\u\{[0-9a-f]+\}/i;
+
 /** Why the form cannot edit SKILL.md without a loss, as a sentence; null: it can. */
 export function whyNotEdit(skill: SkillDetail, trans: TranslationBundle): string | null {
   const main = skill.contents.find(({ path }) => path === MAIN_FILE);
   if (!main || main.text === null || main.cut) {
     return trans.__('Its text cannot be shown whole. Edit %1 in another editor.', skill.file);
   }
-  return skill.hidden_characters
+  return skill.hidden_characters && ESCAPED.test(main.text)
     ? trans.__('It contains invisible characters. Edit %1 in another editor.', skill.file)
     : null;
 }

@@ -144,8 +144,11 @@ describe('the words about skills', () => {
     expect(unseenLabel(aSkill({ unseen: ['a.png', 'b.md'] }), trans)).toContain('a.png, b.md');
     const hiding = aSkill({ hidden_characters: 3 });
     expect(hiddenLabel(hiding, trans)).toContain('3 invisible characters');
-    expect(whyNotEdit(hiding, trans)).toContain('invisible');
     const [file] = aSkill().contents;
+    const shown = { ...file, text: 'Collect\\u{200b}.' };
+    const notes = { ...shown, path: 'notes.md' };
+    expect(whyNotEdit({ ...hiding, contents: [shown] }, trans)).toContain('invisible');
+    expect(whyNotEdit({ ...hiding, contents: [file, notes] }, trans)).toBeNull();
     expect(whyNotEdit(aSkill({ contents: [{ ...file, cut: true }] }), trans)).toContain('whole');
     expect(fileNote({ ...file, script: true, change: 'added' }, trans)).toBe(
       'script, only for isolated runs · new'

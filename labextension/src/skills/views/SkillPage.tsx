@@ -21,7 +21,7 @@ import {
   unseenLabel,
   whyNotEdit
 } from '../stores/labels';
-import { useSkills, useWhyNot, useWhyNotDecide } from './services';
+import { useSkills, useWhyNot, useWhyNotDecide, useWhyNotRead } from './services';
 
 interface ISkillProps {
   skill: SkillDetail;
@@ -90,6 +90,7 @@ function State({ skill }: ISkillProps): React.ReactElement {
 function Actions({ skill }: ISkillProps): React.ReactElement {
   const { announce, skills, trans } = useSkills();
   const blocked = useWhyNot();
+  const unread = useWhyNotRead();
   const exchanged = skills.newer ? trans.__('The files have changed. Look at them first.') : null;
   const undecided = useWhyNotDecide() ?? exchanged;
   const busy = skills.isBusy;
@@ -154,7 +155,7 @@ function Actions({ skill }: ISkillProps): React.ReactElement {
       <Button
         label={trans.__('Reload')}
         title={trans.__('Read the files again')}
-        blocked={blocked}
+        blocked={unread}
         onClick={() => void skills.reload()}
       />
     </div>

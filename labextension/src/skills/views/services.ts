@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import type { ConnectionStore } from '../../shared/connection';
 import { useChanges } from '../../shared/views/hooks';
+import { whyNotChange, whyNotDecide, whyNotRead } from '../stores/rights';
 import type { SkillsStore } from '../stores/skills';
 import type { ToolServersStore } from '../stores/toolServers';
 
@@ -32,14 +33,19 @@ export function useSkills(): ISkillServices {
 export function useWhyNot(): string | null {
   const { connection, trans } = useSkills();
   useChanges(connection.changed);
-  return connection.online ? null : trans.__('The server cannot be reached.');
+  return whyNotChange(connection, trans);
+}
+
+/** The same about reading the files again. */
+export function useWhyNotRead(): string | null {
+  const { connection, trans } = useSkills();
+  useChanges(connection.changed);
+  return whyNotRead(connection, trans);
 }
 
 /** The same about decisions, which only a person makes. */
 export function useWhyNotDecide(): string | null {
   const { connection, trans } = useSkills();
-  const blocked = useWhyNot();
-  return connection.inBrowser
-    ? blocked
-    : trans.__('Only a person who is logged in with a browser may decide what agents get.');
+  useChanges(connection.changed);
+  return whyNotDecide(connection, trans);
 }

@@ -8,6 +8,7 @@ import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 import type { AgentRow } from '../../../api/types';
 import { Commands } from '../../../shared/commands';
 import { visible } from '../../../shared/untrusted';
+import { type IFocusTargets, useKeptFocus } from '../../../shared/views/keptFocus';
 import { statusLabel } from '../../stores/labels';
 import { isFocusLost } from '../parts';
 import { BoardCard } from './BoardCard';
@@ -18,6 +19,13 @@ const CARD_MIN = 320;
 const GAP = 12;
 const OVERSCAN = 400;
 const MIME = 'application/x-cabinet-agent';
+
+/** A button of a card is gone: the card itself says in which state the agent is now. */
+const FOCUS: IFocusTargets = {
+  parts: [['.jp-Cabinet-board-item', '']],
+  key: 'data-agent', // another state may sort it into another row
+  places: []
+};
 
 /** How far a key goes, in cards; `columns` are in a row. */
 export function stepOf(key: string, columns: number): number | null {
@@ -36,6 +44,7 @@ export function CardGrid({ agents }: { agents: readonly AgentRow[] }): React.Rea
   const { board, has, run, trans } = useBoard();
   const root = React.useRef<HTMLDivElement>(null);
   const list = React.useRef<VirtuosoHandle>(null);
+  useKeptFocus(root, FOCUS);
   const columns = useColumns(root);
   const [chosen, choose] = React.useState<string | null>(null);
   const place = Math.max(

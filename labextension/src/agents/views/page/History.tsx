@@ -136,7 +136,7 @@ export function RunRow(props: {
 }): React.ReactElement {
   const { run } = props;
   const { connection, trans } = usePage();
-  const { icon, label } = runLabel(run, trans);
+  const { icon, label } = runLabel(run, trans, connection.username);
   const by = visible(startedBy(run, connection.username, trans));
   const seconds = elapsed(run, new Date());
   const gist = visible(gistOf(run, trans));

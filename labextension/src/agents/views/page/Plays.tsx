@@ -5,19 +5,19 @@ import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { Commands } from '../../../shared/commands';
-import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
-import { Nothing, Refused } from '../parts';
+import { MayButton, Nothing, Refused } from '../parts';
 import { Play } from '../plays/Play';
 import { PlayRows } from '../plays/PlayRows';
 import { PlayContext } from '../plays/services';
-import { usePage } from './services';
+import { usePage, useWhyNot } from './services';
 
 export function Plays({ onRun }: { onRun: (id: string) => void }): React.ReactElement {
   const services = usePage();
   const { page, run, trans } = services;
   const { playbook, plays } = page;
   useChanges(plays.changed);
+  const whyNot = useWhyNot(null);
   const [chosen, choose] = React.useState<string | null>(null);
   const items = plays.value ?? [];
   const current = (items.find(({ slug }) => slug === chosen) ?? items[0])?.slug ?? null;
@@ -34,9 +34,10 @@ export function Plays({ onRun }: { onRun: (id: string) => void }): React.ReactEl
             <>
               <Nothing>{trans.__('No plays yet. Plays that use this agent appear here.')}</Nothing>
               <div className="jp-Cabinet-page-bar">
-                <Button
+                <MayButton
                   icon={addIcon}
                   label={trans.__('New play…')}
+                  whyNot={whyNot}
                   onClick={() => run(Commands.newPlay)}
                 />
               </div>

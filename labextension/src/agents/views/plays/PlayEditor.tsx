@@ -44,7 +44,8 @@ function Known({ onDone, play }: { play: PlayDetail; onDone: () => void }): Reac
   const place = React.useRef<HTMLFormElement>(null);
   React.useEffect(() => form.look(play), [form, play]);
   React.useEffect(() => {
-    if (isFocusLost()) {
+    const isHere = place.current!.closest('.jp-Cabinet-plays')?.contains(document.activeElement);
+    if (isHere || isFocusLost()) {
       place.current!.querySelector('input')?.focus();
     }
   }, []);

@@ -8,6 +8,7 @@ import { playIcon } from '../../../shared/icons';
 import { visible } from '../../../shared/untrusted';
 import { Card, Icon } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
+import { type IFocusTargets, useKeptFocus } from '../../../shared/views/keptFocus';
 import { Loading } from '../../../shared/views/Loading';
 import { OfflineStrip } from '../../../shared/views/OfflineStrip';
 import type { PlaysStore } from '../../stores/plays/board';
@@ -25,10 +26,14 @@ const PlayGraph = React.lazy(() =>
   }))
 );
 
+/** The row of a play that was deleted stays until the list is read again. */
+const FOCUS: IFocusTargets = { parts: [], places: ['[aria-current=true]', '[data-first-focus]'] };
+
 export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement {
   const { connection, trans } = usePlays();
   useChanges(plays.changed, connection.changed);
   const place = React.useRef<HTMLElement>(null);
+  useKeptFocus(place, FOCUS);
   useWayBack(place, plays.isNew || plays.isEditing, plays.isComing);
   return (
     <section
