@@ -86,7 +86,8 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
       parts.showStrips({ ...shared, connection, changed });
       if (labShell) {
         parts.showTabNews({ runs: runStore, documents, labShell, trans });
-        parts.showProposals({ approvals: await approvals(), documents, labShell });
+        const mayScroll = changed.shown.mayScrollFor.bind(changed.shown);
+        parts.showProposals({ approvals: await approvals(), documents, labShell, mayScroll });
       }
       const settings = await settingRegistry?.load(SETTINGS);
       const apply = () => {
