@@ -12,6 +12,7 @@ import type { ConnectionStore } from '../shared/connection';
 import type { ChangesInDocuments } from './changesInDocuments';
 import type { DocumentFollower } from './stores/follower';
 import type { OpenDocuments } from './openDocuments';
+import type { UnsavedTexts } from './unsavedTexts';
 
 export function showStrips(options: {
   app: JupyterFrontEnd;
@@ -22,8 +23,10 @@ export function showStrips(options: {
   documents: OpenDocuments;
   labShell: ILabShell | null;
   trans: TranslationBundle;
+  unsaved: UnsavedTexts;
 }): void {
   const { announcer, app, changed, follower, connection, documents, labShell, trans } = options;
+  const { unsaved } = options;
   const strips = new WeakMap<Widget, Promise<Widget> | null>();
 
   const addStrip = async (widget: MainAreaWidget): Promise<Widget> => {
@@ -37,6 +40,7 @@ export function showStrips(options: {
       isNotebook: context.path.endsWith('.ipynb'),
       trans,
       changed,
+      unsaved,
       connection,
       openDocument: file => void app.commands.execute('docmanager:open', { path: file }),
       openReview: run => void app.commands.execute(Commands.review, { run: run.id }),
@@ -57,7 +61,10 @@ export function showStrips(options: {
     for (const context of documents.contexts()) {
       const path = documents.pathOf(context);
       const wanted =
-        follower.conflict(path) || follower.editing(path) !== null || changed.has(path);
+        follower.conflict(path) ||
+        unsaved.of(path) !== null ||
+        follower.editing(path) !== null ||
+        changed.has(path);
       for (const widget of documents.widgetsOf(context)) {
         const strip = strips.get(widget) ?? null;
         if (wanted && !strip && 'contentHeader' in widget) {
@@ -76,6 +83,7 @@ export function showStrips(options: {
     )
   );
   changed.shown.changed.connect(update);
+  unsaved.changed.connect(update);
   labShell?.layoutModified.connect(update);
   update();
 }
