@@ -94,7 +94,7 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
   if (unsaved.of(path)) {
     return <UnsavedStrip {...props} />;
   }
-  const run = follower.editing(path);
+  const run = follower.editing(path) ?? changed.reading(path);
   if (!run) {
     return changed.has(path) ? <ChangesStrip {...props} /> : null;
   }
