@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from harness.lab import Lab
-from harness.server import Server
-from playwright.sync_api import Locator, expect
+from harness.server import Server, until
+from playwright.sync_api import Locator, Route, expect
 
 Browsers = Callable[[str], Lab]
 
@@ -469,3 +469,37 @@ def test_a_run_of_a_plan_leads_to_its_step(team: Server, browsers: Browsers, sco
     step = lab.page.locator(".jp-Cabinet-plans").get_by_role("region", name="Step", exact=True)
     expect(step.get_by_role("heading", name="Greet")).to_be_visible()
     expect(step).to_contain_text("Done")
+
+
+def test_a_run_that_another_agent_has_started_leads_to_the_run_that_did(
+    team: Server, open_lab: Callable[..., Lab], scout: str
+) -> None:
+    with team.browser_client("ada") as client:
+        ids = [client.post(f"agents/{scout}/run", json={}).json()["id"] for _ in range(2)]
+        for run_id in ids:
+            until(lambda id=run_id: client.get(f"runs/{id}").json()["finished_at"], what="the run to end")
+    starter, started = ids
+    lab = open_lab(team, "notes.md")
+
+    # The demo agent has no tools to start a run with, so the real answers get such a trigger on their way.
+    def started_by_a_run(route: Route) -> None:
+        answer = route.fetch()
+        found = answer.json()
+        for run in found.get("items", [found]):
+            if run.get("id") == started:
+                run["trigger"].update(
+                    kind="run", source="Started by the agent Scout.", run_id=starter, ancestors=[starter]
+                )
+        route.fulfill(response=answer, json=found)
+
+    pattern = re.compile(r"/cabinet/api/runs(\?|/[^/]+$)")
+    lab.page.route(pattern, started_by_a_run)
+    try:
+        lab.command("cabinet:open-agent", agent=scout, run=started)
+        pane = lab.page.locator(f".jp-Cabinet-page[data-agent={scout}]").get_by_role("article", name="Run")
+        link = pane.get_by_role("button", name="started by the agent Scout")
+        link.press("Enter")
+        expect(link).to_have_count(0)
+        expect(pane).to_contain_text("by you")
+    finally:
+        lab.page.unroute(pattern)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -105,3 +106,23 @@ def test_a_cli_that_is_missing_is_named_with_the_way_to_get_it(lab_server: Serve
     lab.panel.locator(".jp-Cabinet-row").first.click()
     lab.expect_state("Failed")
     expect(lab.panel).to_contain_text("Claude Code was not found")
+
+
+def test_a_page_that_was_logged_out_says_so_and_leads_to_the_login(team: Server, open_lab: OpenLab) -> None:
+    (team.root / "logged-out.md").write_text("# Logged out\n")
+    lab = open_lab(team, "logged-out.md", fresh=True)
+    lab.open_editor()
+    lab.write("still here")
+    expect(lab.button("Run")).to_be_enabled()
+    lab.page.context.clear_cookies()
+    lab.button("Run").click()  # the event stream is still open
+    strip = lab.panel.get_by_text("You are logged out. Log in again to continue.")
+    expect(strip).to_be_visible()
+    lab.screenshot("logged-out-light")
+    asked: list[str] = []
+    lab.page.on("websocket", lambda socket: asked.append(socket.url))
+    link = lab.panel.get_by_role("link", name="Log in")
+    expect(link).to_have_attribute("href", re.compile(r"/lab/.*tree/logged-out\.md"))
+    with lab.page.expect_navigation(url=re.compile(r"/login\?next=.*logged-out\.md")):
+        link.click()
+    assert not [url for url in asked if "/cabinet/api/" in url]

@@ -68,6 +68,38 @@ def test_an_edit_is_allowed_where_it_will_stand(lab_server: Server, open_lab: Op
     assert "afterwards" not in page.read_text()
 
 
+def test_a_rendered_preview_scrolls_to_the_proposed_change_and_takes_the_answer(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    page = lab_server.root / "proposed-preview.md"
+    page.write_text("# Proposed\n\n" + "".join(f"- Line {number:03}.\n" for number in range(1, 201)))
+    lab = open_lab(lab_server, page.name)
+    lab.command("docmanager:open", path=page.name, factory="Markdown Preview")
+    lab.page.wait_for_selector(".jp-MarkdownViewer >> text=Line 200.")
+    proposal = ask(lab, 'replace "Line 150." with "Line one hundred and fifty."')
+    expect(proposal).to_contain_text("Demo agent asks to make this change")
+    expect(proposal).to_be_in_viewport()
+    gone = lab.page.locator(".jp-MarkdownViewer .jp-Cabinet-proposed-gone")
+    expect(gone).to_have_count(1)
+    expect(gone).to_contain_text("Line 150.")
+    expect(gone).to_be_in_viewport()
+    lab.screenshot("proposal-preview")
+    allow = proposal.get_by_role("button", name="Allow once", exact=True)
+    allow.focus()
+    lab.page.evaluate("() => jupyterapp.shell.currentWidget.content.update()")  # renders everything again
+    rendered = "node => document.activeElement === node"
+    until(lambda: allow.evaluate(rendered), what="the focus to come back after rendering")
+    answer(proposal, "Allow once")
+    expect(proposal).to_have_count(0)
+    expect(gone).to_have_count(0)
+    viewer = lab.page.locator(".jp-MarkdownViewer:not(.lm-mod-hidden)")
+    expect(viewer).to_be_focused()  # the focus is in the document, and not lost
+    lab.expect_state("Succeeded")
+    lit = viewer.locator(".jp-Cabinet-lit-block")
+    expect(lit).to_have_text("Line one hundred and fifty.")
+    expect(lit).to_be_in_viewport()
+
+
 @pytest.mark.long(reason="proposals are shown and allowed in the quick tier")
 def test_an_answer_elsewhere_takes_it_away_and_typing_moves_it(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "moved-proposal.md"

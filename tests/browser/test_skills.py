@@ -119,3 +119,19 @@ def test_a_skill_is_written_and_chosen_for_an_agent(team: Server, open_lab: Open
     expect(page.get_by_role("textbox", name="persona.md")).to_have_value(re.compile(mine))
     lab.command("cabinet:skills")
     expect(tab.get_by_role("region", name="Skill", exact=True)).to_contain_text("1 agent has it.")
+
+
+def test_the_focus_goes_to_a_skill_that_was_added_from_files(team: Server, open_lab: OpenLab, skill: str) -> None:
+    brought = f"brought-{skill}"
+    folder = team.root / "made" / brought
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text(f"---\nname: {brought}\ndescription: Greets people.\n---\nSay hello.\n")
+    (team.root / "skills.md").write_text("# Skills\n")
+    lab = open_lab(team, "skills.md")
+    tab, _page = opened(lab, skill)
+    tab.get_by_role("button", name="Add from files…").click()
+    form = lab.page.get_by_role("dialog", name="Add a skill from files")
+    form.get_by_label("Folder on the server").fill(f"made/{brought}")
+    form.get_by_role("button", name="Add skill").press("Enter")
+    expect(form).to_have_count(0)
+    expect(tab.get_by_role("heading", name=brought, level=2)).to_be_focused()

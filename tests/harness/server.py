@@ -74,6 +74,7 @@ class Server:
         self.extra_environment = environment or {}
         self._collaboration = collaboration
         self._process: subprocess.Popen[bytes] | None = None
+        self._kept_port: int | None = None
         self._logins: dict[tuple[int, str], httpx.Cookies] = {}  # by port, which differs after a restart
         self._rights_path = place / "rights.json"
         for folder in (self.root, self.home):
@@ -82,8 +83,10 @@ class Server:
 
     # --- life ------------------------------------------------------------------------------
 
-    def start(self, *, ready: str = "cabinet/api/health") -> Server:
-        """Returns when `ready`, an address below the base URL, answers 200."""
+    def start(self, *, ready: str = "cabinet/api/health", again: bool = False) -> Server:
+        """Returns when `ready`, an address below the base URL, answers 200. `again`: at the same port, for pages that
+        are open."""
+        self._kept_port = self.port if again else None
         if self._tables:
             begin_with_tables(self.root, self.place / "data" / "cabinet")
         for _ in range(PORT_TRIES):
@@ -95,7 +98,7 @@ class Server:
         return self
 
     def _launch(self) -> None:
-        self.port = free_port()
+        self.port = self._kept_port or free_port()
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
                 [*self._command, *self._options(), *self._arguments],

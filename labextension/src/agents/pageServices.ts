@@ -49,6 +49,10 @@ export async function openPage(tab: LazyTab, slug: string, options: IPageOptions
   tab.disposed.connect(() => [page, place].forEach(each => each.dispose()));
   guard(tab, page.drafts, app, trans);
   followRename(tab, page, events, app);
+  const showRun = async (id: string) => {
+    const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
+    await openRun(id, { commands: app.commands, runs, trans });
+  };
   fillPage(tab, {
     page,
     agents,
@@ -60,6 +64,7 @@ export async function openPage(tab: LazyTab, slug: string, options: IPageOptions
     runtimes,
     runtimeTitle: name => runtimes.items?.find(row => row.name === name)?.title ?? name ?? '',
     openMenu: (of, anchor) => openAgentMenu(app.commands, of, anchor),
+    openRun: id => void showRun(id),
     run: (command, args) => void app.commands.execute(command, args),
     confirm: async () => {
       await confirmOne(new ConfirmationStore(client), 'agent', slug, trans);

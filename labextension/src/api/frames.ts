@@ -11,7 +11,11 @@ import type { CabinetClient } from './client';
 /** A subclass says where it reads from and what each frame means. */
 export abstract class FrameStream<Frame> implements IDisposable {
   constructor(client: CabinetClient, url: () => string) {
-    this.socket = new ReconnectingSocket({ url, socket: client.settings.WebSocket });
+    this.socket = new ReconnectingSocket({
+      url,
+      socket: client.settings.WebSocket,
+      mayConnect: () => !client.isLoggedOut
+    });
     this.socket.message.connect((_, data) => {
       if (typeof data === 'string') {
         this.take(JSON.parse(data) as Frame);

@@ -23,6 +23,8 @@ export interface ISocketOptions {
   silenceLimitMs?: number;
   /** Whether the other side, closing with this code, does not want to be asked again. */
   isFinal?: (code: number) => boolean;
+  /** Whether an attempt can succeed; until then none is made by itself. */
+  mayConnect?: () => boolean;
   /** A frame to send so often, so that the other side answers. */
   heartbeat?: { everyMs: number; frame: string };
 }
@@ -35,7 +37,7 @@ export class ReconnectingSocket implements IDisposable {
     return this._status;
   }
 
-  /** When the next attempt is made (`Date.now()` scale); null when none is due. */
+  /** When the next attempt is made (`Date.now()` scale); null when none is due, or none may be made. */
   get retryAt(): number | null {
     return this._retryAt;
   }
@@ -128,9 +130,20 @@ export class ReconnectingSocket implements IDisposable {
     this._drop();
     this._failures += 1;
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this._failures - 1), LONGEST_PAUSE_MS);
-    this._retryAt = Date.now() + pause;
-    this._retryTimer = setTimeout(() => this._connect(), pause);
+    this._retryIn(pause);
     this._set('lost');
+  }
+
+  private _retryIn(pause: number): void {
+    const mayConnect = () => this._options.mayConnect?.() ?? true;
+    this._retryAt = mayConnect() ? Date.now() + pause : null;
+    this._retryTimer = setTimeout(() => {
+      if (mayConnect()) {
+        this._connect();
+      } else {
+        this._retryIn(LONGEST_PAUSE_MS);
+      }
+    }, pause);
   }
 
   private _startHeartbeat(): void {

@@ -4,8 +4,11 @@
  */
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
+import { Signal, type ISignal } from '@lumino/signaling';
 
 const API = 'cabinet/api';
+/** The server does not know who asks: the login is gone or has expired. */
+const NOT_LOGGED_IN = 401;
 
 /** The server refused: `kind` is the error's name in the error tree, `message` is for a person. */
 export class ApiError extends Error {
@@ -46,6 +49,16 @@ export class Requests {
    * the page can ask.
    */
   confirmFolder: (() => Promise<boolean>) | null = null;
+
+  /**
+   * Whether the server has refused our login. The only place that decides it, from each answer: a browser does not tell
+   * why a WebSocket was refused.
+   */
+  get isLoggedOut(): boolean {
+    return this._isLoggedOut;
+  }
+
+  readonly loginChanged: ISignal<this, boolean> = new Signal<this, boolean>(this);
 
   /** Address of a WebSocket, with the token only where JupyterLab itself adds it. */
   socketUrl(path: string, query: Query = {}): string {
@@ -92,11 +105,27 @@ export class Requests {
     } catch (reason) {
       throw new Offline(reason);
     }
+    this._noteLogin(response);
     if (!response.ok) {
-      throw await errorOf(response);
+      const error = await errorOf(response);
+      if (error.kind === 'not_allowed' && method !== 'GET') {
+        // A lost login takes the cookie against forged requests with it, and the server looks for that one first.
+        void this._send('GET', 'health', {}).catch(() => undefined);
+      }
+      throw error;
     }
     return response;
   }
+
+  private _noteLogin({ ok, status }: Response): void {
+    const isLoggedOut = status === NOT_LOGGED_IN || (this._isLoggedOut && !ok);
+    if (isLoggedOut !== this._isLoggedOut) {
+      this._isLoggedOut = isLoggedOut;
+      (this.loginChanged as Signal<this, boolean>).emit(isLoggedOut);
+    }
+  }
+
+  private _isLoggedOut = false;
 }
 
 function queryString(query: Query): string {

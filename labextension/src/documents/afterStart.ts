@@ -5,3 +5,4 @@ export { ChangesInDocuments } from './changesInDocuments';
 export { showProposals } from './proposals';
 export { showStrips } from './strips';
 export { showTabNews } from './tabNews';
+export { UnsavedTexts } from './unsavedTexts';

@@ -68,6 +68,11 @@ export class ChangesInDocuments {
     return path !== null && (this.shown.of(path)?.places.length ?? 0) > 0;
   }
 
+  /** The run about a document that has just ended, until it is known what it has changed. */
+  reading(path: string | null): Run | null {
+    return [...this._reading].find(run => run.path === path) ?? null;
+  }
+
   /** What runs have changed; `null` before a run has changed an open document. */
   get changes(): ChangesStore | null {
     return this._changes;
@@ -121,13 +126,17 @@ export class ChangesInDocuments {
 
   private async _show(run: Run): Promise<void> {
     const { announcer, app, documents, trans } = this._options;
-    const files = run.changed?.files ?? 0;
-    if (files === 0 || files > MOST_FILES) {
-      this.shown.ended(run, []);
-      return;
+    this._reading.add(run);
+    let diffs: FileDiff[] = [];
+    try {
+      const files = run.changed?.files ?? 0;
+      if (files > 0 && files <= MOST_FILES) {
+        diffs = await this._diffsOf(await this._load(), run);
+      }
+    } finally {
+      this._reading.delete(run);
+      this.shown.ended(run, diffs);
     }
-    const store = await this._load();
-    this.shown.ended(run, await this._diffsOf(store, run));
     const context = documents.contextOf(app.shell.currentWidget);
     const shown = this.shown.of(context && documents.pathOf(context));
     if (shown?.run.id === run.id) {
@@ -307,6 +316,7 @@ export class ChangesInDocuments {
   /** The documents of which it is known what they show. */
   private readonly _opened = new WeakSet<DocumentRegistry.Context>();
   private readonly _unfinished = new Set<string>();
+  private readonly _reading = new Set<Run>();
   private readonly _views = new WeakMap<Widget, IChangedView>();
   /** The run to whose first change each view has scrolled. */
   private readonly _scrolled = new WeakMap<Widget, string>();

@@ -83,10 +83,12 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
       const documents = new OpenDocuments(app, documentManager, trans);
       const shared = { app, announcer, documents, follower: store, labShell, trans };
       const changed = new parts.ChangesInDocuments({ ...shared, runs: runStore, changes });
-      parts.showStrips({ ...shared, connection, changed });
+      const unsaved = new parts.UnsavedTexts({ ...shared, connection });
+      parts.showStrips({ ...shared, connection, changed, unsaved });
       if (labShell) {
         parts.showTabNews({ runs: runStore, documents, labShell, trans });
-        parts.showProposals({ approvals: await approvals(), documents, labShell });
+        const mayScroll = changed.shown.mayScrollFor.bind(changed.shown);
+        parts.showProposals({ approvals: await approvals(), documents, labShell, mayScroll });
       }
       const settings = await settingRegistry?.load(SETTINGS);
       const apply = () => {

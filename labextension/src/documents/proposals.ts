@@ -14,8 +14,10 @@ export function showProposals(options: {
   approvals: IApprovalServices;
   documents: OpenDocuments;
   labShell: ILabShell;
+  /** Whether a document may scroll by itself to what a run asks for. */
+  mayScroll: (path: string, runId: string) => boolean;
 }): void {
-  const { approvals, documents, labShell } = options;
+  const { approvals, documents, labShell, mayScroll } = options;
   const { store } = approvals;
   const followed = new WeakSet<Widget>();
   let shown = false; // whether anything may be drawn
@@ -32,7 +34,10 @@ export function showProposals(options: {
       const path = documents.pathOf(context);
       const here = waiting.filter(approval => isAbout(approval, path));
       for (const widget of documents.widgetsOf(context)) {
-        drawProposals(widget, here, path ?? '', approvals);
+        drawProposals(widget, here, path ?? '', {
+          services: approvals,
+          mayScroll: approval => mayScroll(path ?? '', approval.run_id)
+        });
         follow(widget, here);
       }
     }

@@ -3,6 +3,7 @@
  */
 import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
 import type { MainAreaWidget } from '@jupyterlab/apputils';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 
@@ -12,6 +13,7 @@ import type { ConnectionStore } from '../shared/connection';
 import type { ChangesInDocuments } from './changesInDocuments';
 import type { DocumentFollower } from './stores/follower';
 import type { OpenDocuments } from './openDocuments';
+import type { UnsavedTexts } from './unsavedTexts';
 
 export function showStrips(options: {
   app: JupyterFrontEnd;
@@ -22,8 +24,10 @@ export function showStrips(options: {
   documents: OpenDocuments;
   labShell: ILabShell | null;
   trans: TranslationBundle;
+  unsaved: UnsavedTexts;
 }): void {
   const { announcer, app, changed, follower, connection, documents, labShell, trans } = options;
+  const { unsaved } = options;
   const strips = new WeakMap<Widget, Promise<Widget> | null>();
 
   const addStrip = async (widget: MainAreaWidget): Promise<Widget> => {
@@ -37,6 +41,7 @@ export function showStrips(options: {
       isNotebook: context.path.endsWith('.ipynb'),
       trans,
       changed,
+      unsaved,
       connection,
       openDocument: file => void app.commands.execute('docmanager:open', { path: file }),
       openReview: run => void app.commands.execute(Commands.review, { run: run.id }),
@@ -51,22 +56,37 @@ export function showStrips(options: {
     return strip;
   };
 
+  const isWanted = (path: string | null): boolean =>
+    follower.conflict(path) ||
+    unsaved.of(path) !== null ||
+    follower.editing(path) !== null ||
+    changed.reading(path) !== null ||
+    changed.has(path);
+
   /** A strip takes room only while it says something. */
   const update = (): void => {
     follower.follow();
     for (const context of documents.contexts()) {
-      const path = documents.pathOf(context);
-      const wanted =
-        follower.conflict(path) || follower.editing(path) !== null || changed.has(path);
+      const wanted = isWanted(documents.pathOf(context));
       for (const widget of documents.widgetsOf(context)) {
         const strip = strips.get(widget) ?? null;
         if (wanted && !strip && 'contentHeader' in widget) {
           strips.set(widget, addStrip(widget as MainAreaWidget));
         } else if (!wanted && strip) {
-          strips.set(widget, null);
-          void strip.then(old => old.dispose());
+          void strip.then(old => remove(widget, context, old));
         }
       }
+    }
+  };
+
+  /**
+   * Once all have heard of what has happened: a run that has ended may be about to show its changes. To remove a strip
+   * and to add one again costs JupyterLab more time than all that the strip shows.
+   */
+  const remove = (widget: Widget, context: DocumentRegistry.Context, old: Widget): void => {
+    if (!old.isDisposed && !isWanted(documents.pathOf(context))) {
+      strips.set(widget, null);
+      old.dispose();
     }
   };
   follower.changed.connect(update);
@@ -76,6 +96,7 @@ export function showStrips(options: {
     )
   );
   changed.shown.changed.connect(update);
+  unsaved.changed.connect(update);
   labShell?.layoutModified.connect(update);
   update();
 }

@@ -11,6 +11,7 @@ export {
   secondText,
   shownAnswer,
   startedBy,
+  starterOf,
   stateLabel
 } from './stores/labels';
 export { runAnnouncement } from './stores/announcements';

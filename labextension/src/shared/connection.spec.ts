@@ -1,4 +1,4 @@
-import { fakeEvents, fakeServer, refusal, until } from '../testing/fakes';
+import { FakeSocket, fakeEvents, fakeServer, refusal, until } from '../testing/fakes';
 import { ConnectionStore } from './connection';
 
 const HEALTH = { you: { username: 'ada', may_run: true }, allow_bypass: false };
@@ -83,6 +83,53 @@ describe('ConnectionStore', () => {
     socket().open();
     await until(() => connection.health !== null);
     expect([connection.status, connection.problem]).toEqual(['online', null]);
+  });
+
+  it('notices at any request that the login is gone, and again at any that it is back', async () => {
+    const { connection, server, socket } = open();
+    socket().open();
+    await until(() => connection.health !== null);
+    server.answers['GET runs'] = refusal(401, 'not_logged_in', 'Log in first.');
+    await expect(server.client.runs()).rejects.toThrow('Log in first.');
+    expect([connection.isLoggedOut, connection.online]).toEqual([true, false]); // though the socket is open
+    connection.retryNow();
+    await until(() => connection.online);
+    expect([connection.isLoggedOut, connection.lastSeen]).toEqual([false, null]);
+  });
+
+  it('asks whether the login is gone where a request is refused that changes something', async () => {
+    const { connection, server, socket } = open();
+    socket().open();
+    await until(() => connection.health !== null);
+    server.answers['POST runs/r1/cancel'] = refusal(403, 'not_allowed', 'No.');
+    await expect(server.client.cancel('r1')).rejects.toThrow('No.');
+    await until(() => server.requests.filter(({ line }) => line === 'GET health').length === 2);
+    expect(connection.isLoggedOut).toBe(false);
+    server.answers['GET health'] = refusal(401, 'not_logged_in', 'Log in first.');
+    await expect(server.client.cancel('r1')).rejects.toThrow('No.');
+    await until(() => connection.isLoggedOut);
+  });
+
+  it('makes no attempt by itself while it is logged out, and connects once there is a login again', async () => {
+    const { connection, server, socket, events } = open({
+      'GET health': refusal(401, 'not_logged_in', 'Log in first.')
+    });
+    const refused = socket();
+    refused.drop();
+    await until(() => connection.isLoggedOut);
+    jest.useFakeTimers();
+    events.socket.retryNow();
+    const count = FakeSocket.all.length;
+    socket().drop();
+    jest.advanceTimersByTime(600_000);
+    jest.useRealTimers();
+    expect(FakeSocket.all).toHaveLength(count);
+    expect(events.socket.retryAt).toBeNull();
+    server.answers['GET health'] = HEALTH;
+    connection.retryNow();
+    await until(() => FakeSocket.all.length > count);
+    socket().open();
+    expect([connection.status, connection.isLoggedOut]).toEqual(['online', false]);
   });
 
   it('takes no answer for no refusal', async () => {

@@ -19,6 +19,7 @@ export class ConnectionStore extends Store {
   ) {
     super();
     _socket.statusChanged.connect(this._onStatus, this);
+    _client.loginChanged.connect(this._onLogin, this);
   }
 
   /** Null until the server has answered once. */
@@ -83,6 +84,11 @@ export class ConnectionStore extends Store {
     return () => this.changed.disconnect(update);
   }
 
+  /** Whether the server answers, but does not know who we are. The status is `offline` then. */
+  get isLoggedOut(): boolean {
+    return this._client.isLoggedOut;
+  }
+
   get online(): boolean {
     return this.status === 'online';
   }
@@ -98,7 +104,25 @@ export class ConnectionStore extends Store {
   }
 
   retryNow(): void {
-    this._socket.retryNow();
+    if (this.isLoggedOut) {
+      void this.load(); // if it succeeds, the socket follows
+    } else {
+      this._socket.retryNow();
+    }
+  }
+
+  /** The event stream may stay open after a logout, but nothing that is asked for is answered. */
+  private _onLogin(_: CabinetClient, isLoggedOut: boolean): void {
+    if (isLoggedOut) {
+      this.lastSeen ??= new Date();
+      this.status = 'offline';
+    } else if (this._socket.status === 'open') {
+      this.lastSeen = null;
+      this.status = 'online';
+    } else {
+      this._socket.retryNow();
+    }
+    this.tell();
   }
 
   private _onStatus(_: ReconnectingSocket, status: SocketStatus): void {

@@ -12,10 +12,13 @@ import { visible } from './untrusted';
  * what is shown is old. `isEmpty`: nothing is shown, because nothing was loaded before.
  */
 export function offlineText(
-  { problem, lastSeen }: Pick<ConnectionStore, 'problem' | 'lastSeen'>,
+  { isLoggedOut, problem, lastSeen }: Pick<ConnectionStore, 'isLoggedOut' | 'problem' | 'lastSeen'>,
   trans: TranslationBundle,
   isEmpty = false
 ): string {
+  if (isLoggedOut) {
+    return trans.__('You are logged out. Log in again to continue.');
+  }
   if (problem !== null) {
     return visible(problem);
   }

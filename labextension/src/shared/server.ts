@@ -12,5 +12,11 @@ import type { ICabinetServer } from './tokens';
 export function makeServer(settings: ServerConnection.ISettings): ICabinetServer {
   const client = new CabinetClient(settings);
   const events = new EventStream(client);
-  return { client, events, connection: new ConnectionStore(client, events.socket) };
+  const connection = new ConnectionStore(client, events.socket);
+  window.addEventListener('focus', () => {
+    if (connection.isLoggedOut) {
+      connection.retryNow(); // a person may have logged in again in another tab
+    }
+  });
+  return { client, events, connection };
 }

@@ -21,6 +21,8 @@ export interface IAgentServices {
   /** Opens the menu of what can be done with an agent as a whole; absent where there are no commands. */
   openMenu?: (slug: string, anchor: HTMLElement) => void;
   run: (command: string, args?: Record<string, string>) => void;
+  /** Shows a run where it belongs; absent where there are no commands. */
+  openRun?: (id: string) => void;
 }
 
 export const AgentContext = React.createContext<IAgentServices | null>(null);

@@ -128,6 +128,23 @@ export class FollowedDocument {
   }
 
   /**
+   * Take in what a person had typed into an earlier `version` of this text file. If the file has changed since, nothing
+   * is saved until the person has chosen between the two.
+   */
+  restore(text: string, version: string): Promise<void> {
+    return this._inTurn(async () => {
+      const { contentsModel, isDisposed, model } = this._context;
+      if (!contentsModel || isDisposed) {
+        return;
+      }
+      const { mergeInto } = await import(/* webpackChunkName: "document-content" */ './merge');
+      mergeInto(model.sharedModel, text);
+      const current = versionOf(contentsModel);
+      this._setConflict(current === version ? null : current);
+    });
+  }
+
+  /**
    * Whether a person may mind that it is saved. With real-time collaboration it is saved all the time; a
    * notebook is called unsaved as soon as its kernel has named itself, though nobody touched a cell.
    */
@@ -183,6 +200,7 @@ export class FollowedDocument {
   private async _write(): Promise<void> {
     for (let left = SAVE_TRIES; ; left -= 1) {
       try {
+        this._refuseRestored();
         await this._plainSave();
         this._expectsChange = false;
         return;
@@ -197,6 +215,14 @@ export class FollowedDocument {
         }
         await new Promise(resolve => setTimeout(resolve, SAVE_AGAIN_MS));
       }
+    }
+  }
+
+  /** What was restored over a changed file does not look newer or older than that: the person chooses first. */
+  private _refuseRestored(): void {
+    const { contentsModel } = this._context;
+    if (contentsModel && this._conflict === versionOf(contentsModel)) {
+      throw new FileIsNewer();
     }
   }
 

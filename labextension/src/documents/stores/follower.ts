@@ -124,6 +124,11 @@ export class DocumentFollower extends Store implements IDocuments {
     this._documents(path).forEach(each => each.keepMine());
   }
 
+  /** Take in what the person had typed into an earlier version of a text file. */
+  async restore(path: string, text: string, version: string): Promise<void> {
+    await Promise.all(this._documents(path).map(each => each.restore(text, version)));
+  }
+
   private _begin(path: string): void {
     this._savedFirst.delete(path);
     if (!this.editing(path)) {

@@ -1,5 +1,5 @@
 import type { IChangedPlace } from './changedPlaces';
-import { renderedPlaces } from './renderedPlaces';
+import { renderedPlaces, renderedProposal } from './renderedPlaces';
 
 function written(first: number, ...texts: string[]): IChangedPlace {
   const lines = texts.map((text, index) => ({ number: first + index, text }));
@@ -77,5 +77,19 @@ describe('renderedPlaces', () => {
   it('continues after lines that are not rendered', () => {
     const source = '<!-- a remark -->\n[a]: https://example.org\n\nText\n\n$x^2$\n\nEnd';
     expect(blocksOf(written(8, 'End'), source, ['Text', 'x2', 'End']).written).toEqual([2]);
+  });
+});
+
+describe('renderedProposal', () => {
+  it.each([
+    ['a line that is replaced', 'on two lines.', 'on one line.', [1], 1],
+    ['lines of two blocks', '- one\n  - `two`', '- 1\n  - `2`', [3, 4], 4],
+    ['a row that goes', '| a | b |\n| - | - |\n| 1 | 2 |', '| a | b |\n| - | - |', [7], 7],
+    ['what comes after a line', 'y = x\n```', 'y = x\nz = y\n```', [], 8],
+    ['what comes after an empty line', '1. one\n\n', '1. one\n\nnew\n', [], 5],
+    ['what comes first', '# The *title*', 'new\n# The *title*', [], null],
+    ['what is no longer there', 'gone', 'new', [], null]
+  ])('finds %s', (_, old, now, goes, after) => {
+    expect(renderedProposal(SOURCE, { old, new: now }, BLOCKS)).toEqual({ goes, after });
   });
 });

@@ -3,6 +3,7 @@
  * the lines and the blocks are read side by side. Pure.
  */
 import { type IChangedPlace, standsIn } from './changedPlaces';
+import { placeOf } from './places';
 
 /** Blocks by their index. */
 export interface IRenderedPlace {
@@ -10,6 +11,14 @@ export interface IRenderedPlace {
   written: readonly number[];
   /** The one to scroll to; `null` if the preview does not show the place, or not yet. */
   anchor: number | null;
+}
+
+/** Where a proposed change is shown. Blocks by their index. */
+export interface IRenderedProposal {
+  /** Those with lines that would be removed or replaced. */
+  goes: readonly number[];
+  /** The block below which the change is shown; `null` above the first one. */
+  after: number | null;
 }
 
 /** Some lines are not rendered (comments, definitions of links): the blocks that are searched for the next line. */
@@ -30,6 +39,21 @@ export function renderedPlaces(
   return new Map(places.map(place => [place, rendered(place, lines, shown)]));
 }
 
+/** The place of a proposed change; the beginning of the preview if the text does not have its old lines. */
+export function renderedProposal(
+  source: string,
+  edit: { old: string; new: string },
+  blocks: readonly string[]
+): IRenderedProposal {
+  const { after, goes } = placeOf(source, edit);
+  const shown = blocksOfLines(source.split('\n'), blocks.map(lettersOf));
+  const above = shown.slice(0, after).filter(isBlock);
+  return {
+    goes: [...new Set(goes.map(line => shown[line - 1]).filter(isBlock))],
+    after: above[above.length - 1] ?? null
+  };
+}
+
 function rendered(
   place: IChangedPlace,
   lines: readonly string[],
@@ -42,7 +66,7 @@ function rendered(
   const written = new Set<number>();
   for (const { number } of place.lines) {
     const block = shown[number + shift - 1];
-    if (block !== null && block !== undefined) {
+    if (isBlock(block)) {
       written.add(block);
     }
   }
@@ -66,9 +90,12 @@ function shiftOf(place: IChangedPlace, lines: readonly string[]): number | null 
 
 /** The block of the next line that has one, else of the last line that has one. */
 function nearest(shown: readonly (number | null)[], index: number): number | null {
-  const isBlock = (block: number | null) => block !== null;
   const before = shown.slice(0, index).filter(isBlock);
   return shown.slice(index).find(isBlock) ?? before[before.length - 1] ?? null;
+}
+
+function isBlock(block: number | null | undefined): block is number {
+  return block !== null && block !== undefined;
 }
 
 /** For each line the block that shows it. The text of a block is that of its lines, one after the other. */

@@ -69,6 +69,15 @@ describe('ShownChanges', () => {
     });
   });
 
+  it('may scroll to what a run asks for until a person touches the document', () => {
+    store.began(RUN);
+    expect(store.mayScrollFor(PATH, RUN.id)).toBe(true);
+    store.touched(PATH);
+    expect(store.mayScrollFor(PATH, RUN.id)).toBe(false);
+    expect(store.mayScrollFor('other.md', RUN.id)).toBe(true);
+    expect(store.mayScrollFor(PATH, 'a run that is not known')).toBe(false);
+  });
+
   describe('scrolling', () => {
     it('is allowed in a document that nobody has touched', () => {
       store.began(RUN);

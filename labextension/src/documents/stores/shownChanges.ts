@@ -47,6 +47,11 @@ export class ShownChanges extends Store {
     }
   }
 
+  /** Whether a document may scroll by itself to what a run that works asks for: nobody has touched it since it began. */
+  mayScrollFor(path: string, runId: string): boolean {
+    return this._touched.get(runId)?.has(path) === false;
+  }
+
   /** The run has ended: these are its changes. Runs that were not seen working never scroll a document. */
   ended(run: Run, diffs: readonly FileDiff[]): void {
     const touched = this._touched.get(run.id);

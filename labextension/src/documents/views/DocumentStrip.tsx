@@ -9,8 +9,10 @@ import type { Run } from '../../api/types';
 import { warningIcon } from '../../shared/icons';
 import type { DocumentFollower } from '../stores/follower';
 import { Button, Icon, Ring, StateMark, Strip } from '../../shared/views/components';
+import { when } from '../../shared/time';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
+import type { UnsavedTexts } from '../unsavedTexts';
 import { ChangesStrip, type IChangesStripOptions } from './ChangesStrip';
 
 import '../../../style/shared.css';
@@ -18,6 +20,7 @@ import '../../../style/shared.css';
 export interface IDocumentStripOptions extends IChangesStripOptions {
   follower: DocumentFollower;
   isNotebook: boolean;
+  unsaved: UnsavedTexts;
   showRun: (run: Run) => void;
 }
 
@@ -47,8 +50,8 @@ function followHeight(widget: Widget): void {
 }
 
 function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null {
-  const { changed, follower, trans } = props;
-  useChanges(follower.changed, changed.shown.changed);
+  const { changed, follower, trans, unsaved } = props;
+  useChanges(follower.changed, changed.shown.changed, unsaved.changed);
   const path = props.path();
   if (follower.isUnreadable(path)) {
     return (
@@ -88,7 +91,10 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
       </Strip>
     );
   }
-  const run = follower.editing(path);
+  if (unsaved.of(path)) {
+    return <UnsavedStrip {...props} />;
+  }
+  const run = follower.editing(path) ?? changed.reading(path);
   if (!run) {
     return changed.has(path) ? <ChangesStrip {...props} /> : null;
   }
@@ -99,6 +105,38 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
       actions={<Button link label={trans.__('Show run')} onClick={() => props.showRun(run)} />}
     >
       <Untrusted text={words(props, run)} />
+    </Strip>
+  );
+}
+
+/** What was typed before the page was closed. */
+function UnsavedStrip(props: IDocumentStripOptions): React.ReactElement {
+  const { leave, trans, unsaved } = props;
+  const path = props.path()!;
+  const { at } = unsaved.of(path)!;
+  const restore = () => {
+    void unsaved.restore(path);
+    leave();
+  };
+  const discard = () => {
+    unsaved.discard(path);
+    leave();
+  };
+  return (
+    <Strip
+      tone="warning"
+      icon={<Icon icon={warningIcon} />}
+      actions={
+        <>
+          <Button label={trans.__('Restore')} onClick={restore} />
+          <Button label={trans.__('Discard')} onClick={discard} />
+        </>
+      }
+    >
+      {trans.__(
+        'You closed this page with unsaved changes of this file (%1), while an agent was working.',
+        when(new Date(at).toISOString(), new Date(), trans)
+      )}
     </Strip>
   );
 }

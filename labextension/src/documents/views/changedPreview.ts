@@ -7,20 +7,18 @@ import type { Widget } from '@lumino/widgets';
 import type { IChangedPlace } from '../stores/changedPlaces';
 import { type IRenderedPlace, renderedPlaces } from '../stores/renderedPlaces';
 import type { IChangedView } from './changedViews';
+import { previewOf, renderedBlocks } from './markdownPreview';
 import { scrollToElement } from './scrollToElement';
 
 import '../../../style/proposals.css';
 
-const BLOCKS = 'h1, h2, h3, h4, h5, h6, p, li, pre, tr, blockquote, dt, dd';
 const LIT = 'jp-Cabinet-lit-block';
 const GONE = 'jp-Cabinet-lit-block-gone';
 
 /** `null` for a view that is no preview. */
 export function changedPreviewOf(widget: Widget, redraw: () => void): IChangedView | null {
-  const content = (widget as Widget & { content?: Partial<MarkdownViewer> & Widget }).content;
-  return content && 'rendered' in content && 'renderer' in content
-    ? new ChangedPreview(content as MarkdownViewer, redraw)
-    : null;
+  const viewer = previewOf(widget);
+  return viewer && new ChangedPreview(viewer, redraw);
 }
 
 class ChangedPreview implements IChangedView {
@@ -40,10 +38,7 @@ class ChangedPreview implements IChangedView {
     for (const each of renderer.node.querySelectorAll(`.${LIT}, .${GONE}`)) {
       each.classList.remove(LIT, GONE);
     }
-    const nodes = places.length ? [...renderer.node.querySelectorAll<HTMLElement>(BLOCKS)] : [];
-    const blocks = nodes
-      .map(node => ({ node, text: ownText(node) }))
-      .filter(({ text }) => text.trim());
+    const blocks = places.length ? renderedBlocks(this._viewer) : [];
     const texts = blocks.map(({ text }) => text);
     this._places = renderedPlaces(context.model.toString(), places, texts);
     this._nodes = blocks.map(({ node }) => node);
@@ -76,16 +71,4 @@ class ChangedPreview implements IChangedView {
   private _places: ReadonlyMap<IChangedPlace, IRenderedPlace> = new Map();
   private _nodes: HTMLElement[] = [];
   private _renderedText: string;
-}
-
-/** The text of a block without that of blocks in it: an item of a list may hold another list. */
-function ownText(node: Node): string {
-  return [...node.childNodes]
-    .map(child => {
-      if (child instanceof Element) {
-        return child.matches(BLOCKS) ? '' : ownText(child);
-      }
-      return child.textContent ?? '';
-    })
-    .join('');
 }

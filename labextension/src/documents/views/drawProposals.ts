@@ -1,5 +1,5 @@
 /**
- * Puts the proposals for a document into the editors of one view of it, and takes away those that are over.
+ * Puts the proposals for a document into one view of it, and takes away those that are over.
  */
 import type { EditorView } from '@codemirror/view';
 import type { Widget } from '@lumino/widgets';
@@ -7,19 +7,34 @@ import type { Widget } from '@lumino/widgets';
 import type { Approval } from '../../api/types';
 import type { IApprovalServices } from '../../approvals';
 import { editorsOf, ExchangedExtension } from './editors';
-import { type IProposal, proposalMarks } from './proposalMarks';
+import { previewOf } from './markdownPreview';
+import type { IProposal } from './proposalHost';
+import { proposalMarks } from './proposalMarks';
+import { drawInPreview } from './proposalsInPreview';
 
 const PROPOSAL_HOST = '.jp-Cabinet-proposal-host';
 const extension = new ExchangedExtension();
 /** What is drawn in an editor, as one text: nothing is redrawn without need. */
 const known = new WeakMap<EditorView, string>();
 
+export interface IDrawOptions {
+  services: IApprovalServices;
+  /** Whether a view of the document may scroll to a new question by itself. */
+  mayScroll: (approval: Approval) => boolean;
+}
+
 export function drawProposals(
   widget: Widget,
   approvals: Approval[],
   path: string,
-  services: IApprovalServices
+  { mayScroll, services }: IDrawOptions
 ): void {
+  const preview = previewOf(widget);
+  if (preview) {
+    const proposals = approvals.flatMap(approval => proposalsFor(approval, path, ''));
+    const mayReveal = ({ approval }: IProposal) => widget.isVisible && mayScroll(approval);
+    drawInPreview(preview, proposals, services, mayReveal);
+  }
   for (const { cell, view } of editorsOf(widget)) {
     const proposals = approvals.flatMap(approval => proposalsFor(approval, path, cell));
     const key = proposals.map(({ approval, index }) => `${approval.id}/${index}`).join(' ');

@@ -4,25 +4,10 @@
  */
 import { type Extension, type EditorState, type Range, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
-import { ReactWidget } from '@jupyterlab/ui-components';
-import { MessageLoop } from '@lumino/messaging';
-import { Widget } from '@lumino/widgets';
-import * as React from 'react';
 
-import type { Approval } from '../../api/types';
 import type { IApprovalServices } from '../../approvals';
-import { ApprovalContext, ProposalCard } from '../../approvals/views';
 import { placeOf } from '../stores/places';
-
-import '../../../style/shared.css';
-import '../../../style/approvals.css';
-import '../../../style/proposals.css';
-
-/** One edit of a question; `index` within it. */
-export interface IProposal {
-  approval: Approval;
-  index: number;
-}
+import { type IProposal, proposalHost } from './proposalHost';
 
 const GOES = Decoration.line({ class: 'jp-Cabinet-proposed-gone' });
 
@@ -72,27 +57,10 @@ class ProposalWidget extends WidgetType {
   }
 
   override toDOM(view: EditorView): HTMLElement {
-    const { approval, index } = this._proposal;
-    const widget = ReactWidget.create(
-      React.createElement(
-        ApprovalContext.Provider,
-        { value: this._services },
-        React.createElement(ProposalCard, { approval, index })
-      )
+    const { host, dispose } = proposalHost(this._proposal, this._services, () =>
+      view.requestMeasure()
     );
-    const host = document.createElement('div');
-    host.className = 'jp-Cabinet-proposal-host';
-    host.append(widget.node);
-    host.addEventListener('focusin', keepFromNotebook);
-    host.addEventListener('keydown', keepFromNotebook);
-    widget.update(); // drawn without being attached: the editor owns its place
-    const observer = new ResizeObserver(() => view.requestMeasure());
-    observer.observe(host);
-    drawn.set(host, () => {
-      observer.disconnect();
-      MessageLoop.sendMessage(widget, Widget.Msg.BeforeDetach); // ends what React has drawn
-      widget.dispose();
-    });
+    drawn.set(host, dispose);
     return host;
   }
 
@@ -104,15 +72,6 @@ class ProposalWidget extends WidgetType {
   override ignoreEvent(): boolean {
     return true;
   }
-}
-
-/**
- * With each focus and each key a notebook gives the focus to its active cell. The class is the notebook's own: it
- * keeps keys such as D from acting on the cell.
- */
-function keepFromNotebook(event: Event): void {
-  event.stopPropagation();
-  (event.currentTarget as Element).closest('.jp-Notebook')?.classList.add('jp-mod-readWrite');
 }
 
 const drawn = new WeakMap<HTMLElement, () => void>();

@@ -1,7 +1,16 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import { aRun } from '../../testing/samples';
-import { askedLine, cost, deniedText, runLabel, secondText, startedBy, stateLabel } from './labels';
+import {
+  askedLine,
+  cost,
+  deniedText,
+  runLabel,
+  secondText,
+  startedBy,
+  starterOf,
+  stateLabel
+} from './labels';
 import type { Run } from '../../api/types';
 import { duration, spokenDuration, when } from '../../shared/time';
 
@@ -33,6 +42,14 @@ describe('words', () => {
     expect(by({ kind: 'run', chain: [] })).toBe('by a run');
     const others = ['event', 'webhook', 'message', 'program'] as const;
     expect(new Set(others.map(kind => by({ kind }))).size).toBe(others.length);
+  });
+
+  it('names the run that has started a run, the nearest one', () => {
+    const starter = (change: Partial<Run['trigger']>) =>
+      starterOf({ trigger: { ...aRun().trigger, ...change } });
+    expect(starter({})).toBeNull();
+    expect(starter({ run_id: 'r2', ancestors: ['r1', 'r2'] })).toBe('r2');
+    expect(starter({ ancestors: ['r1', 'r2'] })).toBe('r2');
   });
 
   it('names the trigger of a run that no person asked for', () => {

@@ -160,6 +160,11 @@ export function startedBy(
   }
 }
 
+/** The id of the run whose agent has started this one; `null` if none has. */
+export function starterOf({ trigger }: Pick<Run, 'trigger'>): string | null {
+  return trigger.run_id || trigger.ancestors[trigger.ancestors.length - 1] || null;
+}
+
 /** "A message from Ben to Ada." as a part of another sentence. */
 function inSentence(text: string): string {
   return (text.charAt(0).toLowerCase() + text.slice(1)).replace(/\.$/, '');

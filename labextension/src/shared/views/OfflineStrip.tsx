@@ -28,9 +28,24 @@ export function OfflineStrip(props: {
     <Strip
       tone="warning"
       icon={<Icon icon={offlineIcon} />}
-      actions={<Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />}
+      actions={
+        <>
+          {connection.isLoggedOut && <LogIn trans={trans} />}
+          <Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />
+        </>
+      }
     >
       {words.filter(Boolean).join(' ')}
     </Strip>
+  );
+}
+
+/** The page itself: without a login, each kind of server leads from it to its own login page and back. */
+function LogIn({ trans }: { trans: TranslationBundle }): React.ReactElement {
+  const { origin, pathname, search } = window.location;
+  return (
+    <a className="jp-Cabinet-log-in" href={`${origin}${pathname}${search}`}>
+      {trans.__('Log in')}
+    </a>
   );
 }

@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { TextField } from '../../shared/views/fields';
+import { focusMade } from '../../shared/views/focusMade';
 import { FormField } from '../../shared/views/FormDialog';
 import { archiveOf } from '../../shared/archive';
 import { useSkills, useWhyNot } from './services';
@@ -22,13 +23,14 @@ export function FilesDialog(): React.ReactElement {
       store={store}
       blocked={useWhyNot()}
       isReady={(draft.folder.trim() !== '') !== (draft.archive !== null)}
-      send={async ({ archive, folder }) =>
-        skills.take(
+      send={async ({ archive, folder }) => {
+        await skills.take(
           await skills.routes.add(
             archive ? { archive: await archiveOf(archive) } : { folder: folder.trim() }
           )
-        )
-      }
+        );
+        focusMade('.jp-Cabinet-library-head h2');
+      }}
       onClose={() => skills.show(null)}
       trans={trans}
     >

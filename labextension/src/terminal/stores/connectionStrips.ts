@@ -34,19 +34,22 @@ export function goneStrip(gone: Gone, { state }: IStripView, trans: TranslationB
 
 /** Counts down to the next attempt. */
 export function lostStrip(view: IStripView, trans: TranslationBundle): IStrip {
-  const seconds = secondsUntil(view.retryAt ?? 0, view.now);
-  return strip(
-    'lost',
-    'offline',
-    seconds
-      ? trans.__('Connection lost. Trying again in %1 s. What you type now is not sent.', seconds)
-      : trans.__('Connection lost. Trying again. What you type now is not sent.'),
-    {
-      tone: 'warning',
-      aside: keptText(view, trans),
-      actions: [{ verb: 'retry', label: trans.__('Try now') }]
-    }
-  );
+  return strip('lost', 'offline', lostText(view, trans), {
+    tone: 'warning',
+    aside: keptText(view, trans),
+    actions: [{ verb: 'retry', label: trans.__('Try now') }]
+  });
+}
+
+/** No attempt is due while the person is logged out. */
+function lostText({ now, retryAt }: IStripView, trans: TranslationBundle): string {
+  if (retryAt === null) {
+    return trans.__('Connection lost. What you type now is not sent.');
+  }
+  const seconds = secondsUntil(retryAt, now);
+  return seconds
+    ? trans.__('Connection lost. Trying again in %1 s. What you type now is not sent.', seconds)
+    : trans.__('Connection lost. Trying again. What you type now is not sent.');
 }
 
 /** For those who control, without a connection. */

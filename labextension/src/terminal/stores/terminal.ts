@@ -60,6 +60,7 @@ export class TerminalStore extends Store {
       url: () => _client.socketUrl(`terminals/${encodeURIComponent(terminalId)}/ws`),
       protocol: SUBPROTOCOL,
       socket: _client.settings.WebSocket,
+      mayConnect: () => !_client.isLoggedOut,
       silenceLimitMs: SILENCE_LIMIT_MS,
       heartbeat: { everyMs: HEARTBEAT_MS, frame: encodeFrame({ type: 'ping' }) },
       isFinal: code => code === TERMINAL_GONE

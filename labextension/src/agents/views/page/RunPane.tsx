@@ -5,7 +5,7 @@ import { refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Effect, Run, SentPrompt } from '../../../api/types';
-import { cost, isFinal, shownAnswer, startedBy } from '../../../runs';
+import { cost, isFinal, shownAnswer, startedBy, starterOf } from '../../../runs';
 import { Answer, EventsPane, OpenPlan, RunState } from '../../../runs/views';
 import { Commands } from '../../../shared/commands';
 import { visible } from '../../../shared/untrusted';
@@ -41,14 +41,14 @@ export function RunPane({ runId, onRun }: IPaneProps): React.ReactElement {
 }
 
 function Known({ run, onRun }: { run: Run; onRun: (id: string) => void }): React.ReactElement {
-  const { connection, outputs, rendermime, trans } = usePage();
-  const origin = [kindWord(run.kind, trans), startedBy(run, connection.username, trans)];
+  const { outputs, rendermime, trans } = usePage();
   return (
     <article className="jp-Cabinet-page-run" aria-label={trans.__('Run')}>
       <div className="jp-Cabinet-page-live-state">
         <RunState run={run} />
         <span className="jp-Cabinet-quiet" title={visible(run.trigger.source ?? '') || undefined}>
-          {visible(origin.join(', '))}
+          {`${kindWord(run.kind, trans)}, `}
+          <StartedBy run={run} />
         </span>
       </div>
       <Actions run={run} onRun={onRun} />
@@ -73,6 +73,23 @@ function Known({ run, onRun }: { run: Run; onRun: (id: string) => void }): React
       <Used run={run} />
       <Prompt run={run} />
     </article>
+  );
+}
+
+/** Leads to the run whose agent has started this one, if there is one. */
+function StartedBy({ run }: { run: Run }): React.ReactElement {
+  const { connection, openRun, trans } = usePage();
+  const words = visible(startedBy(run, connection.username, trans));
+  const starter = starterOf(run);
+  return starter && openRun ? (
+    <Button
+      link
+      label={words}
+      title={trans.__('Show the run that started this one')}
+      onClick={() => openRun(starter)}
+    />
+  ) : (
+    <>{words}</>
   );
 }
 

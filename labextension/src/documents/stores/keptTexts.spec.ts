@@ -1,0 +1,57 @@
+import { type IKeptText, KeptTexts } from './keptTexts';
+
+function aText(changes: Partial<IKeptText> = {}): IKeptText {
+  return { path: 'a.md', text: 'mine', version: 'v1', at: 1, ...changes };
+}
+
+describe('KeptTexts', () => {
+  beforeEach(() => localStorage.clear());
+
+  const open = (key = 'ada') => new KeptTexts(localStorage, key);
+
+  it('gives the newest text of a document to a later page of the same person', () => {
+    open().add(aText());
+    open().add(aText({ text: 'mine, later', at: 2 }));
+    open().add(aText({ path: 'b.md', at: 3 }));
+    expect(open().of('a.md')).toEqual(aText({ text: 'mine, later', at: 2 }));
+    expect(open('ben').of('a.md')).toBeNull();
+  });
+
+  it('gives the text before once the newest is removed, and leaves nothing behind', () => {
+    open().add(aText());
+    open().add(aText({ at: 2 }));
+    open().remove(aText({ at: 2 }));
+    expect(open().of('a.md')).toEqual(aText());
+    open().remove(aText());
+    expect(localStorage).toHaveLength(0);
+  });
+
+  it('drops the oldest where there are too many or they are too long', () => {
+    for (let at = 0; at < 30; at += 1) {
+      open().add(aText({ path: `${at}.md`, at }));
+    }
+    expect(open().of('9.md')).toBeNull();
+    expect(open().of('10.md')).not.toBeNull();
+    open().add(aText({ text: 'x'.repeat(2_000_000), at: 40 }));
+    expect(open().of('a.md')?.at).toBe(40);
+    expect(open().of('29.md')).toBeNull();
+  });
+
+  it('reads past what others have written', () => {
+    localStorage.setItem('ada', '{');
+    expect(open().of('a.md')).toBeNull();
+    localStorage.setItem('ada', JSON.stringify([null, { path: 'a.md' }, aText()]));
+    expect(open().of('a.md')).toEqual(aText());
+  });
+
+  it('throws nothing where the browser keeps nothing', () => {
+    const full = {
+      getItem: () => null,
+      removeItem: () => undefined,
+      setItem: () => {
+        throw new Error('full');
+      }
+    };
+    expect(() => new KeptTexts(full, 'ada').add(aText())).not.toThrow();
+  });
+});

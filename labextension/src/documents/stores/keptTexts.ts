@@ -1,0 +1,77 @@
+/**
+ * Keeps in the browser what a person had not saved when the page was closed while an agent worked.
+ */
+
+/** The newest are kept, up to so many and so long together. */
+const MOST_TEXTS = 20;
+const MOST_CHARACTERS = 2_000_000;
+
+/** What this module needs of `window.localStorage`, which may be full or forbidden. */
+export type TextStorage = Pick<Storage, 'getItem' | 'removeItem' | 'setItem'>;
+
+export interface IKeptText {
+  path: string;
+  text: string;
+  /** The version of the file that the text was made from (`versionOf`). */
+  version: string;
+  /** When the page was closed, in milliseconds since 1970. */
+  at: number;
+}
+
+/** The texts of one person on one server. Other pages of this person write to the same place. */
+export class KeptTexts {
+  /** `key`: names the server and the person. */
+  constructor(
+    private readonly _storage: TextStorage,
+    private readonly _key: string
+  ) {}
+
+  /** The newest text of a document. */
+  of(path: string): IKeptText | null {
+    return this._read().find(each => each.path === path) ?? null;
+  }
+
+  add(text: IKeptText): void {
+    this._save([text, ...this._read()]);
+  }
+
+  remove(text: IKeptText): void {
+    this._save(this._read().filter(each => each.path !== text.path || each.at !== text.at));
+  }
+
+  /** The newest first. */
+  private _read(): IKeptText[] {
+    try {
+      const saved: unknown = JSON.parse(this._storage.getItem(this._key) ?? '[]');
+      return Array.isArray(saved) ? saved.filter(isKept) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  private _save(texts: readonly IKeptText[]): void {
+    let characters = 0;
+    const kept = texts.slice(0, MOST_TEXTS).filter(({ text }) => {
+      characters += text.length;
+      return characters <= MOST_CHARACTERS;
+    });
+    try {
+      if (kept.length) {
+        this._storage.setItem(this._key, JSON.stringify(kept));
+      } else {
+        this._storage.removeItem(this._key);
+      }
+    } catch {
+      // The browser has no room, or keeps nothing: JupyterLab has asked before the page was closed.
+    }
+  }
+}
+
+function isKept(entry: Partial<IKeptText> | null): entry is IKeptText {
+  return (
+    typeof entry?.path === 'string' &&
+    typeof entry.text === 'string' &&
+    typeof entry.version === 'string' &&
+    typeof entry.at === 'number'
+  );
+}

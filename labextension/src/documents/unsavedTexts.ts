@@ -1,0 +1,149 @@
+/**
+ * What a person had typed into a text file and not saved when the page was closed while an agent worked on it: kept,
+ * and offered when the file is opened again. Loaded after the start.
+ */
+import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+
+import type { ConnectionStore } from '../shared/connection';
+import { Store } from '../shared/store';
+import type { OpenDocuments } from './openDocuments';
+import type { DocumentFollower } from './stores/follower';
+import { type IKeptText, KeptTexts } from './stores/keptTexts';
+import { versionOf } from './stores/versions';
+
+type Context = DocumentRegistry.Context;
+
+export interface IUnsavedTextsOptions {
+  app: JupyterFrontEnd;
+  connection: ConnectionStore;
+  documents: OpenDocuments;
+  follower: DocumentFollower;
+  labShell: ILabShell | null;
+}
+
+/** Tells with `changed` when another text is offered. */
+export class UnsavedTexts extends Store {
+  constructor(private readonly _options: IUnsavedTextsOptions) {
+    super();
+    const { app, connection, follower, labShell } = _options;
+    const { baseUrl } = app.serviceManager.serverSettings;
+    connection.followUsername(username => {
+      this._kept = new KeptTexts(
+        window.localStorage,
+        `jupyter-cabinet:unsaved:${baseUrl}:${username}`
+      );
+      this._offered.clear();
+      this._opened = new WeakSet();
+      this._lookForOpened();
+    });
+    follower.changed.connect(this._noteWorkedOn, this);
+    labShell?.layoutModified.connect(this._lookForOpened, this);
+    this._noteWorkedOn();
+    window.addEventListener('pagehide', this._keep);
+    window.addEventListener('pageshow', this._forget);
+  }
+
+  /** What is offered for a document. */
+  of(path: string | null): IKeptText | null {
+    return (path !== null && this._offered.get(path)) || null;
+  }
+
+  /** Put the text into the document. If its file has changed since, the person has to choose before it is saved. */
+  async restore(path: string): Promise<void> {
+    const kept = this.of(path);
+    if (kept) {
+      this._workedOn.add(path);
+      await this._options.follower.restore(path, kept.text, kept.version);
+      this.discard(path);
+    }
+  }
+
+  discard(path: string): void {
+    const kept = this.of(path);
+    if (kept) {
+      this._kept?.remove(kept);
+      this._offered.delete(path);
+      this._offer(path);
+      this.tell();
+    }
+  }
+
+  private _noteWorkedOn(): void {
+    const { documents, follower } = this._options;
+    for (const context of documents.contexts()) {
+      const path = documents.pathOf(context);
+      if (path !== null && (follower.editing(path) || follower.conflict(path))) {
+        this._workedOn.add(path);
+      }
+    }
+  }
+
+  private _lookForOpened(): void {
+    for (const context of this._options.documents.contexts()) {
+      if (this._kept && !this._opened.has(context)) {
+        this._opened.add(context);
+        void context.ready
+          .then(() => this._offer(this._options.documents.pathOf(context), context))
+          .catch(() => undefined); // JupyterLab says that it cannot be opened
+      }
+    }
+  }
+
+  /** What the document has by now is not offered. */
+  private _offer(path: string | null, context?: Context): void {
+    const kept = path === null ? null : this._kept?.of(path);
+    if (!kept || (context && (context.isDisposed || !isText(context)))) {
+      return;
+    }
+    if (context?.model.toString() === kept.text) {
+      this._kept!.remove(kept);
+    } else {
+      this._offered.set(kept.path, kept);
+      this.tell();
+    }
+  }
+
+  /** The page is closed or reloaded: nothing but this kind of storage is quick enough. */
+  private readonly _keep = (): void => {
+    for (const context of this._options.documents.contexts()) {
+      const path = this._options.documents.pathOf(context);
+      const { contentsModel, model } = context;
+      if (
+        path !== null &&
+        contentsModel &&
+        isText(context) &&
+        model.dirty &&
+        this._workedOn.has(path)
+      ) {
+        const text = {
+          path,
+          text: model.toString(),
+          version: versionOf(contentsModel),
+          at: Date.now()
+        };
+        this._kept?.add(text);
+        this._written.push(text);
+      }
+    }
+  };
+
+  /** The browser shows the same page again: it still has everything. */
+  private readonly _forget = (): void => {
+    this._written.splice(0).forEach(text => this._kept?.remove(text));
+  };
+
+  private _kept: KeptTexts | null = null;
+  private _opened = new WeakSet<Context>();
+  private readonly _offered = new Map<string, IKeptText>();
+  /** The documents on which an agent has worked since this page was loaded. */
+  private readonly _workedOn = new Set<string>();
+  private readonly _written: IKeptText[] = [];
+}
+
+/** A shared document is kept by its room, and a notebook has more than its text. */
+function isText({ contentsModel, model }: Context): boolean {
+  return (
+    contentsModel?.type === 'file' && contentsModel.format !== 'base64' && !model.collaborative
+  );
+}
