@@ -33,6 +33,25 @@ HISTORY = """async () => {
 }"""
 ANSWER = "Look:\n```python\nprint('<b>1</b>')\n```\n<img src=x onerror=alert(1)>"
 TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+MARKED = {
+    "# Plums\n- **blue** ones\n  * *red* `a*b*c` ones": [
+        ["strong", "Plums"], ["", "\n• "], ["strong", "blue"], ["", " ones\n  • "], ["em", "red"], ["", " "],
+        ["code", "a*b*c"], ["", " ones"],
+    ],
+    "see [our page](https://example.org/a_b), or https://example.org/?q=*1*.": [
+        ["", "see our page ("], ["a", "https://example.org/a_b"], ["", ")"], ["", ", or "],
+        ["a", "https://example.org/?q=*1*."],
+    ],
+    "[x](javascript:alert(1)) 2 * 3 * 4 a_b_c <b>no</b>": [["", "[x](javascript:alert(1)) 2 * 3 * 4 a_b_c <b>no</b>"]],
+    "**": [["", "**"]],
+}  # fmt: skip
+SHOWN = """async text => {
+  const { fillRow } = await import('./chat/view.js');
+  const row = document.createElement('li');
+  const message = { agent: 'chatter', at: '2026-01-14T12:30:00Z', buttons: [], sender: 'agent', text };
+  fillRow(row, message, {});
+  return [...row.querySelectorAll('p:not(.head), pre')].map(each => each.innerHTML);
+}"""
 MOST_CLICKS = 500
 CLICK_MILLISECONDS = 2000
 
@@ -169,6 +188,20 @@ def test_a_person_asks_an_agent_on_a_phone(chromium: Browser, team: Server, chat
         page.reload()
         expect(page.get_by_role("log")).to_contain_text("Stopped.")
         assert rows(page) == before == rows(other)
+
+
+def test_an_answer_shows_simple_marks_of_markdown_and_never_html(chromium: Browser, team: Server, chat: str) -> None:
+    with browser_of(chromium, team, "ada") as phone:
+        page = open_chat(phone, team)
+        for text, expected in MARKED.items():
+            assert page.evaluate("async t => (await import('./chat/parts.js')).marked(t)", text) == expected
+        long = "[" * 200_000  # a mark that may begin everywhere
+        assert page.evaluate("async t => (await import('./chat/parts.js')).marked(t)", long) == [["", long]]
+        assert page.evaluate(SHOWN, "**<b>a</b>** https://a.org\n```\n**b**\n```") == [
+            '<strong class="">&lt;b&gt;a&lt;/b&gt;</strong> '
+            '<a class="" href="https://a.org" rel="noopener noreferrer" target="_blank">https://a.org</a>',
+            "**b**",
+        ]
 
 
 def test_texts_are_shown_as_they_are_and_code_as_code(chromium: Browser, team: Server, chat: str) -> None:

@@ -1,5 +1,5 @@
 /**
- * What the page does without its document: the code blocks of a text, and the messages that it knows. Pure.
+ * What the page does without its document: the code blocks and marks of a text, and the messages that it knows. Pure.
  */
 
 const OPENING = /^ {0,3}(`{3,}|~{3,})[ \t]*([\p{L}\p{N}_+#.-]{0,40})([^\n`]*)$/u;
@@ -46,6 +46,30 @@ function closes(line, marks) {
   const stripped = line.trim();
   const isFence = stripped.length >= marks.length && [...stripped].every(each => each === marks[0]);
   return isFence && !line.startsWith('    ');
+}
+
+// With limits, so that a long line of marks takes no time: code, a link with its text, bold, italic, an address.
+const MARKS =
+  /`([^`\n]{1,2000})`|\[([^\]\n]{1,300})\]\((https?:\/\/[^\s)]{1,2000})\)|\*\*([^*\n]{1,2000})\*\*|\*([^*\s][^*\n]{0,2000})\*|(https?:\/\/[^\s<>"'`)\]]{1,2000})/gu;
+
+/**
+ * The pieces of a text without code blocks: `[element, text]`, with an empty element for plain text. Of Markdown it
+ * knows headings, lists, bold, italic, code and links, whose address is always shown.
+ */
+export function marked(text) {
+  const found = [];
+  const plain = text
+    .replace(/^ {0,3}#{1,6} +([^*\n]+)$/gmu, '**$1**')
+    .replace(/^( *)[-*+] /gmu, '$1• ');
+  let end = 0;
+  for (const match of plain.matchAll(MARKS)) {
+    const [all, code, label, target, bold, italic, address] = match;
+    found.push(['', plain.slice(end, match.index) + (label ? `${label} (` : '')]);
+    end = match.index + all.length;
+    const name = code ? 'code' : bold ? 'strong' : italic ? 'em' : 'a';
+    found.push([name, code ?? bold ?? italic ?? target ?? address], ['', label ? ')' : '']);
+  }
+  return [...found, ['', plain.slice(end)]].filter(([, piece]) => piece);
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Makes the elements of the page. Texts of people and agents become text nodes, never HTML.
  */
-import { segments } from './parts.js';
+import { marked, segments } from './parts.js';
 
 const READ_ONLY = 'You may read here, but not run agents on this server.';
 const CLOSED = {
@@ -49,7 +49,7 @@ export function fillRow(row, message, { isPressed, mayApprove, note, press }) {
   const who = sender === 'you' ? 'You' : agent ? `@${agent}` : 'Jupyter Cabinet';
   const head = element('p', who, 'head');
   head.append(' ', isUnsent ? element('span', 'not sent yet') : time(message.at));
-  row.replaceChildren(head, ...segments(text).map(part));
+  row.replaceChildren(head, ...segments(text).map(each => part(each, sender === 'you')));
   if (buttons.length && mayApprove) {
     const shownAt = performance.now();
     const group = element('div', '', 'buttons');
@@ -65,9 +65,21 @@ export function fillRow(row, message, { isPressed, mayApprove, note, press }) {
   }
 }
 
-function part({ isCode, text }) {
-  const made = element(isCode ? 'pre' : 'p', text.replace(/^\n+|\n+$/g, ''));
+function part({ isCode, text }, isPlain) {
+  const shown = text.replace(/^\n+|\n+$/g, '');
+  const made = element(isCode ? 'pre' : 'p', isCode || isPlain ? shown : '');
+  if (!made.textContent) {
+    made.append(...marked(shown).map(([name, piece]) => (name ? styled(name, piece) : piece)));
+  }
   made.dir = 'auto';
+  return made;
+}
+
+function styled(name, text) {
+  const made = element(name, text);
+  if (name === 'a') {
+    Object.assign(made, { href: text, rel: 'noopener noreferrer', target: '_blank' });
+  }
   return made;
 }
 
