@@ -115,6 +115,11 @@ class Approvals:
         elif not await self._answer_by_rule(approval, option, ByRule(decision, doing_of(run, asked), deliver)):
             await self._ask(run, asked, deliver)
 
+    async def has_objection(self, run: AskingRun, asked: QuestionAsked) -> bool:
+        """Return whether a rule denies this, or requires that a person is asked."""
+        decision = await self._decide(doing_of(run, asked))
+        return decision.effect == "deny" or (decision.effect == "ask" and decision.rule is not None)
+
     async def _decide(self, doing: Doing) -> Decision:
         try:
             return await self._rules.decide(doing)

@@ -327,7 +327,9 @@ class SaveGuard:
                 with write(os_path, text=text, **named) as file:
                     file.write(content)
                 version = self._version(path)
-            elif replace_unless_changed(os_path, data, lambda found: _version_of(found) == save.version):
+            elif replace_unless_changed(
+                Path(os_path).resolve(), data, lambda found: _version_of(found) == save.version
+            ):
                 version = _version_of(data)  # the file's content may already be from an agent
             else:
                 self._take_in_late(path)

@@ -1,13 +1,18 @@
-"""Finds and changes cells in the content of a notebook (nbformat 4). Pure: each change returns a new notebook."""
+"""Finds and changes cells in the content of a notebook (nbformat 4, as in its file). Pure.
+
+Each change returns a new notebook. A cell that is not changed stays as it was written.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
+from nbformat import from_dict
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
+from nbformat.v4.rwbase import split_lines
 
-from ..core.errors import NotFound
+from ..core.errors import NotFound, Refused
 
 Notebook = dict[str, Any]
 Cell = dict[str, Any]
@@ -20,6 +25,16 @@ def cells_of(notebook: Notebook) -> list[Cell]:
     """Return the cells in their order."""
     found: list[Cell] = notebook["cells"]
     return found
+
+
+def joined(text: Any) -> str:
+    """Return a text of a notebook, which its file may contain as lines."""
+    return "".join(map(str, text)) if isinstance(text, list) else str(text or "")
+
+
+def source_of(cell: Cell) -> str:
+    """Return the source of a cell."""
+    return joined(cell["source"])
 
 
 def name_of(cells: Sequence[Cell], index: int) -> str:
@@ -38,18 +53,26 @@ def index_of(notebook: Notebook, name: str) -> int:
     raise NotFound(f"The notebook has no cell {name[:100]}. cells_list shows the cells.")
 
 
+def unchanged(notebook: Notebook, name: str, source: str) -> int:
+    """Return the position of a cell that still has this source. Raises `NotFound` and `Refused`."""
+    index = index_of(notebook, name)
+    if source_of(cells_of(notebook)[index]) != source:
+        raise Refused(f"Cell {name[:100]} was changed by somebody else in the meantime. Read it again.")
+    return index
+
+
 def with_source(notebook: Notebook, index: int, source: str) -> Notebook:
     """Return it with another source of a cell. The outputs of the former source go."""
     cell = cells_of(notebook)[index]
-    if cell["source"] == source:
+    if source_of(cell) == source:
         return notebook
     emptied: dict[str, Any] = {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
-    return _with(notebook, index, {**cell, "source": source, **emptied})
+    return _with(notebook, index, {**cell, "source": source.splitlines(keepends=True), **emptied})
 
 
 def with_new_cell(notebook: Notebook, after: int | None, cell_type: str, source: str) -> tuple[Notebook, int]:
     """Return it with a new cell, and the position of the cell. `after`: a position; None: it becomes the first."""
-    cell = _NEW[cell_type](source)  # type: ignore[no-untyped-call]
+    cell = _as_in_files(_NEW[cell_type](source))  # type: ignore[no-untyped-call]
     if (notebook["nbformat"], notebook["nbformat_minor"]) < MAKES_IDS:
         del cell["id"]
     index = 0 if after is None else after + 1
@@ -63,11 +86,18 @@ def without_cell(notebook: Notebook, index: int) -> Notebook:
     return {**notebook, "cells": [*cells[:index], *cells[index + 1 :]]}
 
 
-def with_outputs(notebook: Notebook, index: int, outputs: list[dict[str, Any]], count: int | None) -> Notebook:
+def with_outputs(notebook: Notebook, index: int, outputs: list[dict[str, Any]], number: int | None) -> Notebook:
     """Return it with what a code cell has printed and shown."""
-    return _with(notebook, index, {**cells_of(notebook)[index], "outputs": outputs, "execution_count": count})
+    written = _as_in_files(new_code_cell(outputs=outputs))["outputs"]  # type: ignore[no-untyped-call]
+    return _with(notebook, index, {**cells_of(notebook)[index], "outputs": written, "execution_count": number})
 
 
 def _with(notebook: Notebook, index: int, cell: Cell) -> Notebook:
     cells = cells_of(notebook)
     return {**notebook, "cells": [*cells[:index], cell, *cells[index + 1 :]]}
+
+
+def _as_in_files(cell: Cell) -> Cell:
+    """Return a cell as nbformat writes it: long texts as lines."""
+    notebook = split_lines(from_dict(new_notebook(cells=[cell])))  # type: ignore[no-untyped-call]
+    return dict(notebook["cells"][0])

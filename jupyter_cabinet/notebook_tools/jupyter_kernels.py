@@ -26,8 +26,11 @@ log = logging.getLogger(__name__)
 MAX_OUTPUT_BYTES: Final = 10 * 2**20  # of one cell
 READY_SECONDS: Final = 30.0  # for a kernel that is idle to answer
 BUSY_SECONDS: Final = 2.0  # a kernel that answers nothing for so long works on a cell
+BEGIN_SECONDS: Final = 600.0  # for which a cancelled cell is awaited that other cells precede, to interrupt it
+MAX_VALUE_CHARACTERS: Final = 100_000
 LOOK_SECONDS: Final = 1.0  # between looks at whether the kernel is still the same process
 TOO_LONG: Final = "\n(Cabinet keeps 10 MiB of a cell's output. The rest is left out.)\n"
+OUTPUTS: Final = frozenset({"stream", "display_data", "execute_result", "error", "update_display_data"})
 GONE: Final = "The kernel died or was restarted while the cell was running."
 
 
@@ -40,7 +43,8 @@ class JupyterKernels(Kernels):
     async def of(self, path: str) -> Kernel | None:
         """Return the kernel of the notebook's session."""
         for session in await ensure_async(self._serverapp.session_manager.list_sessions()):
-            if str(session.get("path", "")).strip("/") == path and session.get("kernel"):
+            is_ours = session.get("type") == "notebook" and str(session.get("path", "")).strip("/") == path
+            if is_ours and session.get("kernel"):
                 with suppress(KeyError):  # it has just been shut down
                     return JupyterKernel(self._serverapp.kernel_manager.get_kernel(session["kernel"]["id"]))
         return None
@@ -79,8 +83,11 @@ class JupyterKernel(Kernel):
             try:
                 await self._followed(work)
             except asyncio.CancelledError:
-                await asyncio.shield(self._interrupt())
+                await asyncio.shield(self._stop(executing, work))
                 raise
+            finally:
+                work.cancel()
+                await asyncio.gather(work, return_exceptions=True)
         failed = any(each.output_type == "error" for each in cell.outputs)
         return Executed([dict(each) for each in cell.outputs], cell.execution_count, failed)
 
@@ -102,9 +109,12 @@ class JupyterKernel(Kernel):
         value = reply["content"].get("user_expressions", {}).get("value", {})
         if value.get("status") != "ok":
             raise Unavailable(f"The kernel cannot say: {str(value.get('evalue', 'it gave no answer'))[:500]}")
+        text = value.get("data", {}).get("text/plain")
+        if not isinstance(text, str) or len(text) > MAX_VALUE_CHARACTERS:
+            raise Unavailable("The kernel gave no answer that can be read.")
         try:
-            return ast.literal_eval(value["data"]["text/plain"])
-        except (ValueError, SyntaxError, KeyError, TypeError, MemoryError, RecursionError) as error:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
             raise Unavailable("The kernel gave no answer that can be read.") from error
 
     @asynccontextmanager
@@ -131,9 +141,14 @@ class JupyterKernel(Kernel):
             return  # its error is among the outputs
         except DeadKernelError as error:
             raise Unavailable(GONE) from error
-        finally:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
+
+    async def _stop(self, executing: _Execution, work: asyncio.Task[Any]) -> None:
+        """Interrupt the cell, but no cell of somebody else that runs before it."""
+        began = asyncio.create_task(executing.began.wait())
+        await asyncio.wait({began, work}, timeout=BEGIN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        began.cancel()
+        if not work.done():
+            await self._interrupt()
 
     def _process(self) -> Any:
         return getattr(getattr(self._manager, "provisioner", None), "pid", None)
@@ -157,17 +172,38 @@ async def _until_ready(client: Any, seconds: float) -> None:
 class _Execution(NotebookClient):
     """Keeps only the beginning of very long outputs, and leaves widgets to the browser."""
 
-    _taken = 0  # bytes
+    def __init__(self, notebook: Any, **named: Any) -> None:
+        super().__init__(notebook, **named)
+        self.began = asyncio.Event()  # the kernel works on the cell
+        self._taken = 0  # bytes, without what can be updated
+        self._shown: dict[str, tuple[int, int]] = {}  # by display id: number of outputs, and bytes of each
+        self._is_cut = False
+
+    def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
+        """Take a message about the cell, unless there is too much output already."""
+        self.began.set()
+        kind, content = msg["msg_type"], msg["content"]
+        if kind == "clear_output":
+            self._taken, self._shown = 0, {}
+        elif kind in OUTPUTS and not self._has_room(kind, content):
+            if not self._is_cut:
+                self._is_cut = True
+                cell.outputs.append(new_output("stream", name="stderr", text=TOO_LONG))  # type: ignore[no-untyped-call]
+            return None
+        return super().process_message(msg, cell, cell_index)
+
+    def _has_room(self, kind: str, content: dict[str, Any]) -> bool:
+        size = len(msgspec.json.encode(content, enc_hook=str))
+        id = (content.get("transient") or {}).get("display_id")
+        shown, taken = dict(self._shown), self._taken
+        if id is None:
+            taken += size
+        else:  # all outputs with the same id show the newest content
+            shown[id] = (shown.get(id, (0, 0))[0] + (kind != "update_display_data"), size)
+        if taken + sum(number * each for number, each in shown.values()) > MAX_OUTPUT_BYTES:
+            return False
+        self._shown, self._taken = shown, taken
+        return True
 
     def handle_comm_msg(self, outs: list[Any], msg: dict[str, Any], cell_index: int) -> None:
         """Do nothing: two clients that answer for a widget would show everything twice."""
-
-    def output(self, outs: list[Any], msg: dict[str, Any], display_id: str | None, cell_index: int) -> Any:
-        """Add an output, unless there are too many already."""
-        before = self._taken
-        self._taken += len(msgspec.json.encode(msg["content"], enc_hook=str))
-        if self._taken <= MAX_OUTPUT_BYTES:
-            return super().output(outs, msg, display_id, cell_index)
-        if before <= MAX_OUTPUT_BYTES:
-            outs.append(new_output("stream", name="stderr", text=TOO_LONG))  # type: ignore[no-untyped-call]
-        return None

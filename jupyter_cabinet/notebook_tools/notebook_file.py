@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-import nbformat
-from nbformat.v4 import writes_json
-from nbformat.v4.nbjson import JSONReader
+import msgspec
 
 from ..core.errors import Conflict, Malformed, NotFound, Refused
 from ..core.paths import check, resolve_below
@@ -17,7 +14,8 @@ from ..documents.file_replacement import replace_unless_changed
 from ..storage import untrusted_files
 from .cells import Notebook
 
-MAX_BYTES: Final = 64 * 2**20
+MAX_BYTES: Final = 16 * 2**20
+TOO_LARGE: Final = f"is larger than {MAX_BYTES >> 20} MiB, so these tools leave it alone. Clear its outputs first."
 KINDS: Final = ("code", "markdown", "raw")
 TRIES: Final = 5  # to change the file while others save it
 
@@ -37,7 +35,7 @@ class NotebookFile:
         self._path = path
 
     def read(self) -> Notebook:
-        """Return the content. Raises `NotFound`, `OutsideRoot`, `Malformed`, and `Refused` for an old format."""
+        """Return the content. Raises `NotFound`, `OutsideRoot`, `Malformed`, and `Refused` with the reason."""
         return self._read().notebook
 
     def change(self, change: Callable[[Notebook], tuple[Notebook, T]]) -> T:
@@ -49,45 +47,61 @@ class NotebookFile:
         for _ in range(TRIES):
             before = self._read()
             after, told = change(before.notebook)
-            content = (writes_json(nbformat.from_dict(after)) + "\n").encode()  # type: ignore[no-untyped-call]
-            if self._replace(before.content, content):
+            if self._replace(before.content, self._written(after)):
                 return told
         raise Conflict(f"{self._path} is being changed by somebody else. Try again in a moment.")
 
-    def _replace(self, before: bytes, after: bytes) -> bool:
-        place = resolve_below(self._root, self._path)
+    def _written(self, notebook: Notebook) -> bytes:
+        """Return the file as nbformat writes it."""
         try:
-            return replace_unless_changed(str(place), after, lambda found: found == before)
+            content = msgspec.json.format(msgspec.json.encode(notebook, order="sorted"), indent=1) + b"\n"
+        except (UnicodeError, msgspec.EncodeError, RecursionError) as error:
+            raise Refused("The text contains half of a character, which no file can contain.") from error
+        if len(content) > MAX_BYTES:
+            raise Refused(f"With this change, {self._path} {TOO_LARGE}")
+        return content
+
+    def _replace(self, before: bytes, after: bytes) -> bool:
+        try:
+            place = resolve_below(self._root, self._path)
+            return replace_unless_changed(place, after, lambda found: found == before)
         except OSError as error:
             raise Refused(f"{self._path} could not be written: {error.strerror}.") from error
 
     def _read(self) -> _Found:
         place = self._root.joinpath(*check(self._path))
         try:
-            content = untrusted_files.read(place, limit=MAX_BYTES, beneath=self._root)
+            content = untrusted_files.read_start(place, limit=MAX_BYTES + 1, beneath=self._root)
         except FileNotFoundError as error:
             raise NotFound(f"There is no notebook {self._path} any more.") from error
         except OSError as error:
             raise Refused(f"{self._path} could not be read: {error.strerror or error}.") from error
+        if len(content) > MAX_BYTES:
+            raise Refused(f"{self._path} {TOO_LARGE}")
         return _Found(content, self._parsed(content))
 
     def _parsed(self, content: bytes) -> Notebook:
         try:
-            found = json.loads(content)
-            if found["nbformat"] != 4:
-                raise Refused(f"{self._path} has an old format. Open and save it in JupyterLab first.")
-            notebook: Notebook = JSONReader().to_notebook(found)  # type: ignore[no-untyped-call]
-            is_valid = isinstance(found["nbformat_minor"], int) and all(map(_is_cell, notebook["cells"]))
-        except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
+            found: Any = msgspec.json.decode(content)
+            is_old = found["nbformat"] != 4
+            is_valid = is_old or (isinstance(found["nbformat_minor"], int) and all(map(_is_cell, found["cells"])))
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise Malformed(f"{self._path} is not a valid notebook.") from error
+        if is_old:
+            raise Refused(f"{self._path} has an old format. Open and save it in JupyterLab first.")
         if not is_valid:
             raise Malformed(f"{self._path} is not a valid notebook: one of its cells is damaged.")
+        notebook: Notebook = found
         return notebook
 
 
 def _is_cell(cell: Any) -> bool:
     """Check what these tools use: the schema of nbformat takes seconds for a large notebook."""
-    if not isinstance(cell, dict) or not isinstance(cell.get("source"), str):
+    if not isinstance(cell, dict) or cell.get("cell_type") not in KINDS or not _is_text(cell.get("source")):
         return False
-    outputs = cell.get("outputs", [] if cell.get("cell_type") in ("markdown", "raw") else None)
-    return cell.get("cell_type") in KINDS and isinstance(outputs, list) and all(isinstance(o, dict) for o in outputs)
+    outputs = cell.get("outputs") if cell["cell_type"] == "code" else []
+    return isinstance(outputs, list) and all(isinstance(output, dict) for output in outputs)
+
+
+def _is_text(text: Any) -> bool:
+    return isinstance(text, str) or (isinstance(text, list) and all(isinstance(line, str) for line in text))

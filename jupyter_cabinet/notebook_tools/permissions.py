@@ -59,9 +59,10 @@ def question_to_change(question_id: str, path: str, change: Change) -> QuestionA
     )
 
 
-def question_to_run(question_id: str, path: str, cell: str, source: str) -> QuestionAsked:
+def question_to_run(question_id: str, path: str, *, kernel: str, cell: str, source: str) -> QuestionAsked:
     """Return the question before a cell is run."""
-    arguments = (Argument(name="Cell", value=cell), Argument(name="Source", value=source))
+    values = {"Kernel": kernel, "Cell": cell, "Source": source}
+    arguments = tuple(Argument(name=name, value=value) for name, value in values.items())
     return QuestionAsked(
         question_id=question_id,
         question="May the agent run this cell in the kernel of the notebook? No sandbox limits what the cell does.",

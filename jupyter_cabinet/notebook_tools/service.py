@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from ..agents.prompts import tool_list
-from ..core.errors import Invalid, NotAllowed, Refused
+from ..core.errors import CabinetError, Invalid, NotAllowed, Refused
 from ..core.events import Event, EventBus, Scope
 from ..core.ids import new_id
 from ..core.json_input import converted
@@ -29,7 +29,10 @@ from .kernels import Kernel, Kernels, NoKernels
 from .notebook_file import NotebookFile
 from .ongoing import OngoingCalls
 
+T = TypeVar("T")
+
 GROUP: Final = "notebook"
+MOST_AT_ONCE: Final = 2  # notebooks that are read or changed, of all runs
 CELL: Final = "cell"  # the kind of runs that a cell has started
 BUSY: Final = "The kernel is busy with another cell. Try again when it is idle; kernel_info says so."
 BUSY_WITH_YOU: Final = (
@@ -39,10 +42,20 @@ BUSY_WITH_YOU: Final = (
 MOST_SOURCE: Final = 100_000  # characters of a cell that runs: an approval shows no more
 
 
+class FoundCell(NamedTuple):
+    """A cell as it was when it was read."""
+
+    name: str  # its id, or its number in a notebook without ids
+    cell_type: str
+    source: str
+
+
 class Questions(Protocol):
     """Asks people; `runs/tool_questions.py` implements it."""
 
-    async def ask(self, run_id: str, asked: QuestionAsked, *, in_sandbox: bool) -> GivenAnswer:
+    async def ask(
+        self, run_id: str, asked: QuestionAsked, *, in_sandbox: bool, is_allowed: bool = False
+    ) -> GivenAnswer:
         """Return the answer. Raises `Refused` if the run has ended."""
 
 
@@ -66,7 +79,9 @@ class NotebookTools(RunTools):
         self._seconds = seconds  # of waiting for a person or a cell; then the call says that it takes longer
         self._kernels: Kernels = NoKernels()
         self._calls = OngoingCalls()
-        self._allowed: set[tuple[str, str]] = set()  # session and notebook whose cells may run without a question
+        # session, notebook, isolated, tainted: whose cells may run without a question
+        self._allowed: set[tuple[str, str, bool, bool]] = set()
+        self._places = asyncio.Semaphore(MOST_AT_ONCE)
         self._tools: dict[str, Callable[[Run, NotebookFile, Any], Awaitable[str]]] = {
             "cells_list": self._list,
             "cell_read": self._read,
@@ -105,11 +120,14 @@ class NotebookTools(RunTools):
     # --- reading -----------------------------------------------------------------------------
 
     async def _list(self, run: Run, file: NotebookFile, asked: tool_list.CellsList) -> str:
-        return answers.cell_list(run.path or "", await asyncio.to_thread(file.read))
+        return await self._off_loop(lambda: answers.cell_list(run.path or "", file.read()))
 
     async def _read(self, run: Run, file: NotebookFile, asked: tool_list.CellRead) -> str:
-        notebook = await asyncio.to_thread(file.read)
-        return answers.cell(notebook, cells.index_of(notebook, asked.cell))
+        def read() -> str:
+            notebook = file.read()
+            return answers.cell(notebook, cells.index_of(notebook, asked.cell))
+
+        return await self._off_loop(read)
 
     async def _describe_kernel(self, run: Run, file: NotebookFile, asked: tool_list.KernelInfo) -> str:
         kernel = await self._kernel(run)
@@ -124,49 +142,49 @@ class NotebookTools(RunTools):
     # --- changing ----------------------------------------------------------------------------
 
     async def _write(self, run: Run, file: NotebookFile, asked: tool_list.CellWrite) -> str:
-        def change(notebook: Notebook) -> tuple[Notebook, str]:
-            index = cells.index_of(notebook, asked.cell)
-            return cells.with_source(notebook, index, asked.source), f"The source of cell {asked.cell} is replaced."
-
         found = await self._cell(file, asked.cell)
-        proposed = Change(
-            cell=asked.cell, old=str(found["source"]), new=asked.source, cell_type=str(found["cell_type"])
-        )
+
+        def change(notebook: Notebook) -> tuple[Notebook, str]:
+            index = cells.unchanged(notebook, found.name, found.source)
+            return cells.with_source(notebook, index, asked.source), f"The source of cell {found.name} is replaced."
+
+        proposed = Change(cell=found.name, old=found.source, new=asked.source, cell_type=found.cell_type)
         return await self._changed(run, file, proposed, change)
 
     async def _add(self, run: Run, file: NotebookFile, asked: tool_list.CellAdd) -> str:
+        before = await self._cell(file, asked.after) if asked.after else None
+
         def change(notebook: Notebook) -> tuple[Notebook, str]:
-            after = cells.index_of(notebook, asked.after) if asked.after else None
+            after = None if before is None else cells.index_of(notebook, before.name)
             changed, index = cells.with_new_cell(notebook, after, asked.cell_type, asked.source)
             return changed, f"The new cell is {cells.name_of(cells.cells_of(changed), index)}."
 
-        if asked.after:
-            await self._cell(file, asked.after)
-        proposed = Change(cell=asked.after, cell_mode="insert", cell_type=asked.cell_type, new=asked.source)
+        name = "" if before is None else before.name
+        proposed = Change(cell=name, cell_mode="insert", cell_type=asked.cell_type, new=asked.source)
         return await self._changed(run, file, proposed, change)
 
     async def _delete(self, run: Run, file: NotebookFile, asked: tool_list.CellDelete) -> str:
-        source = str((await self._cell(file, asked.cell))["source"])
+        found = await self._cell(file, asked.cell)
 
         def change(notebook: Notebook) -> tuple[Notebook, str]:
-            index = cells.index_of(notebook, asked.cell)
-            if cells.cells_of(notebook)[index]["source"] != source:
-                raise Refused(f"Cell {asked.cell} was changed by somebody else. Read it again before you delete it.")
-            return cells.without_cell(notebook, index), f"Cell {asked.cell} is deleted."
+            index = cells.unchanged(notebook, found.name, found.source)
+            return cells.without_cell(notebook, index), f"Cell {found.name} is deleted."
 
-        return await self._changed(run, file, Change(cell=asked.cell, cell_mode="delete", new=source), change)
+        proposed = Change(cell=found.name, cell_mode="delete", new=found.source)
+        return await self._changed(run, file, proposed, change)
 
     async def _changed(
         self, run: Run, file: NotebookFile, proposed: Change, change: Callable[[Notebook], tuple[Notebook, str]]
     ) -> str:
         permissions.check(run, "change")
         if not permissions.asks(run, "change"):
-            return await asyncio.to_thread(file.change, change)
+            self._calls.require_open(run.id)
+            return await self._off_loop(lambda: file.change(change))
 
         async def work() -> str:
             asked = permissions.question_to_change(new_id(), str(self._root / (run.path or "")), proposed)
             await self._must_allow(run, asked, in_sandbox=True)
-            return await asyncio.to_thread(file.change, change)
+            return await self._off_loop(lambda: file.change(change))
 
         return await self._waited_for(run, ("change", proposed), work, "The person has not answered yet.")
 
@@ -175,52 +193,72 @@ class NotebookTools(RunTools):
     async def _run(self, run: Run, file: NotebookFile, asked: tool_list.CellRun) -> str:
         permissions.check(run, "run")
         found = await self._cell(file, asked.cell)
-        source = str(found["source"])
-        if found["cell_type"] != "code":
-            raise Invalid(f"Cell {asked.cell} is no code cell, so it cannot be run.", field="cell")
-        if len(source) > MOST_SOURCE:
-            raise Refused(f"Cell {asked.cell} is longer than {MOST_SOURCE} characters: nobody could check it.")
+        if found.cell_type != "code":
+            raise Invalid(f"Cell {found.name} is no code cell, so it cannot be run.", field="cell")
+        if len(found.source) > MOST_SOURCE:
+            raise Refused(f"Cell {found.name} is longer than {MOST_SOURCE} characters: nobody could check it.")
         kernel = await self._kernel(run)
-        if not self._calls.has(run.id, (asked.cell, source)) and await kernel.state() == "busy":
+        if not self._calls.has(run.id, found) and await kernel.state() == "busy":
             raise Refused(BUSY_WITH_YOU if run.kind == CELL else BUSY)
-
-        async def work() -> str:
-            await self._must_allow_cell(run, asked.cell, source)
-            executed = await kernel.execute(source)
-
-            def change(notebook: Notebook) -> tuple[Notebook, str]:
-                index = cells.index_of(notebook, asked.cell)
-                if cells.cells_of(notebook)[index]["source"] != source:
-                    raise Refused("The cell was changed while it was running, so its output is not in the notebook.")
-                return cells.with_outputs(notebook, index, executed.outputs, executed.number), ""
-
-            await asyncio.to_thread(file.change, change)
-            ended = "has failed" if executed.failed else "was run"
-            return f"Cell {asked.cell} {ended}.\n\n{answers.outputs(executed.outputs)}"
-
         waits = "The person has not answered yet, or the cell is still running."
-        return await self._waited_for(run, (asked.cell, source), work, waits)
+        return await self._waited_for(run, found, lambda: self._executed(run, file, found, kernel.name), waits)
 
-    async def _must_allow_cell(self, run: Run, cell: str, source: str) -> None:
-        key = (run.session_id, run.path or "")
-        if not permissions.asks(run, "run") or key in self._allowed:
+    async def _executed(self, run: Run, file: NotebookFile, cell: FoundCell, kernel_name: str) -> str:
+        await self._must_allow_cell(run, cell, kernel_name)
+        kernel = await self._kernel(run)  # it may be another one after the answer
+        if kernel.name != kernel_name:
+            raise Refused("The notebook has another kernel now. Run the cell again.")
+        executed = await kernel.execute(cell.source)
+
+        def change(notebook: Notebook) -> tuple[Notebook, str]:
+            index = cells.unchanged(notebook, cell.name, cell.source)
+            return cells.with_outputs(notebook, index, executed.outputs, executed.number), ""
+
+        ended = f"Cell {cell.name} {'has failed' if executed.failed else 'was run'}."
+        try:
+            await self._off_loop(lambda: file.change(change))
+        except CabinetError as error:
+            ended += f" Its output is not in the notebook: {error.message}"
+        return f"{ended}\n\n{await self._off_loop(lambda: answers.outputs(executed.outputs))}"
+
+    async def _must_allow_cell(self, run: Run, cell: FoundCell, kernel: str) -> None:
+        if not permissions.asks(run, "run"):
             return
-        asked = permissions.question_to_run(new_id(), str(self._root / key[1]), cell, source)
-        if await self._must_allow(run, asked, in_sandbox=False) == permissions.SESSION:
+        key = (run.session_id, run.path or "", run.isolated, run.tainted)
+        place = str(self._root / key[1])
+        asked = permissions.question_to_run(new_id(), place, kernel=kernel, cell=cell.name, source=cell.source)
+        is_allowed = key in self._allowed
+        if await self._must_allow(run, asked, in_sandbox=False, is_allowed=is_allowed) == permissions.SESSION:
             self._allowed.add(key)
 
-    async def _must_allow(self, run: Run, asked: QuestionAsked, *, in_sandbox: bool) -> str:
+    async def _must_allow(self, run: Run, asked: QuestionAsked, *, in_sandbox: bool, is_allowed: bool = False) -> str:
         """Return the id of the answer. Raises `Refused` for a denial."""
-        answer = await self._questions.ask(run.id, asked, in_sandbox=in_sandbox)
+        answer = await self._questions.ask(run.id, asked, in_sandbox=in_sandbox, is_allowed=is_allowed)
         if answer.option not in (permissions.ALLOW, permissions.SESSION):
             raise Refused(f"This was denied. {answer.note}".rstrip())
         return answer.option
 
     # --- inside ------------------------------------------------------------------------------
 
-    async def _cell(self, file: NotebookFile, name: str) -> dict[str, Any]:
-        notebook = await asyncio.to_thread(file.read)
-        return cells.cells_of(notebook)[cells.index_of(notebook, name)]
+    async def _cell(self, file: NotebookFile, name: str) -> FoundCell:
+        def read() -> FoundCell:
+            notebook = file.read()
+            index = cells.index_of(notebook, name)
+            known = cells.cells_of(notebook)
+            return FoundCell(cells.name_of(known, index), known[index]["cell_type"], cells.source_of(known[index]))
+
+        return await self._off_loop(read)
+
+    async def _off_loop(self, work: Callable[[], T]) -> T:
+        """Work in a thread, a few calls at once. One that is cancelled keeps its place until its thread has ended."""
+        await self._places.acquire()
+        future = asyncio.get_running_loop().run_in_executor(None, work)
+        future.add_done_callback(self._free_place)
+        return await asyncio.shield(future)
+
+    def _free_place(self, future: asyncio.Future[Any]) -> None:
+        self._places.release()
+        future.exception()  # nobody else may ask for it
 
     async def _kernel(self, run: Run) -> Kernel:
         kernel = await self._kernels.of(run.path or "")

@@ -15,7 +15,7 @@ from ..core.errors import Unavailable
 MOST: Final = 200
 # of the newest variables
 EXPRESSION: Final = (
-    "[[n, type(v).__module__, type(v).__name__,"
+    "[[n[:100], str(type(v).__module__)[:100], type(v).__name__[:100],"
     " len(v) if type(v) in (str, bytes, list, tuple, dict, set, frozenset) else None,"
     " list(v.shape) if (type(v).__module__.partition('.')[0], type(v).__name__) in"
     " (('numpy', 'ndarray'), ('pandas', 'DataFrame'), ('pandas', 'Series')) else None]"

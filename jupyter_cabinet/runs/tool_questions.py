@@ -36,11 +36,14 @@ class ToolQuestions:
         self._approvals = approvals
         self._root = root
 
-    async def ask(self, run_id: str, asked: QuestionAsked, *, in_sandbox: bool) -> GivenAnswer:
+    async def ask(
+        self, run_id: str, asked: QuestionAsked, *, in_sandbox: bool, is_allowed: bool = False
+    ) -> GivenAnswer:
         """Return the answer of a rule or a person. The run waits in the meantime.
 
-        `in_sandbox`: whether the action stays in the sandbox of the run, if it has one. Raises `Refused` if the run has
-        ended. If the caller is cancelled, the question is withdrawn.
+        `in_sandbox`: whether the action stays in the sandbox of the run, if it has one. `is_allowed`: a person has
+        allowed such actions before, so only a rule that denies them or requires asking leads to a question. Raises
+        `Refused` if the run has ended. If the caller is cancelled, the question is withdrawn.
         """
         live = self._records.live.get(run_id)
         if live is None or live.life.over or live.life.stopping:
@@ -55,6 +58,8 @@ class ToolQuestions:
 
         about = asking_run(live.run, self._root)
         about = msgspec.structs.replace(about, isolated=about.isolated and in_sandbox)
+        if is_allowed and not await self._approvals.has_objection(about, asked):
+            return GivenAnswer(next(each.id for each in asked.options if each.kind == "allow_once"), "")
         question = lifecycle.Question(asked.question_id, shortened(asked.question, LONGEST_REASON))
         self._records.put_later(live, lifecycle.asked(live.life, question))
         try:

@@ -17,6 +17,7 @@ from harness.waiting import QUERY_SECONDS
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from jupyter_cabinet.approvals.model import Approval, ApprovalFilter, NewAnswer
+from jupyter_cabinet.approvals.rules import NewRule, NewRuleList, RuledTool
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import AlreadyFinal, CabinetError, Invalid, NotAllowed, NotFound, Refused, Unavailable
 from jupyter_cabinet.notebook_tools.jupyter_kernels import JupyterKernels
@@ -153,6 +154,8 @@ async def test_other_runs_reach_no_notebook(tmp_path: Path) -> None:
 
 BROKEN = [
     (b"not json", "is not a valid notebook"),
+    (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {"a": NaN}, "cells": []}', "is not a valid notebook"),
+    (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [], "a": "' + b"x" * 2**24 + b'"}', "larger than"),
     (b"\xff\xfe", "is not a valid notebook"),
     (b"[]", "is not a valid notebook"),
     (b"[" * 100_000, "is not a valid notebook"),
@@ -267,7 +270,7 @@ async def test_an_agent_gets_no_more_than_its_own_tools_allow(
             except NotAllowed:
                 assert not may
             except Refused as error:
-                assert may and "no running kernel" in error.message
+                assert may and ("no running kernel" in error.message or "has ended" in error.message)
             else:
                 assert may
 
@@ -289,7 +292,7 @@ async def test_cells_run_in_the_kernel_of_the_notebook_once_a_person_has_allowed
         running = asyncio.create_task(use(backend, run, "cell_run", cell="c0"))
         card = await answer(backend, "session")
         assert (card.title, card.tool, card.risks) == ("Demo agent asks to run a cell", "cell_run", ("no_sandbox",))
-        assert [part.text for part in card.parts] == ["cabinet", str(file), "c0", sources[0]]
+        assert [part.text for part in card.parts] == ["cabinet", str(file), "python3", "c0", sources[0]]
         assert await running == "Cell c0 was run.\n\nOutput:\nhello\n21"
         cell = cells_in(file)[1]
         assert (cell.execution_count, [each.output_type for each in cell.outputs]) == (1, ["stream", "execute_result"])
@@ -323,11 +326,92 @@ async def test_cells_run_in_the_kernel_of_the_notebook_once_a_person_has_allowed
         assert len(await backend.approvals.find(ApprovalFilter(), ADA)) == 1
 
 
+async def test_only_what_was_shown_is_changed(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    file = put_notebook(place, "x = 1", "precious")
+    async with place.backend() as backend, working(backend, permission_mode="ask") as run:
+        for tool, more in (("cell_write", {"source": "x = 2"}), ("cell_delete", {})):
+            put_notebook(place, "x = 1", "precious")
+            calling = asyncio.create_task(use(backend, run, tool, cell="2", **more))
+            card = await asked(backend)
+            assert "c0" in [part.text for part in card.parts]  # a number can mean another cell by then
+            put_notebook(place, "the person's new work", "precious")
+            await answer(backend, "allow")
+            with pytest.raises(Refused, match="changed by somebody else"):
+                await calling
+            assert [cell.source for cell in cells_in(file)] == ["# Title", "the person's new work", "precious"]
+
+
+async def test_hostile_contents_are_read_and_written_without_a_bug(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    file = put_notebook(place, "x = 1")
+    hostile = json.loads(file.read_text())
+    hostile["cells"][1]["outputs"] = [
+        {"output_type": "error", "traceback": 5, "ename": "E", "evalue": None},
+        {"output_type": "display_data", "data": 3, "metadata": {}},
+        {"output_type": "stream", "name": "stdout", "text": ["a\n", 7]},
+        {},
+    ]
+    hostile["cells"][1]["execution_count"] = {}
+    file.write_text(json.dumps(hostile))
+    async with place.backend() as backend, working(backend) as run:
+        assert "E: None" in await use(backend, run, "cell_read", cell="c0")
+        assert "failed" in await use(backend, run, "cells_list")
+        with pytest.raises(Refused, match="half of a character"):
+            await use(backend, run, "cell_write", cell="c0", source="\ud800")
+        await use(backend, run, "cell_write", cell="title", source="# Other")
+    written = json.loads(file.read_text())["cells"]
+    assert written[1] == hostile["cells"][1] and written[0]["source"] == ["# Other"]
+
+
+async def test_the_file_is_written_as_nbformat_writes_it(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    file = put_notebook(place, "x = 1\ny = 'ä'", "")
+    before = file.read_bytes()
+    async with place.backend() as backend, working(backend) as run:
+        await use(backend, run, "cell_write", cell="c0", source="x = 2")
+        assert file.read_bytes() != before
+        await use(backend, run, "cell_write", cell="c0", source="x = 1\ny = 'ä'")
+    assert file.read_bytes().rstrip() == before.rstrip()
+
+
+async def test_a_run_that_has_ended_in_the_meantime_changes_nothing(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    file = put_notebook(place, "x = 1")
+    async with place.backend() as backend:
+        async with working(backend) as run:
+            pass
+        with pytest.raises(Refused, match="has ended"):
+            await use(backend, run, "cell_write", cell="c0", source="x = 2")
+    assert cells_in(file)[1].source == "x = 1"
+
+
+@pytest.mark.slow(reason=A_KERNEL)
+async def test_a_rule_that_denies_counts_after_a_permission_for_the_session(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    put_notebook(place, "x = 1", "y = 1")
+    async with managers(place.root) as server, place.backend() as backend, working(backend) as run:
+        backend.notebook_tools.connect(JupyterKernels(server))
+        await start_kernel(server, PATH)
+        running = asyncio.create_task(use(backend, run, "cell_run", cell="c0"))
+        await answer(backend, "session")
+        await running
+        rule = NewRule(effect="deny", action=RuledTool(server="cabinet", tool="cell_run"))
+        await backend.approval_rules.put(NewRuleList(rules=(rule,), hash=""), ADA)
+        with pytest.raises(Refused, match="denied"):
+            await use(backend, run, "cell_run", cell="c1")
+
+
 @pytest.mark.slow(reason=A_KERNEL)
 async def test_a_kernel_that_dies_and_an_endless_output_are_reported(tmp_path: Path) -> None:
     place = Place(tmp_path)
     loud = "for _ in range(40):\n    print('x' * 500_000)"
-    file = put_notebook(place, "import os\nos._exit(3)", loud, "y = 1")
+    updates = (
+        "shown = [display({'text/plain': 'x'}, raw=True, display_id=True) for _ in range(30)]\n"
+        "for each in shown:\n    each.update({'text/plain': 'x' * 2_000_000}, raw=True)"
+    )
+    liar = "get_ipython().display_formatter.format = lambda *a, **k: ({'text/plain': '[' + '0,' * 900_000 + ']'}, {})"
+    file = put_notebook(place, "import os\nos._exit(3)", loud, "y = 1", updates, liar)
     async with managers(place.root) as server, place.backend(runs=RunSettings(allow_bypass=True)) as backend:
         backend.notebook_tools.connect(JupyterKernels(server))
         await start_kernel(server, PATH)
@@ -335,6 +419,12 @@ async def test_a_kernel_that_dies_and_an_endless_output_are_reported(tmp_path: P
             told = await use(backend, run, "cell_run", cell="c1")
             assert len(told) < 20_000 and "left out" in told
             assert file.stat().st_size < 12 * 2**20
+            await use(backend, run, "cell_write", cell="c1", source="")
+            await use(backend, run, "cell_run", cell="c3")
+            assert file.stat().st_size < 12 * 2**20
+            await use(backend, run, "cell_run", cell="c4")
+            with pytest.raises(Unavailable, match="no answer that can be read"):
+                await use(backend, run, "variables_list")
             with pytest.raises(Unavailable, match="died or was restarted"):
                 await use(backend, run, "cell_run", cell="c0")
             async with asyncio.timeout(BOUND_SECONDS):  # Jupyter restarts it
