@@ -184,7 +184,8 @@ def test_cards_are_filtered_put_in_order_and_walked_through_by_key(peopled_serve
     page = lab.page
     board = board_of(lab)
     expect(board.locator(".jp-Cabinet-agent")).to_have_count(5)
-    expect(board.get_by_role("button", name="Disabled: error 2")).to_be_visible()
+    expect(board.get_by_role("button", name="Needs confirmation 1")).to_be_visible()
+    expect(board.get_by_role("button", name="Disabled: error 1")).to_be_visible()
     board.get_by_label("Department").select_option(label="ops")
     expect(board.locator(".jp-Cabinet-agent")).to_have_count(2)
     board.get_by_label("Department").select_option(label="All departments")
