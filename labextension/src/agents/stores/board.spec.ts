@@ -210,6 +210,10 @@ describe('what a person can tell an agent', () => {
       expect(because(verb, { username: 'ben' })).toBeNull();
       expect(because(verb, { ownsAll: true })).toBeNull();
     }
+    const named = { owner: 'ben', owner_name: 'Ben Okoro' };
+    expect(blockedBecause('pause', named, undefined, ada, trans)).toBe(
+      'Only its owner, Ben Okoro, can do this.'
+    );
     expect(blockedBecause('pause', { owner: 'owner' }, undefined, ada, trans)).toMatch(
       /administrator/
     );
@@ -231,6 +235,7 @@ describe('what a person can tell an agent', () => {
       ({ approval: { owner_name: 'Ben Okoro' }, may_answer: mayAnswer }) as ApprovalItem;
     const waiting = { owner: 'ben', status: 'waiting' } as const;
     expect(waitsFor(waiting, [], ada)).toBe('ben');
+    expect(waitsFor({ ...waiting, owner_name: 'Ben Okoro' }, [], ada)).toBe('Ben Okoro');
     expect(waitsFor(waiting, [], { ...ada, username: 'ben' })).toBeNull();
     expect(waitsFor(waiting, [item(false)], ada)).toBe('Ben Okoro');
     expect(waitsFor(waiting, [item(false), item(true)], ada)).toBeNull();
