@@ -108,7 +108,7 @@ def hash_of(form: Mapping[str, Any]) -> str:
 def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
     """Return what changed from one canonical form to another, in words for people; empty if the hashes are equal.
 
-    `before`: as `powers` returns it; empty for an agent that was never confirmed. Texts are whole, so that nobody
+    `before`: as `powers` returns it; empty for an agent that was never confirmed. Texts are whole, so that no one
     confirms a change without seeing it. The limits of the files bound their size.
     """
     old, new = _flat(before), _flat(after)
