@@ -227,7 +227,7 @@ def test_who_does_not_own_an_agent_is_told_so(peopled_server: Server, open_lab: 
     board = board_of(open_lab(peopled_server, "notes.md", username="ben"))
     theirs = card(board, "Ada-1")
     pause = theirs.get_by_role("button", name="Pause")
-    expect(pause).to_have_attribute("title", "Only its owner, ada, can do this.")
+    expect(pause).to_have_attribute("title", "Only its owner, Ada Lind, can do this.")
     pause.click(force=True)
     expect(theirs.get_by_role("button", name="Run now")).to_be_enabled()
     reader = board_of(open_lab(peopled_server, "notes.md", username="rea"))
