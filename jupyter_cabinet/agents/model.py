@@ -59,6 +59,7 @@ class AgentRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     owner: str
+    owner_name: str = ""  # display name; empty if it is not known
     visibility: Visibility = "server"
     paused: bool = False
     paused_because: str = ""
@@ -136,6 +137,7 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     last_run: LastRun | None = None  # None: no run yet, the newest has not ended, or the caller may not see it
     mostly_quiet: bool = False  # its last ten heartbeats had nothing to report; `when_needed` would avoid them
     owner: str = ""
+    owner_name: str = ""  # display name; `owner` if it is not known
     visibility: Visibility = "server"
 
 

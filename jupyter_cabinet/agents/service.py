@@ -17,6 +17,7 @@ import msgspec
 
 from ..core.errors import Invalid, NotFound
 from ..core.people import Principal, Visibility, owns
+from ..core.plain_text import one_line
 from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
 from .agent_memory import AgentMemory
@@ -28,6 +29,7 @@ from .model import (
     AgentChanged,
     AgentDetail,
     AgentPaused,
+    AgentRecord,
     AgentRemoved,
     AgentResumed,
     AgentView,
@@ -46,6 +48,7 @@ from .templates import Template, templates
 if TYPE_CHECKING:
     from ..runs.service import Runs
 
+LONGEST_NAME = 80  # characters of a person's name
 NEEDS_CONFIRMATION = (
     "This agent needs confirmation: no heartbeat starts before a person has reviewed and confirmed its changes."
 )
@@ -160,7 +163,7 @@ class Agents:
         with self.roster.announced.saving(slug):
             await asyncio.to_thread(self.roster.folders.create, slug, template, fields)
             await self._forget_elsewhere(slug)  # of one of this name that was deleted by hand
-            record = new_record(slug, owner=principal.username, visibility=visibility)
+            record = _record_of(slug, principal, visibility)
             await self.roster.change(slug, lambda _: record)
             return await self._saved(slug, principal, may_confirm=True)
 
@@ -177,7 +180,7 @@ class Agents:
         folders, usable = self.roster.folders, self.roster.require_usable
         with self.roster.announced.saving(new):
             made = await asyncio.to_thread(folders.duplicate, before.files, new, values, check_persona=usable)
-            record = new_record(new, owner=principal.username, visibility="private")
+            record = _record_of(new, principal, "private")
             await self.roster.change(new, lambda _: record)
             return await self._saved(new, principal, may_confirm=may_confirm, expected=(made.etag, before.files.texts))
 
@@ -198,7 +201,7 @@ class Agents:
         with self.roster.announced.saving(slug):
             await asyncio.to_thread(self.roster.folders.bring, slug, content, beside)
             await self._forget_elsewhere(slug)
-            record = new_record(slug, owner=principal.username, visibility=visibility)
+            record = _record_of(slug, principal, visibility)
             await self.roster.change(slug, lambda _: record)
             return await self._saved(slug, principal, may_confirm=False)
 
@@ -384,3 +387,8 @@ class Agents:
         await self._memory.forget(slug)
         for forget in self.forgetters:
             await forget(slug)
+
+
+def _record_of(slug: str, owner: Principal, visibility: Visibility) -> AgentRecord:
+    record = new_record(slug, owner=owner.username, visibility=visibility)
+    return msgspec.structs.replace(record, owner_name=one_line(owner.display_name, most=LONGEST_NAME))

@@ -191,8 +191,8 @@ def watch(ben: Lab) -> Locator:
     page = page_of(ben, "scout")
     expect(page.get_by_role("region", name="Current run")).to_contain_text("Heartbeat, by Ada Lind")
     expect_off(button(page, "Stop"), only_ada)
-    expect_off(button(page, "Pause"), "Only its owner, ada, can do this.")
-    expect_off(button(go(page, "Persona"), "Save fields"), "Only its owner, ada, can do this.")
+    expect_off(button(page, "Pause"), "Only its owner, Ada Lind, can do this.")
+    expect_off(button(go(page, "Persona"), "Save fields"), "Only its owner, Ada Lind, can do this.")
     ben.screenshot("day-watched-light")
     go(page, "Overview")
     return page

@@ -109,6 +109,12 @@ def test_a_run_is_started_and_what_came_of_it_is_read(team: Server, browsers: Br
     page.get_by_role("combobox", name="Kind").select_option("heartbeat")
     expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text("Heartbeat")
+    lab.page.set_viewport_size({"width": 390, "height": 844})
+    lab.page.evaluate("() => { jupyterapp.shell.collapseLeft(); jupyterapp.shell.collapseRight(); }")
+    result = rows.first.locator(".jp-Cabinet-page-row-title")
+    expect(result).to_be_visible()
+    lab.screenshot("agent-history-narrow")
+    assert result.evaluate("e => e.clientWidth > 0 && e.scrollWidth <= e.clientWidth"), "the result of the run is cut"
 
 
 @pytest.mark.long(reason="the conflict is tested on the server and in the store")

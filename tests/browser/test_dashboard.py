@@ -184,7 +184,8 @@ def test_cards_are_filtered_put_in_order_and_walked_through_by_key(peopled_serve
     page = lab.page
     board = board_of(lab)
     expect(board.locator(".jp-Cabinet-agent")).to_have_count(5)
-    expect(board.get_by_role("button", name="Disabled: error 2")).to_be_visible()
+    expect(board.get_by_role("button", name="Needs confirmation 1")).to_be_visible()
+    expect(board.get_by_role("button", name="Disabled: error 1")).to_be_visible()
     board.get_by_label("Department").select_option(label="ops")
     expect(board.locator(".jp-Cabinet-agent")).to_have_count(2)
     board.get_by_label("Department").select_option(label="All departments")
@@ -226,7 +227,7 @@ def test_who_does_not_own_an_agent_is_told_so(peopled_server: Server, open_lab: 
     board = board_of(open_lab(peopled_server, "notes.md", username="ben"))
     theirs = card(board, "Ada-1")
     pause = theirs.get_by_role("button", name="Pause")
-    expect(pause).to_have_attribute("title", "Only its owner, ada, can do this.")
+    expect(pause).to_have_attribute("title", "Only its owner, Ada Lind, can do this.")
     pause.click(force=True)
     expect(theirs.get_by_role("button", name="Run now")).to_be_enabled()
     reader = board_of(open_lab(peopled_server, "notes.md", username="rea"))

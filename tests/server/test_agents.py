@@ -28,7 +28,8 @@ def ben(people_server: Server) -> Iterator[httpx.Client]:
 
 def test_an_agent_is_copied_exported_archived_and_restored(ada: httpx.Client, ben: httpx.Client) -> None:
     new = {"slug": "iris", "template": "research", "fields": {"runtime": "demo"}, "visibility": "server"}
-    assert ada.post("agents", json=new).status_code == 201
+    made = ada.post("agents", json=new)
+    assert (made.status_code, made.json()["owner"], made.json()["owner_name"]) == (201, "ada", "Ada Lind")
     copy = ada.post("agents/iris/duplicate", json={"slug": "iris-2", "name": "Iris 2"})
     assert copy.status_code == 201, copy.text
     assert (copy.json()["name"], copy.json()["visibility"]) == ("Iris 2", "private")

@@ -17,9 +17,7 @@ from ...runs.rules.enforcement import MODES
 from .persona import Persona
 
 VERSION = 1  # version of the canonical form; a change invalidates every confirmation
-TEXT_LIMIT = 4000  # characters of a text in a difference
 UNNAMED_TURNS = 25  # stands for an unset field; a change would invalidate confirmations
-SAME_SHOWN = 200  # equal characters that are shown before the first difference
 
 # Fields that later versions will read. Their content already counts as a power.
 POWERFUL_UNKNOWN = ("hooks", "mcp_servers", "mcpServers")
@@ -110,15 +108,15 @@ def hash_of(form: Mapping[str, Any]) -> str:
 def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
     """Return what changed from one canonical form to another, in words for people; empty if the hashes are equal.
 
-    `before`: as `powers` returns it; empty for an agent that was never confirmed.
+    `before`: as `powers` returns it; empty for an agent that was never confirmed. Texts are whole, so that no one
+    confirms a change without seeing it. The limits of the files bound their size.
     """
     old, new = _flat(before), _flat(after)
     names = [*new, *(name for name in old if name not in new)]
     return [
-        Difference(what=name, before=before, after=after)
+        Difference(what=name, before=_shown(old.get(name)), after=_shown(new.get(name)))
         for name in names
         if _encoded(old.get(name)) != _encoded(new.get(name))
-        for before, after in [_both_cut(_shown(old.get(name)), _shown(new.get(name)))]
     ]
 
 
@@ -162,19 +160,6 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else _encoded(value).decode()
-
-
-def _both_cut(before: str, after: str) -> tuple[str, str]:
-    """Cut both texts to start shortly before their first difference, so that it is visible."""
-    pairs = enumerate(zip(before, after, strict=False))
-    same = next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
-    start = max(0, same - SAME_SHOWN) if max(len(before), len(after)) > TEXT_LIMIT else 0
-    return _cut(before, start), _cut(after, start)
-
-
-def _cut(text: str, start: int) -> str:
-    shown = f"{'… ' if 0 < start < len(text) else ''}{text[start : start + TEXT_LIMIT]}"
-    return f"{shown} … ({len(text)} characters)" if start + TEXT_LIMIT < len(text) else shown
 
 
 def _encoded(value: Any) -> bytes:

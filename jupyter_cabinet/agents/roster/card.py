@@ -44,6 +44,7 @@ def view_of(entry: RosterEntry, used: UsedBy, next_heartbeat: datetime | None) -
         run_id=used.run.id if used.run else None,
         last_run=used.last_run,
         owner=record.owner,
+        owner_name=record.owner_name or record.owner,
         visibility=record.visibility,
     )
     if persona is None:

@@ -10,6 +10,7 @@ import asyncio
 import codecs
 import logging
 import os
+import shutil
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
@@ -19,6 +20,7 @@ import msgspec
 from ...core.clock import Clock, Timer
 from ...sandboxes.port import Size
 from ...storage import files
+from ...storage.private_folders import private_folder
 from ..model import Recording, RecordingPart
 from ..screens.screen import Screen
 from ..settings import TerminalSettings
@@ -125,6 +127,17 @@ class Recorder:
         if self._writing is not None:
             await asyncio.wait([self._writing])
 
+    async def remove(self) -> None:
+        """Remove what was recorded until now. Only while it is paused; `resume` starts a new recording.
+
+        Raises `OSError`.
+        """
+        self._parts = []
+        self._recording = msgspec.structs.replace(self._recording, dropped_parts=0)
+        removed = self._submit(lambda: shutil.rmtree(self._folder))
+        self._on_changed()
+        await removed
+
     async def close(self) -> None:
         """The terminal is gone: the recording is complete."""
         self.pause()
@@ -182,6 +195,9 @@ class Recorder:
     def _begin_part(self) -> None:
         """Start a new file, playable by itself. The oldest goes when there are too many."""
         number = self._parts[-1].number + 1 if self._parts else 0
+        if not self._parts:
+            self._recording = msgspec.structs.replace(self._recording, started_at=self._clock.now())
+            self._submit(lambda: private_folder(self._folder))  # an earlier recording may have been removed
         self._began = self._clock.monotonic()
         self._parts.append(RecordingPart(number=number, seconds=0.0, bytes=0))
         if len(self._parts) > self._settings.recording_parts:
@@ -209,9 +225,10 @@ class Recorder:
         self._unsubscribe = lambda: None
         self._recording = msgspec.structs.replace(self._recording, ended_at=self._clock.now())
 
-    def _submit(self, job: Callable[[], object]) -> None:
-        self._writing = asyncio.get_running_loop().run_in_executor(self._work, job)
-        self._writing.add_done_callback(self._written)
+    def _submit(self, job: Callable[[], object]) -> asyncio.Future[object]:
+        writing = self._writing = asyncio.get_running_loop().run_in_executor(self._work, job)
+        writing.add_done_callback(self._written)
+        return writing
 
     def _written(self, writing: asyncio.Future[object]) -> None:
         error = writing.exception()

@@ -84,9 +84,10 @@ class Recordings:
         await recorder.close()
         del self._live[id]
         recording = recorder.recording
-        self._bus.publish(
-            RecordingClosed(recording=recording), Scope(owner=recording.owner, visibility=recording.visibility)
-        )
+        if recorder.recorded:
+            self._bus.publish(
+                RecordingClosed(recording=recording), Scope(owner=recording.owner, visibility=recording.visibility)
+            )
         await self._run(self._prune)
 
     async def start(self) -> None:
@@ -134,13 +135,17 @@ class Recordings:
         raise NotFound("This part of the recording is not kept any more.")
 
     async def delete(self, id: str, principal: Principal) -> None:
-        """Remove one. Raises `Conflict` while it is being written."""
+        """Remove one; also of an open terminal that is not being recorded now. Raises `Conflict` while it is."""
         recording = await self.get(id, principal)
         if not owns(principal, recording.owner):
             raise NotAllowed("Only the person who started the terminal may remove its recording.")
-        if id in self._live:
-            raise Conflict("The terminal is still open. Close it first.")
-        await self._run(lambda: self._files.remove(id))
+        recorder = self._live.get(id)
+        if recorder is None:
+            await self._run(lambda: self._files.remove(id))
+        elif recorder.on:
+            raise Conflict("This terminal is being recorded. Stop the recording, or close the terminal first.")
+        else:
+            await recorder.remove()
 
     # --- files, in the thread ----------------------------------------------------------------
 

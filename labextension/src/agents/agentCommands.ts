@@ -37,7 +37,7 @@ export function addAgentCommands(parts: IParts): void {
     [AgentCommands.archive, 'archive', trans.__('Archive'), trans.__('Archive agent')],
     [AgentCommands.delete, 'delete', trans.__('Delete…'), trans.__('Delete agent…')]
   ];
-  const ownerOf = (slug: string) => store?.row(slug)?.owner ?? null;
+  const rowOf = (slug: string) => store?.row(slug) ?? null;
   const load = async () => {
     const [views, { AgentActions }, { ConfirmationStore }] = await Promise.all([
       import(/* webpackChunkName: "confirming" */ './views/agentDialogs'),
@@ -59,15 +59,12 @@ export function addAgentCommands(parts: IParts): void {
     commands.addCommand(id, {
       label: args => (args.agent ? short : labelled(long, trans)(args)),
       caption: args => {
-        const owner = verb === 'duplicate' ? null : ownerOf(String(args.agent ?? ''));
-        return whyNot(owner, connection, trans) ?? '';
+        const owned = verb === 'duplicate' ? null : rowOf(String(args.agent ?? ''));
+        return whyNot(owned, connection, trans) ?? '';
       },
       isEnabled: args =>
-        whyNot(
-          verb === 'duplicate' ? null : ownerOf(String(args.agent ?? '')),
-          connection,
-          trans
-        ) === null,
+        whyNot(verb === 'duplicate' ? null : rowOf(String(args.agent ?? '')), connection, trans) ===
+        null,
       describedBy: {
         args: {
           type: 'object',

@@ -8226,6 +8226,8 @@ export interface components {
       /** @default  */
       owner: string;
       /** @default  */
+      owner_name: string;
+      /** @default  */
       persona: string;
       /** @default [] */
       plays: string[];
@@ -8436,6 +8438,8 @@ export interface components {
       next_heartbeat: string | null;
       /** @default  */
       owner: string;
+      /** @default  */
+      owner_name: string;
       /** @default  */
       reason: string;
       /** @default  */

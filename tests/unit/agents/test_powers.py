@@ -153,22 +153,12 @@ def test_what_nobody_has_confirmed_differs_in_everything_it_has() -> None:
     assert gone == set(found)
 
 
-def test_a_long_text_is_shown_in_part() -> None:
-    after = form(texts={**TEXTS, "SOUL.md": "x" * 5000})
-    [found] = powers.difference(BEFORE, after)
-    assert found.after == f"{'x' * 4000} … (5000 characters)"
-
-
-def test_a_long_text_is_shown_from_what_is_different_in_it() -> None:
-    before = form(texts={**TEXTS, "SOUL.md": "x" * 9000 + "kind"})
-    after = form(texts={**TEXTS, "SOUL.md": "x" * 9000 + "cruel, and more"})
-    [found] = powers.difference(before, after)
-    assert found.before == f"… {'x' * 200}kind"
-    assert found.after == f"… {'x' * 200}cruel, and more"
-    longer = form(texts={**TEXTS, "SOUL.md": "x" * 9000 + "kind" + "y" * 5000})
-    [found] = powers.difference(before, longer)
-    assert found.before == f"… {'x' * 196}kind"
-    assert found.after == f"… {'x' * 196}kind{'y' * 3800} … (14004 characters)"
+def test_a_long_text_is_shown_whole_so_that_no_change_is_confirmed_unseen() -> None:
+    between = "Read the books.\n" * 5000
+    before = f"Be kind.\n{between}Spend nothing.\n"
+    after = f"Be friendly.\n{between}Spend everything.\n"
+    [found] = powers.difference(form(texts={**TEXTS, "SOUL.md": before}), form(texts={**TEXTS, "SOUL.md": after}))
+    assert (found.before, found.after) == (before, after)
 
 
 def test_a_play_is_hashed_as_a_whole() -> None:

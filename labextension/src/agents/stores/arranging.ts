@@ -4,12 +4,19 @@
 import type { AgentRow } from '../../api/types';
 import { naturally } from '../../shared/naturalOrder';
 
-/** `out`: those that may not act as they are, because of an error or because nobody has confirmed them. */
-export type Filter = 'all' | 'running' | 'waiting' | 'paused' | 'out';
+/** `out`: those that cannot act because of an error. `unconfirmed`: those that nobody has confirmed as they are. */
+export type Filter = 'all' | 'running' | 'waiting' | 'paused' | 'unconfirmed' | 'out';
 /** `own`: as the person has put them. */
 export type Sort = 'next' | 'name' | 'cost' | 'own';
 
-export const FILTERS: readonly Filter[] = ['all', 'running', 'waiting', 'paused', 'out'];
+export const FILTERS: readonly Filter[] = [
+  'all',
+  'running',
+  'waiting',
+  'paused',
+  'unconfirmed',
+  'out'
+];
 export const SORTS: readonly Sort[] = ['next', 'name', 'cost', 'own'];
 
 /** What a person looks for. Empty texts and null ask for nothing. */
@@ -27,7 +34,7 @@ const FILTER_OF: Readonly<Record<AgentRow['status'], Exclude<Filter, 'all'> | nu
   working: 'running',
   waiting: 'waiting',
   paused: 'paused',
-  unconfirmed: 'out',
+  unconfirmed: 'unconfirmed',
   out_of_service: 'out'
 };
 
@@ -38,6 +45,7 @@ export function countsOf(rows: readonly AgentRow[]): Record<Filter, number> {
     running: 0,
     waiting: 0,
     paused: 0,
+    unconfirmed: 0,
     out: 0
   };
   for (const { status } of rows) {

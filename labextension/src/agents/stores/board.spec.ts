@@ -45,13 +45,21 @@ const everything = { filter: 'all', search: '', department: '', tag: '' } as con
 
 describe('arranging agents', () => {
   it('counts them by state', () => {
-    expect(countsOf(rows)).toEqual({ all: 4, running: 1, waiting: 0, paused: 1, out: 2 });
+    expect(countsOf(rows)).toEqual({
+      all: 4,
+      running: 1,
+      waiting: 0,
+      paused: 1,
+      unconfirmed: 1,
+      out: 1
+    });
   });
 
   it('finds them by state, words, department and tag', () => {
     const found = (wanted: object) => slugs(filtered(rows, { ...everything, ...wanted }));
     expect(found({})).toEqual(['ada', 'ben', 'cyd', 'dan']);
-    expect(found({ filter: 'out' })).toEqual(['cyd', 'dan']);
+    expect(found({ filter: 'unconfirmed' })).toEqual(['cyd']);
+    expect(found({ filter: 'out' })).toEqual(['dan']);
     expect(found({ search: ' aAr ' })).toEqual(['dan']);
     expect(found({ search: 'ops night' })).toEqual(['ada']);
     expect(found({ department: 'general', filter: 'paused' })).toEqual(['ben']);
@@ -202,6 +210,10 @@ describe('what a person can tell an agent', () => {
       expect(because(verb, { username: 'ben' })).toBeNull();
       expect(because(verb, { ownsAll: true })).toBeNull();
     }
+    const named = { owner: 'ben', owner_name: 'Ben Okoro' };
+    expect(blockedBecause('pause', named, undefined, ada, trans)).toBe(
+      'Only its owner, Ben Okoro, can do this.'
+    );
     expect(blockedBecause('pause', { owner: 'owner' }, undefined, ada, trans)).toMatch(
       /administrator/
     );
@@ -223,6 +235,7 @@ describe('what a person can tell an agent', () => {
       ({ approval: { owner_name: 'Ben Okoro' }, may_answer: mayAnswer }) as ApprovalItem;
     const waiting = { owner: 'ben', status: 'waiting' } as const;
     expect(waitsFor(waiting, [], ada)).toBe('ben');
+    expect(waitsFor({ ...waiting, owner_name: 'Ben Okoro' }, [], ada)).toBe('Ben Okoro');
     expect(waitsFor(waiting, [], { ...ada, username: 'ben' })).toBeNull();
     expect(waitsFor(waiting, [item(false)], ada)).toBe('Ben Okoro');
     expect(waitsFor(waiting, [item(false), item(true)], ada)).toBeNull();
@@ -276,8 +289,10 @@ describe('BoardStore', () => {
     expect(board.counts.paused).toBe(1);
     expect([board.departments, board.tags]).toEqual([['general', 'ops'], ['night']]);
     board.want({ filter: 'out' });
+    expect(slugs(board.shown)).toEqual(['dan']);
+    board.want({ filter: 'all' });
     board.sortBy('name');
-    expect(slugs(board.shown)).toEqual(['dan', 'cyd']);
+    expect(slugs(board.shown)).toEqual(['dan', 'ada', 'ben', 'cyd']);
   });
 
   it('takes the order that it has when the person moves one, and keeps it for them', async () => {

@@ -26,6 +26,8 @@ export function filterLabel(filter: Filter, trans: TranslationBundle): string {
       return trans.__('Waiting');
     case 'paused':
       return trans.__('Paused');
+    case 'unconfirmed':
+      return trans.__('Needs confirmation');
     case 'out':
       return trans.__('Disabled: error');
   }

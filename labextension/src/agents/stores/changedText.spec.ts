@@ -27,6 +27,20 @@ describe('A changed text', () => {
     expect(first[first.length - 1]).toEqual({ skipped: 6, lines: [] });
   });
 
+  it('shows every change, however far apart they are', () => {
+    const between = 'Read the books.\n'.repeat(5000);
+    const found = changedText(
+      changed(`Be kind.\n${between}Spend nothing.`, `Be friendly.\n${between}Spend everything.`)
+    )!;
+    expect(found.map(({ skipped }) => skipped)).toEqual([0, 4996]);
+    expect(found.flatMap(({ lines }) => lines).filter(({ sign }) => sign !== ' ')).toEqual([
+      { sign: '-', text: 'Be kind.' },
+      { sign: '+', text: 'Be friendly.' },
+      { sign: '-', text: 'Spend nothing.' },
+      { sign: '+', text: 'Spend everything.' }
+    ]);
+  });
+
   it('is not compared line by line where it is short, new or gone', () => {
     expect(changedText(changed('edit', 'bypass'))).toBeNull();
     expect(changedText(changed('', OLD))).toBeNull();

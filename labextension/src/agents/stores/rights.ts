@@ -6,6 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { AgentRow, ApprovalItem, Run } from '../../api/types';
 import { PROGRAM } from '../../shared/programs';
+import { visible } from '../../shared/untrusted';
 import type { AgentVerb } from './agents';
 
 /** Who asks, as the connection knows it. */
@@ -26,37 +27,35 @@ export interface ISituation extends IPerson {
 }
 
 type Owned = Pick<AgentRow, 'owner'>;
+/** `owner_name`: how the owner is called, where that is known. */
+type Named = Owned & Partial<Pick<AgentRow, 'owner_name'>>;
 
 /** Whether this person has an owner's rights over an agent, or a run. */
 export function isOwner({ owner }: Owned, who: IPerson): boolean {
   return who.ownsAll || owner === who.username;
 }
 
-/** To steer or change an agent. `owner`: who has what only its owner may do; null where everybody may who runs agents. */
-export function whyNot(
-  owner: string | null,
-  who: IPerson,
-  trans: TranslationBundle
-): string | null {
+/** To steer or change an agent. `owned`: what only its owner may change; null where everybody may who runs agents. */
+export function whyNot(owned: Named | null, who: IPerson, trans: TranslationBundle): string | null {
   if (!who.online) {
     return trans.__('The server cannot be reached.');
   }
   if (!who.mayRun) {
     return trans.__('You can view agents on this server, but not run them.');
   }
-  if (owner === null || isOwner({ owner }, who)) {
+  if (owned === null || isOwner(owned, who)) {
     return null;
   }
   // also of folders that were put here by hand
-  return owner === PROGRAM
+  return owned.owner === PROGRAM
     ? trans.__('Its folder was added by hand, so only an administrator can do this.')
-    : trans.__('Only its owner, %1, can do this.', owner);
+    : trans.__('Only its owner, %1, can do this.', visible(owned.owner_name || owned.owner));
 }
 
 /** To tell an agent something. `confirm` lets it act as it is; `run` is the one that works or waits, where it is known. */
 export function blockedBecause(
   verb: AgentVerb | 'confirm',
-  agent: Owned,
+  agent: Named,
   run: Run | undefined,
   who: ISituation,
   trans: TranslationBundle
@@ -65,7 +64,7 @@ export function blockedBecause(
     return whyNotStop(run, who, trans);
   }
   if (verb !== 'run') {
-    return whyNot(agent.owner, who, trans);
+    return whyNot(agent, who, trans);
   }
   const paused = who.paused ? trans.__('All agents are paused. Resume all agents first.') : null;
   return whyNot(null, who, trans) ?? paused;
@@ -98,7 +97,7 @@ export function whyNotPauseAll(who: IPerson, trans: TranslationBundle): string |
 
 /** The name of somebody else who must answer its question; null where this person may, or nothing is asked. */
 export function waitsFor(
-  agent: Pick<AgentRow, 'owner' | 'status'>,
+  agent: Named & Pick<AgentRow, 'status'>,
   asked: readonly ApprovalItem[],
   who: IPerson
 ): string | null {
@@ -108,5 +107,5 @@ export function waitsFor(
   if (asked.length) {
     return asked.some(item => item.may_answer) ? null : asked[0].approval.owner_name;
   }
-  return isOwner(agent, who) ? null : agent.owner; // who sees no question of it
+  return isOwner(agent, who) ? null : agent.owner_name || agent.owner; // who sees no question of it
 }

@@ -39,6 +39,8 @@ export class PlansStore extends Store {
   /** The last changed first; null until the first answer. */
   items: PlanLine[] | null = null;
   isArchived = false;
+  /** Whether every plan is archived, so that the list is empty although there are plans. */
+  areAllArchived = false;
   /** Why the list cannot be read; what was read before stays. */
   problem: string | null = null;
   /** The plan that is shown. */
@@ -62,9 +64,13 @@ export class PlansStore extends Store {
   async refresh(): Promise<void> {
     const request = ++this._request;
     try {
-      const items = await this.routes.list(this.isArchived);
+      const { isArchived } = this;
+      const items = await this.routes.list(isArchived);
+      const areAllArchived =
+        !isArchived && items.length === 0 && (await this.routes.list(true)).length > 0;
       if (request === this._request) {
         this.items = items;
+        this.areAllArchived = areAllArchived;
         this.problem = null;
       }
     } catch (reason) {

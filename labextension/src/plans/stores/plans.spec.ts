@@ -72,6 +72,20 @@ describe('PlansStore', () => {
     expect(store.items?.map(({ id }) => id)).toEqual(['plan-3']);
   });
 
+  it('tells a list whose plans are all archived from one without any plan', async () => {
+    const { answers, store } = open(aPlan([]));
+    await store.refresh();
+    expect(store.areAllArchived).toBe(false);
+    answers['GET plans'] = { items: [] };
+    await store.refresh();
+    expect([store.items, store.areAllArchived]).toEqual([[], true]);
+    await store.showArchived(true);
+    expect(store.areAllArchived).toBe(false);
+    answers['GET plans?archived=true'] = { items: [] };
+    await store.showArchived(false);
+    expect([store.items, store.areAllArchived]).toEqual([[], false]);
+  });
+
   it('says why they cannot be read, and keeps what was read', async () => {
     const { answers, store } = open(aPlan([]));
     await store.refresh();

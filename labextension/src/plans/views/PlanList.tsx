@@ -135,6 +135,17 @@ function Empty(): React.ReactElement {
       </Card>
     );
   }
+  if (plans.areAllArchived) {
+    return (
+      <Card
+        icon={<Icon icon={planIcon} />}
+        title={trans.__('All plans are archived')}
+        actions={<NewButtons isFilled />}
+      >
+        {trans.__('Select Archived to see them, or create a plan.')}
+      </Card>
+    );
+  }
   return (
     <Card
       icon={<Icon icon={planIcon} />}

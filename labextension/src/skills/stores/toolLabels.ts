@@ -5,6 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { NewToolServer, OfferedTool, ToolServer, ToolServerChange } from '../../api/types';
 import type { StateIcon } from '../../shared/stateIcon';
+import { visible } from '../../shared/untrusted';
 
 export function serverLabel(
   { problem, tools }: ToolServer,
@@ -47,6 +48,14 @@ export function users({ agents, tools }: ToolServer, trans: TranslationBundle): 
   return count
     ? trans._n('1 agent has it.', '%1 agents have it.', count, count)
     : trans.__('No agent has it yet. Choose it in the persona of an agent.');
+}
+
+/** What happens if it is removed. */
+export function removalWords({ agents }: ToolServer, trans: TranslationBundle): string {
+  const deleted = trans.__('The values of its variables are deleted.');
+  return agents.length
+    ? `${deleted} ${trans.__('These agents lose its tools: %1.', agents.map(visible).join(', '))}`
+    : deleted;
 }
 
 /** A form of a tool server: a line for each argument and each variable. */

@@ -1,6 +1,6 @@
 import type { OfferedTool, ToolServer } from '../../api/types';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
-import { changeOf, draftOf, newServer, serverLabel, users } from './toolLabels';
+import { changeOf, draftOf, newServer, removalWords, serverLabel, users } from './toolLabels';
 import { ToolServersStore } from './toolServers';
 
 const filled = (text: string, ...parts: unknown[]) =>
@@ -144,4 +144,8 @@ it('the state of a tool server is said in words', () => {
   );
   expect(users(aServer({ agents: ['ada'] }), trans)).toBe('1 agent has it.');
   expect(users(aServer({ tools: [] }), trans)).toMatch('until a person has approved');
+  expect(removalWords(aServer({ agents: ['ada', 'eve'] }), trans)).toBe(
+    'The values of its variables are deleted. These agents lose its tools: ada, eve.'
+  );
+  expect(removalWords(aServer(), trans)).toBe('The values of its variables are deleted.');
 });

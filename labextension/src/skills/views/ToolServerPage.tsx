@@ -11,7 +11,7 @@ import { Button, StateMark } from '../../shared/views/components';
 import { DiffLines } from '../../shared/views/DiffLines';
 import { Problem } from '../../shared/views/Problem';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { serverLabel, toolLabel, users } from '../stores/toolLabels';
+import { removalWords, serverLabel, toolLabel, users } from '../stores/toolLabels';
 import { useSkills, useWhyNotDecide } from './services';
 
 interface IServerProps {
@@ -117,7 +117,7 @@ function Actions({ server }: IServerProps): React.ReactElement | null {
   const remove = async () => {
     const { button } = await showDialog({
       title: trans.__('Remove the tool server “%1”?', server.name),
-      body: trans.__('The values of its variables are deleted. Agents lose its tools.'),
+      body: removalWords(server, trans),
       buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Remove') })],
       defaultButton: 0
     });

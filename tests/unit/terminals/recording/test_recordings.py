@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -196,6 +197,44 @@ async def test_a_closed_terminals_recording_is_found_played_and_removed_by_its_o
             await it.recordings.cast(row.id, None, BEN)
         await it.recordings.delete(row.id, ADA)
         assert await it.recordings.find(ADA) == [] and not (tmp_path / "recordings" / row.id).exists()
+
+
+async def test_a_recording_can_be_removed_once_it_has_stopped_though_its_terminal_is_open(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings", terminal_shell=SHELL, shell_environment={"PS1": "$ "}) as it:
+        terminal = await lasting(it)
+        ada = await it.join(terminal)
+        await terminal.record(True, ADA)
+        await ada.type("echo first-$((40+1))\r")
+        await ada.shows("first-41")
+        with pytest.raises(Conflict):
+            await it.recordings.delete(terminal.id, ADA)
+        await terminal.record(False, ADA)
+        await it.recordings.delete(terminal.id, ADA)
+        assert await it.recordings.find(ADA) == [] and not (tmp_path / "recordings" / terminal.id).exists()
+        assert not terminal.view().recorded
+        with pytest.raises(NotFound):
+            await it.recordings.delete(terminal.id, ADA)
+        await terminal.record(True, ADA)
+        await ada.type("echo second-$((40+2))\r")
+        await ada.shows("second-42")
+        assert "second-42" in shown(await it.recordings.cast(terminal.id, None, ADA))
+        (row,) = await it.recordings.find(ADA)
+        assert [part.number for part in row.parts] == [0]
+        await it.terminals.close(terminal.id, "Closed by Ada.")
+        assert [row.id for row in await it.recordings.find(ADA)] == [terminal.id]
+
+
+async def test_the_recording_of_an_agent_that_has_ended_can_be_removed(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings") as it:
+        terminal = await it.lasting(command=(sys.executable, "-c", "print('done')"), record=True)
+        ada = await it.join(terminal)
+        await ada.saw("exited")
+        (row,) = await it.recordings.find(ADA)
+        await it.recordings.delete(row.id, ADA)
+        assert await it.recordings.find(ADA) == []
+        await it.terminals.close(terminal.id, "Closed by Ada.")
+        assert await it.recordings.find(ADA) == []
+        assert not [event for event in it.events if isinstance(event, RecordingClosed)]
 
 
 async def test_after_a_crash_the_files_tell_what_there_is(room, tmp_path: Path):

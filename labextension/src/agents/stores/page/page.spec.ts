@@ -287,10 +287,10 @@ describe('in words', () => {
   it('says why somebody may not', () => {
     const may = { mayPauseAll: false, mayRun: true, online: true, ownsAll: false };
     const ada = { ...may, username: 'ada' };
-    expect(whyNot('ada', ada, trans)).toBeNull();
-    expect(whyNot('ben', ada, trans)).toContain('ben');
-    expect(whyNot('ben', { ...ada, ownsAll: true }, trans)).toBeNull();
-    expect(whyNot('owner', ada, trans)).toContain('administrator');
+    expect(whyNot({ owner: 'ada' }, ada, trans)).toBeNull();
+    expect(whyNot({ owner: 'ben' }, ada, trans)).toContain('ben');
+    expect(whyNot({ owner: 'ben' }, { ...ada, ownsAll: true }, trans)).toBeNull();
+    expect(whyNot({ owner: 'owner' }, ada, trans)).toContain('administrator');
     expect(whyNot(null, { ...ada, mayRun: false }, trans)).toContain('not run');
     expect(whyNot(null, { ...ada, online: false }, trans)).toContain('reached');
   });

@@ -7,7 +7,14 @@ import type { PlayRow } from '../../../api/types';
 import { agentName } from '../../../testing/fakePlays';
 import { after, aPlay } from '../../../testing/samples';
 import { TRIGGERS } from './draft';
-import { emptyInputs, exampleWords, playStatus, signedRequestCommand, startWords } from './words';
+import {
+  deletionWords,
+  emptyInputs,
+  exampleWords,
+  playStatus,
+  signedRequestCommand,
+  startWords
+} from './words';
 
 const trans = nullTranslator.load('');
 const SLUGS = { agent: (slug: string) => slug, play: (slug: string) => slug };
@@ -36,6 +43,16 @@ describe('the texts of a play', () => {
   it('report a missing agent rather than a missing confirmation', () => {
     const play = aPlay('a', { agent_gone: true, confirmed: false, reason: 'x' });
     expect(playStatus(play, trans)?.label).toBe('Agent not found');
+  });
+
+  it('name a play by its title before it is deleted, and the plays that it no longer starts', () => {
+    const sweep = aPlay('sweep', { title: 'Weekly sweep' });
+    const plays = [sweep, aPlay('b', { title: 'Digest', triggers: [after('sweep')] })];
+    const { body, title } = deletionWords(sweep, plays, trans);
+    expect(title).toBe('Delete the play “Weekly sweep”?');
+    expect(body).toMatch(/It no longer starts these plays: Digest\.$/);
+    expect(deletionWords(sweep, [sweep], trans).body).not.toContain('no longer');
+    expect(deletionWords(aPlay('a', { title: '' }), [], trans).title).toBe('Delete the play “a”?');
   });
 
   it('list what starts a play', () => {

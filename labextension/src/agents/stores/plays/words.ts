@@ -5,6 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { PlayRow } from '../../../api/types';
 import type { StateIcon } from '../../../shared/stateIcon';
+import { visible } from '../../../shared/untrusted';
 import { fieldErrorText } from '../fieldErrorText';
 import { type IPlayDraft, WRONG_PLAY } from './draft';
 import { type Ending, startersOf, type Trigger } from './graph';
@@ -19,6 +20,27 @@ export type NameOf = (slug: string) => string;
 export interface INames {
   agent: NameOf;
   play: NameOf;
+}
+
+/** The question before a play is deleted. `plays`: all of them, to name those that it no longer starts. */
+export function deletionWords(
+  play: Pick<PlayRow, 'slug' | 'title'>,
+  plays: readonly PlayRow[],
+  trans: TranslationBundle
+): { title: string; body: string } {
+  const names = plays
+    .filter(({ triggers }) =>
+      triggers.some(each => each.type === 'on_complete' && each.play === play.slug)
+    )
+    .map(({ slug, title }) => visible(title || slug))
+    .join(', ');
+  const body = trans.__(
+    'Its file moves to .playbooks/.trash/. The secret of its webhook, if any, is erased.'
+  );
+  return {
+    title: trans.__('Delete the play “%1”?', visible(play.title || play.slug)),
+    body: names ? `${body} ${trans.__('It no longer starts these plays: %1.', names)}` : body
+  };
 }
 
 /** "When the goal “articles” falls behind"; the schedule in the server's words. */

@@ -81,7 +81,7 @@ function State({ file }: { file: SteeringFile }): React.ReactElement | null {
 
 function File({ agent, file }: { agent: AgentDetail; file: SteeringFile }): React.ReactElement {
   const { connection, page, trans } = usePage();
-  const owned = useWhyNot(agent.owner);
+  const owned = useWhyNot(agent);
   const whyNot = SHARED_FILES.includes(file) ? whyNotShared(connection, trans) : owned;
   const text = page.steeringFile(file);
   useChanges(text.changed);

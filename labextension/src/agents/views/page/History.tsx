@@ -144,7 +144,7 @@ export function RunRow(props: {
     <li>
       <button
         type="button"
-        className="jp-Cabinet-page-row"
+        className="jp-Cabinet-page-row jp-mod-run"
         aria-current={props.isCurrent || undefined}
         onClick={() => props.onRun(run.id)}
       >

@@ -67,7 +67,7 @@ export function Memory({ agent }: { agent: AgentDetail }): React.ReactElement {
         {file === null ? (
           <Nothing>{trans.__('Select a file to read or change it.')}</Nothing>
         ) : (
-          <File key={file.path} file={file} owner={agent.owner} place={match} />
+          <File key={file.path} file={file} agent={agent} place={match} />
         )}
       </div>
     </div>
@@ -110,12 +110,12 @@ function Files(props: {
 
 function File(props: {
   file: AgentFileInfo;
-  owner: string;
+  agent: AgentDetail;
   place: MemoryMatch | null;
 }): React.ReactElement {
-  const { file, owner, place } = props;
+  const { agent, file, place } = props;
   const { page, trans } = usePage();
-  const why = useWhyNot(owner);
+  const why = useWhyNot(agent);
   const text = page.file(file.path);
   useChanges(text.changed);
   return (

@@ -182,7 +182,7 @@ function AllPaused(): React.ReactElement | null {
 /** That it may not act as it is, what is wrong, and what a person can do. */
 function Unconfirmed({ agent }: { agent: AgentDetail }): React.ReactElement | null {
   const { confirm, trans } = usePage();
-  const why = useWhyNot(agent.owner);
+  const why = useWhyNot(agent);
   if (agent.errors.length > 0) {
     return (
       <Strip tone="warning" icon={<Icon icon={warningIcon} />}>

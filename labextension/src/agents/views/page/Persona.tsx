@@ -15,7 +15,7 @@ import { TextEditor } from '../TextEditor';
 
 export function Persona({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { page, trans } = usePage();
-  const why = useWhyNot(agent.owner);
+  const why = useWhyNot(agent);
   const text = page.persona();
   return (
     <div className="jp-Cabinet-page-split jp-mod-even">
@@ -42,7 +42,7 @@ export function Persona({ agent }: { agent: AgentDetail }): React.ReactElement {
 /** Fields that grant power and texts that steer, as they are and as they were confirmed. */
 function Unconfirmed({ agent }: { agent: AgentDetail }): React.ReactElement | null {
   const { confirm, trans } = usePage();
-  const why = useWhyNot(agent.owner);
+  const why = useWhyNot(agent);
   if (agent.confirmed || agent.difference.length === 0) {
     return null;
   }

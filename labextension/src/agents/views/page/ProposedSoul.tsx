@@ -20,7 +20,7 @@ export function ProposedSoul({ agent }: { agent: AgentDetail }): React.ReactElem
   const { drafts, proposals } = page;
   useChanges(proposals.changed, drafts.changed);
   const { edited, waiting } = proposals;
-  const why = useWhyNot(agent.owner);
+  const why = useWhyNot(agent);
   return (
     <>
       <Refused text={proposals.problem} />

@@ -221,7 +221,7 @@ function Decide(props: { effect: Effect; onDecided: () => void }): React.ReactEl
   const { effect, onDecided } = props;
   const { page, trans } = usePage();
   const run = page.runs.get(effect.run_id);
-  const why = useWhyNot(run?.owner ?? null);
+  const why = useWhyNot(run ?? null);
   const { ask, isBusy, refusal } = useAsking();
   const decide = (isAllowed: boolean) => () =>
     void ask(() => page.decide(effect, isAllowed)).then(onDecided);

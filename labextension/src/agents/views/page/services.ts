@@ -36,9 +36,9 @@ export function usePage(): IPageServices {
   return React.useContext(PageContext)!;
 }
 
-/** Why this person cannot do something here; null: they can. `owner`: of the agent, where only its owner may. */
-export function useWhyNot(owner: string | null = null): string | null {
+/** Why this person cannot do something here; null: they can. `owned`: the agent or run, where only its owner may. */
+export function useWhyNot(owned: Parameters<typeof whyNot>[0] = null): string | null {
   const { connection, trans } = usePage();
   useChanges(connection.changed);
-  return whyNot(owner, connection, trans);
+  return whyNot(owned, connection, trans);
 }

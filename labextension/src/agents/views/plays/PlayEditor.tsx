@@ -9,6 +9,7 @@ import { visible } from '../../../shared/untrusted';
 import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { EditedPlay } from '../../stores/plays/form';
+import { deletionWords } from '../../stores/plays/words';
 import { useAsking, useResource } from '../hooks';
 import { isFocusLost, MayButton, Refused, Section } from '../parts';
 import { TextEditor } from '../TextEditor';
@@ -139,17 +140,9 @@ function Remove(props: {
   const { onRemoved, play, whyNot } = props;
   const { playbook, plays, trans } = usePlays();
   const { ask, isBusy, refusal } = useAsking();
-  const waiting = (plays?.plays ?? []).filter(({ triggers }) =>
-    triggers.some(each => each.type === 'on_complete' && each.play === play.slug)
-  );
   const remove = async () => {
-    const names = waiting.map(({ slug }) => slug).join(', ');
     const { button } = await showDialog({
-      title: trans.__('Delete the play %1?', play.slug),
-      body:
-        trans.__(
-          'Its file moves to .playbooks/.trash/. The secret of its webhook, if any, is erased.'
-        ) + (names ? ` ${trans.__('It no longer starts these plays: %1.', names)}` : ''),
+      ...deletionWords(play, plays?.plays ?? [], trans),
       buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Delete') })],
       defaultButton: 0
     });
