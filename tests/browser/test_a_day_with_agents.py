@@ -355,7 +355,7 @@ def test_a_day_by_keyboard_in_the_dark(server: Server, open_lab: OpenLab) -> Non
     keyboard.press("Alt+Shift+G")
     switch = board.get_by_role("switch", name="Pause all")
     expect(board.get_by_role("searchbox", name="Filter agents")).to_be_focused()
-    for _ in range(2):
+    for _ in range(3):
         keyboard.press("Shift+Tab")
     expect(switch).to_be_focused()
     keyboard.press("Space")
