@@ -101,7 +101,9 @@ class Bundles:
     async def _arrival(self, archive: str, wanted: str) -> Arrival:
         bundle = await asyncio.to_thread(_read, archive)
         folders, files = self._agents.roster.folders, self._playbook.files
-        taken = TakenNames(agent=folders.is_taken, play=files.exists)
+        entries = await self._agents.roster.find()
+        listed = {play for entry in entries if entry.files.persona for play in entry.files.persona.plays}
+        taken = TakenNames(agent=folders.is_taken, play=lambda slug: slug in listed or files.exists(slug))
         return await asyncio.to_thread(arrival, bundle, wanted=wanted, taken=taken, files=files)
 
     async def _here(self, arriving: Arrival, principal: Principal) -> Here:
