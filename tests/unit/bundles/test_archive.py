@@ -128,7 +128,7 @@ def test_a_file_without_a_manifest_or_a_persona_is_refused() -> None:
 
 
 def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Invalid, match="larger than 64 MiB"):
+    with pytest.raises(Invalid, match="larger than 16 MiB"):
         unpacked(archive({**GOOD, "agent/memory/a": b"\0" * (MAX_BUNDLE_BYTES + 1)}))
     monkeypatch.setattr(zip_archives, "MOST_ENTRIES", 1)  # of a list of contents that Python would read at once
     with pytest.raises(Invalid, match="files"):

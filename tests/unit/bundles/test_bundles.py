@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+import threading
 import zipfile
 from base64 import b64encode
 from pathlib import Path
@@ -15,7 +17,8 @@ from harness.agents import make
 from harness.backend import ADA, Place
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.bundles import exporting
+from jupyter_cabinet.bundles import exporting, service
+from jupyter_cabinet.bundles.archive import unpacked
 from jupyter_cabinet.bundles.model import ArrivingAgent, ExportChoice, ImportAgent, UploadedAgent
 from jupyter_cabinet.core.errors import Conflict, Invalid, Malformed, NotAllowed, NotFound
 from jupyter_cabinet.core.people import Principal
@@ -293,6 +296,53 @@ def repacked(content: bytes, changes: dict[str, bytes]) -> bytes:
         for name, each in {"manifest.json": json.dumps(manifest).encode(), **files}.items():
             archive.writestr(name, each)
     return made.getvalue()
+
+
+async def test_one_file_is_read_at_a_time_and_a_cancelled_request_leaves_the_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = await exported(Place(tmp_path))
+    (tmp_path / "other").mkdir()
+    begun, go_on = threading.Semaphore(0), threading.Semaphore(0)
+    reading: list[int] = []
+    together: list[int] = []
+
+    def slow(archive: bytes) -> Any:
+        reading.append(1)
+        together.append(len(reading))
+        begun.release()
+        assert go_on.acquire(timeout=20)
+        reading.pop()
+        return unpacked(archive)
+
+    monkeypatch.setattr(service, "unpacked", slow)
+    async with Place(tmp_path / "other").backend(trust="ask") as backend:
+        first = asyncio.create_task(look(backend, content))
+        assert await asyncio.to_thread(begun.acquire, timeout=20)
+        waiting = asyncio.create_task(look(backend, content))
+        last = asyncio.create_task(bring(backend, content))
+        await asyncio.sleep(0)  # both wait for their turn
+        for task in (first, waiting):  # the first one still reads: nobody can stop its thread
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert not await asyncio.to_thread(begun.acquire, timeout=0.3)
+        go_on.release(2)
+        assert (await asyncio.wait_for(last, 20)).slug == "ada"
+    assert together == [1, 1]  # neither beside each other, nor the one that was cancelled
+
+
+async def test_an_agent_that_fills_the_limit_is_exported_and_looked_at(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await make(backend, "ada")
+        for name in range(15):
+            text(place, f".agents/ada/memory/{name}.md", "a" * 2**20)
+        content = await backend.bundles.export("ada", ALL, ADA)
+        assert (await look(backend, content)).memory >= 15
+        text(place, ".agents/ada/memory/more.md", "a" * 2**20)
+        with pytest.raises(Invalid, match="16 MiB"):
+            await backend.bundles.export("ada", ALL, ADA)
 
 
 async def test_the_heartbeat_prompt_is_the_same_on_another_root(tmp_path: Path) -> None:
