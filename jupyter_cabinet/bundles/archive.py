@@ -31,6 +31,7 @@ MANIFEST = "manifest.json"
 AGENT, PLAYS, SKILLS = "agent/", "plays/", "skills/"
 GUIDE = "GUIDE.md"
 MEMORY = "memory/"
+STATISTICS = "memory/stats.json"  # counts the heartbeats of one server
 IDENTITY = (PERSONA, *STEERING_TEXTS, GUIDE)  # of an agent's folder, always in the bundle if they exist
 MOST_PLAYS, MOST_SKILLS = 100, 50
 MAX_MANIFEST_BYTES = 2 * 2**20
@@ -235,4 +236,6 @@ def belongs(path: str) -> bool:
 
     Tasks, output and other files of an agent may steer CLIs that work there, and hidden files even configure them.
     """
+    if path == STATISTICS:
+        return False
     return path in IDENTITY or (path.startswith(MEMORY) and not any(part.startswith(".") for part in path.split("/")))

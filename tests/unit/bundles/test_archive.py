@@ -72,6 +72,7 @@ def test_the_smallest_file_is_read() -> None:
         ({f"agent/memory/{number}": b"" for number in range(2_000)}, "more than 2000 files"),
         ({"agent/memory/" + "a/" * 12 + "b": b""}, "deep"),
         ({"agent/tasks/1.json": b"{}"}, "does not belong"),
+        ({"agent/memory/stats.json": b"{}"}, "does not belong"),
         ({"agent/workspace/CLAUDE.md": b""}, "does not belong"),
         ({"agent/memory/.claude/settings.json": b"{}"}, "does not belong"),
         ({"agents/ada/persona.md": b""}, "does not belong"),
