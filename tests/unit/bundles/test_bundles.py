@@ -110,7 +110,9 @@ async def test_the_file_has_what_the_agent_is_and_what_was_chosen(tmp_path: Path
     )
     async with Place(tmp_path).backend(trust="ask") as backend:
         assert await backend.bundles.export("ada", ALL, ADA) == content
-        plain = names_in(await backend.bundles.export("ada", ExportChoice(), ADA))
+        small = await backend.bundles.export("ada", ExportChoice(), ADA)
+        assert not any("memory" in note for note in (await look(backend, small)).notes)
+        plain = names_in(small)
     assert not [name for name in plain if "memory" in name or "USER" in name]
 
 
@@ -183,10 +185,21 @@ async def test_a_person_sees_what_comes_along_before_anything_is_written(tmp_pat
         assert texts["skills/greet/scripts/run.sh"] == "echo hello\n"
         assert any("tool server tracker" in note for note in seen.notes)
         assert any("skill absent" in note for note in seen.notes)
+        assert any("memory becomes part of the agent's prompt" in note for note in seen.notes)
+        assert not any("not shown" in note for note in seen.notes)
         text(there, ".playbooks/skills/greet/SKILL.md", SKILL.format(who="somebody else"))
         text(there, ".agents/USER.md", "Another.")
         again = await look(backend, content, BOB)
         assert (again.skills[0].state, again.user, again.may_add_user) == ("other", "other", False)
+
+
+async def test_a_note_counts_what_cannot_be_read_before_the_import(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        content = await backend.bundles.export("ada", ExportChoice(), ADA)
+        long = {"agent/memory/long.md": b"a" * 70_000, "agent/memory/image": b"\0"}
+        seen = await look(backend, repacked(content, long))
+        assert any("not shown, or only their beginning: 2." in note for note in seen.notes)
 
 
 async def test_an_import_is_not_confirmed_whatever_was_confirmed_before(tmp_path: Path) -> None:
