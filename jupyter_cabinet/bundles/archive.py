@@ -31,10 +31,11 @@ MANIFEST = "manifest.json"
 AGENT, PLAYS, SKILLS = "agent/", "plays/", "skills/"
 GUIDE = "GUIDE.md"
 MEMORY = "memory/"
+STATISTICS = "memory/stats.json"  # counts the heartbeats of one server
 IDENTITY = (PERSONA, *STEERING_TEXTS, GUIDE)  # of an agent's folder, always in the bundle if they exist
 MOST_PLAYS, MOST_SKILLS = 100, 50
 MAX_MANIFEST_BYTES = 2 * 2**20
-MAX_BUNDLE_BYTES = 64 * 2**20  # of all files, unpacked
+MAX_BUNDLE_BYTES = 16 * 2**20  # of all files with the manifest, unpacked
 LIMITS = ZipLimits(files=2_000, size=MAX_BUNDLE_BYTES, depth=DEEPEST + 2)
 TEXT_LIMITS = {
     PERSONA: MAX_PERSONA_BYTES,
@@ -93,8 +94,6 @@ class _Format(msgspec.Struct, frozen=True):
 def packed(bundle: Bundle) -> bytes:
     """Return the bundle as a zip file. Raises `Invalid` if it is too large."""
     files = sorted(_files(bundle), key=lambda file: file.path)
-    if len(files) >= LIMITS.files or sum(len(file.content) for file in files) > MAX_BUNDLE_BYTES - MAX_MANIFEST_BYTES:
-        raise too_large()
     manifest = Manifest(
         format=FORMAT,
         slug=bundle.slug,
@@ -103,7 +102,10 @@ def packed(bundle: Bundle) -> bytes:
         files=tuple(_listed(file) for file in files),
     )
     first = ZippedFile(path=MANIFEST, content=msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
-    return write_zip([first, *files])
+    everything = [first, *files]
+    if len(everything) > LIMITS.files or sum(len(file.content) for file in everything) > MAX_BUNDLE_BYTES:
+        raise too_large()
+    return write_zip(everything)
 
 
 def too_large() -> Invalid:
@@ -234,4 +236,6 @@ def belongs(path: str) -> bool:
 
     Tasks, output and other files of an agent may steer CLIs that work there, and hidden files even configure them.
     """
+    if path == STATISTICS:
+        return False
     return path in IDENTITY or (path.startswith(MEMORY) and not any(part.startswith(".") for part in path.split("/")))

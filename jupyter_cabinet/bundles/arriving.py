@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from typing import Any
 
 import msgspec
 
@@ -30,7 +29,10 @@ SKILLS_LOCK = ".skills"  # no agent can have this name
 
 
 class TakenNames(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a slug is in use on this server: of an agent, and of a play."""
+    """Whether a slug is in use on this server: of an agent, and of a play.
+
+    The slug of a play is also in use if an agent lists it, because such a play would belong to that agent too.
+    """
 
     agent: Callable[[str], bool]
     play: Callable[[str], bool]
@@ -91,7 +93,7 @@ def arrival(bundle: Bundle, *, wanted: str, taken: TakenNames, files: PlayFiles)
         own = (*(each for each in bundle.plays if each != old), *new_plays.values())
         new_plays[old] = free_name(old, lambda name, own=own: name in own or taken.play(name))  # type: ignore[misc]
     persona, text = _persona(bundle, slug, new_plays)
-    plays = (_play(bundle, old, slug, new_plays, persona, files) for old in sorted(bundle.plays))
+    plays = (_play(bundle, old, slug, new_plays, files) for old in sorted(bundle.plays))
     return Arrival(
         bundle=bundle,
         slug=slug,
@@ -129,16 +131,12 @@ def _persona(bundle: Bundle, slug: str, new_plays: Mapping[str, str]) -> tuple[P
         raise Invalid(error.message, field="archive") from None
 
 
-def _play(
-    bundle: Bundle, old: str, agent: str, new_plays: Mapping[str, str], persona: Persona, files: PlayFiles
-) -> PlayFile:
+def _play(bundle: Bundle, old: str, agent: str, new_plays: Mapping[str, str], files: PlayFiles) -> PlayFile:
     slug, content = new_plays[old], bundle.plays[old]
     found = files.parsed(slug, content)
     if found.play is None:
         raise refused(f"its play {old} has an error: {' '.join(error.message for error in found.errors)[:500]}")
-    changes: dict[str, Any] = adapted(found.play, found.fields, agent=agent, before=bundle.slug, plays=new_plays)
-    if found.play.agent is None and slug not in persona.plays:
-        changes["agent"] = agent  # otherwise the agent of somebody else could carry it out
+    changes = adapted(found.play, found.fields, agent=agent, before=bundle.slug, plays=new_plays)
     return files.parsed(slug, files.with_fields(slug, content, changes).encode()) if changes else found
 
 

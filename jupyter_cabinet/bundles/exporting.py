@@ -24,7 +24,6 @@ from ..skills.skill_versions import SkillVersion
 from .archive import IDENTITY, MAX_BUNDLE_BYTES, Bundle, belongs, packed, too_large, unpacked
 from .model import ExportChoice
 
-STATISTICS = "memory/stats.json"  # counts the heartbeats of this server
 NOT_PORTABLE = "This agent cannot be exported as it is, because no server would import it. {why}"
 
 
@@ -53,7 +52,7 @@ class Exporter:
 
     def _files_of(self, slug: str, choice: ExportChoice) -> Iterator[tuple[str, bytes]]:
         found = self._folders.list_memory(slug) if choice.memory else {}
-        memory = sorted(path for path in found if path != STATISTICS and belongs(path))
+        memory = sorted(path for path in found if belongs(path))
         if sum(found[path].st_size for path in memory) > MAX_BUNDLE_BYTES:
             raise too_large()
         for path in (*IDENTITY, *memory):

@@ -89,7 +89,7 @@ class ArrivingAgent(msgspec.Struct, frozen=True, kw_only=True):
     `slug`: where it was exported; `new_slug`: the one that it would get here. `cabinet`: the version that has exported
     it. `powers`: what a person would have to confirm. `schedule`: in words; empty: it has none. `memory`: the number of
     files of its memory. `may_add_user`: whether the caller may add `USER.md`. `notes`: sentences about what is missing
-    here, or unusual in its texts.
+    here, unusual in its texts, or to be read with care.
     """
 
     slug: str

@@ -14,10 +14,10 @@ def adapted(
     """Return the fields of a play that differ for an agent that had the slug `before` and now has the slug `agent`.
 
     `play`, `fields`: the play as it was read, and its front matter. `plays`: the new slugs of plays by their old ones.
-    A play that names another agent names this one afterwards: nobody may bring plays for agents of others.
+    The play always names this agent afterwards: otherwise an agent of somebody else that lists it could carry it out.
     """
     changes: dict[str, Any] = {}
-    if play.agent is not None and play.agent != agent:
+    if play.agent != agent:
         changes["agent"] = agent
     names = {"agent": {before: agent}, "play": dict(plays)}
     raw = fields.get("triggers")

@@ -33,6 +33,7 @@ from .archive import Bundle, unpacked
 from .arriving import Arrival, TakenNames, arrival
 from .exporting import Exporter
 from .model import ArrivingAgent, ExportChoice, ImportAgent, UploadedAgent
+from .one_at_a_time import OneAtATime
 from .views import Here, skills_to_write, view_of
 
 SOURCE = "with the agent {slug}, imported by {by}"
@@ -64,23 +65,35 @@ class Bundles:
         self._agents, self._playbook, self._plays = services.agents, services.playbook, services.plays
         self._library, self._skills = services.library, services.skills
         self._tool_servers, self._runtimes = services.tool_servers, services.runtimes
+        self._one_at_a_time = OneAtATime()  # a small file can take much memory and time
 
     async def export(self, slug: str, choice: ExportChoice, principal: Principal) -> bytes:
         """Return an agent as a file. Raises `NotFound`, `NotAllowed` unless the caller owns it, and as `Exporter`."""
         return await self._exporter.export(await self._agents.owned(slug, principal), choice, principal)
 
     async def look(self, uploaded: UploadedAgent, principal: Principal) -> ArrivingAgent:
-        """Return what an exported agent would bring. Writes nothing. Raises `Invalid` with the reason."""
-        arriving = await self._arrival(uploaded.archive, "")
-        here = await self._here(arriving, principal)
-        return await asyncio.to_thread(view_of, arriving, here)
+        """Return what an exported agent would bring. Writes nothing. Raises `Invalid` with the reason.
+
+        One look or import runs at a time.
+        """
+        return await self._one_at_a_time.run(lambda: self._look(uploaded, principal))
 
     async def bring(self, new: ImportAgent, principal: Principal) -> AgentDetail:
-        """Import an exported agent; the caller owns it, and it needs confirmation.
+        """Import an exported agent; the caller owns it, and it needs confirmation. One look or import runs at a time.
 
         Raises `Invalid` with the reason, `Conflict` if its name is taken, `NotAllowed` for USER.md, `NoRoom`,
         `Unavailable`.
         """
+        return await self._one_at_a_time.run(lambda: self._bring(new, principal))
+
+    # --- inside ------------------------------------------------------------------------------
+
+    async def _look(self, uploaded: UploadedAgent, principal: Principal) -> ArrivingAgent:
+        arriving = await self._arrival(uploaded.archive, "")
+        here = await self._here(arriving, principal)
+        return await asyncio.to_thread(view_of, arriving, here)
+
+    async def _bring(self, new: ImportAgent, principal: Principal) -> AgentDetail:
         arriving = await self._arrival(new.archive, new.slug)
         await asyncio.to_thread(self._agents.roster.folders.require_free, arriving.slug)
         if new.user:
@@ -96,12 +109,12 @@ class Bundles:
         await self._announce(arriving.slug, sorted(names), principal)
         return agent
 
-    # --- inside ------------------------------------------------------------------------------
-
     async def _arrival(self, archive: str, wanted: str) -> Arrival:
         bundle = await asyncio.to_thread(_read, archive)
         folders, files = self._agents.roster.folders, self._playbook.files
-        taken = TakenNames(agent=folders.is_taken, play=files.exists)
+        entries = await self._agents.roster.find()
+        listed = {play for entry in entries if entry.files.persona for play in entry.files.persona.plays}
+        taken = TakenNames(agent=folders.is_taken, play=lambda slug: slug in listed or files.exists(slug))
         return await asyncio.to_thread(arrival, bundle, wanted=wanted, taken=taken, files=files)
 
     async def _here(self, arriving: Arrival, principal: Principal) -> Here:

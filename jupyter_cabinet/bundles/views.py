@@ -35,7 +35,11 @@ NO_TOOL_SERVER = (
 )
 OTHER_PLAY = "The name of its play {slug} is taken here, so the play would be called {new}."
 OTHER_USER = "Another USER.md is on this server. It stays as it is."
-HIDDEN = "Invisible characters in its texts: {count}. They are made visible here."
+MEMORY_COUNTS = (
+    "Its memory becomes part of the agent's prompt, and the confirmation does not cover it. Read it before you import."
+)
+NOT_SHOWN = "Files that are not shown, or only their beginning: {count}. Unpack the file to read them completely."
+HIDDEN = "Invisible characters in its texts: {count}. They are made visible in the texts that are shown."
 
 
 class Here(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +65,8 @@ def view_of(arrival: Arrival, here: Here) -> ArrivingAgent:
         ArrivingToolServer(name=name, known=name in here.tool_servers) for name in dict.fromkeys(persona.tool_servers)
     )
     user = _user_state(bundle, here)
+    files = tuple(_texts(_all_files(bundle)))
+    missing = _missing(here, persona.runtime, skills, tool_servers, user)
     return ArrivingAgent(
         slug=bundle.slug,
         new_slug=arrival.slug,
@@ -77,8 +83,8 @@ def view_of(arrival: Arrival, here: Here) -> ArrivingAgent:
         memory=sum(path.startswith(MEMORY) for path in bundle.agent),
         user=user,
         may_add_user=here.may_add_user,
-        files=tuple(_texts(_all_files(bundle))),
-        notes=(*_name_notes(arrival), *_missing(here, persona.runtime, skills, tool_servers, user), *_hidden(bundle)),
+        files=files,
+        notes=(*_name_notes(arrival), *missing, *_reading_notes(bundle, files)),
     )
 
 
@@ -184,7 +190,11 @@ def _decoded(content: bytes) -> str | None:
     return None if "\0" in text or "\ufffd" in text.rstrip("\ufffd") else text.rstrip("\ufffd")
 
 
-def _hidden(bundle: Bundle) -> Iterator[str]:
+def _reading_notes(bundle: Bundle, files: tuple[ArrivingText, ...]) -> Iterator[str]:
+    if any(path.startswith(MEMORY) for path in bundle.agent):
+        yield MEMORY_COUNTS
+    if incomplete := sum(file.cut or file.text is None for file in files):
+        yield NOT_SHOWN.format(count=incomplete)
     count = sum(hidden_characters(_decoded(content) or "") for _path, content in _all_files(bundle))
     if count:
         yield HIDDEN.format(count=count)

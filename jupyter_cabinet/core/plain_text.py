@@ -5,7 +5,9 @@ Pure.
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})  # categories: control, direction, surrogates, private, breaks
@@ -25,17 +27,23 @@ _INVISIBLE_RANGES = (
 )
 INVISIBLE = frozenset(chr(number) for first, last in _INVISIBLE_RANGES for number in range(first, last + 1))
 GAP = "  "
+_ORDINARY = re.compile(r"[\n\r\t\x20-\x7e]+")  # the others are looked up
+_PIECE = 256 * 1024  # characters that are counted at once: no other thread works meanwhile
 
 
 def plain(text: str) -> str:
     """Return the text with control and invisible characters made visible. Line breaks and tabs stay."""
     text = text.replace("\r\n", "\n")
-    return "".join(each if each in "\n\t" or not _is_unseen(each) else _escape(each) for each in text)
+    escaped = {ord(each): _escape(each) for each in set(text) if each not in "\n\t" and _is_unseen(each)}
+    return text.translate(escaped) if escaped else text
 
 
 def hidden_characters(text: str) -> int:
     """Return how many characters of a text cannot be seen, apart from line breaks and tabs."""
-    return sum(_is_unseen(each) for each in text if each not in "\n\r\t")
+    counts: Counter[str] = Counter()
+    for start in range(0, len(text), _PIECE):
+        counts.update(_ORDINARY.sub("", text[start : start + _PIECE]))
+    return sum(count for character, count in counts.items() if _is_unseen(character))
 
 
 def one_line(text: str, *, most: int = 0) -> str:

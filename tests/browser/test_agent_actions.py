@@ -148,6 +148,7 @@ def test_an_agent_is_exported_and_imported_after_a_look_at_what_the_file_brings(
     dialog.get_by_role("button", name="Continue").click()
     expect(dialog).to_contain_text("Import Keeper?")
     expect(dialog.get_by_role("list", name="Notes")).to_contain_text(f"would be called {keeper}-2")
+    expect(dialog.get_by_role("list", name="Notes")).to_contain_text("Its memory becomes part of the agent's prompt")
     expect(dialog.get_by_role("region", name="Plays")).to_contain_text(f"{keeper}-sweep-2")
     expect(dialog.get_by_role("row", name="Permission mode")).to_be_visible()
     dialog.locator("summary", has_text="agent/memory/learnings.md").click()

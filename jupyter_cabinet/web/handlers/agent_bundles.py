@@ -7,7 +7,7 @@ from ...bundles.model import ArrivingAgent, ExportChoice, ImportAgent, UploadedA
 from ..handler import CabinetHandler
 from ..operation import Query, operation
 
-MAX_UPLOAD_BYTES = 96 * 2**20  # 64 MiB of files that cannot be compressed, in Base64, and the rest of the request
+MAX_UPLOAD_BYTES = 24 * 2**20  # 16 MiB of files that cannot be compressed, in Base64, and the rest of the request
 
 EXPORTED = (
     Query(name="memory", kind="boolean", about="with its memory; by default without"),

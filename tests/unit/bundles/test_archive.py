@@ -72,6 +72,7 @@ def test_the_smallest_file_is_read() -> None:
         ({f"agent/memory/{number}": b"" for number in range(2_000)}, "more than 2000 files"),
         ({"agent/memory/" + "a/" * 12 + "b": b""}, "deep"),
         ({"agent/tasks/1.json": b"{}"}, "does not belong"),
+        ({"agent/memory/stats.json": b"{}"}, "does not belong"),
         ({"agent/workspace/CLAUDE.md": b""}, "does not belong"),
         ({"agent/memory/.claude/settings.json": b"{}"}, "does not belong"),
         ({"agents/ada/persona.md": b""}, "does not belong"),
@@ -128,7 +129,7 @@ def test_a_file_without_a_manifest_or_a_persona_is_refused() -> None:
 
 
 def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Invalid, match="larger than 64 MiB"):
+    with pytest.raises(Invalid, match="larger than 16 MiB"):
         unpacked(archive({**GOOD, "agent/memory/a": b"\0" * (MAX_BUNDLE_BYTES + 1)}))
     monkeypatch.setattr(zip_archives, "MOST_ENTRIES", 1)  # of a list of contents that Python would read at once
     with pytest.raises(Invalid, match="files"):
