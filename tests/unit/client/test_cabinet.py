@@ -290,7 +290,7 @@ def test_a_long_inbox_is_read_in_pages(cabinet: Cabinet, server: Server) -> None
     shutil.rmtree(inbox)
 
 
-def test_a_heartbeat_has_directives_and_what_became_of_them(cabinet: Cabinet, tmp_path: Path) -> None:
+def test_a_heartbeat_has_directives_and_what_became_of_them(cabinet: Cabinet, server: Server, tmp_path: Path) -> None:
     ben = cabinet.agents["ben"]
     assert ben.memory("learnings") == ""
     run = ben.run()
@@ -304,6 +304,7 @@ def test_a_heartbeat_has_directives_and_what_became_of_them(cabinet: Cabinet, tm
         ben.export(file)
     assert cabinet.agents.import_from(file, "bea").name == "bea"
     assert cabinet.agents["bea"].memory("learnings") == ben.memory("learnings")
+    shutil.rmtree(server.root / ".agents" / "bea")
     (found,) = ben.search_memory("KIND tests", limit=5)
     assert (found.path, found.excerpt[slice(*found.marks[0])]) == ("memory/learnings.md", "tests")
     assert ben.search_memory("no such words") == ()

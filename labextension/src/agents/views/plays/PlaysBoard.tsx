@@ -28,12 +28,14 @@ const PlayGraph = React.lazy(() =>
 
 /** The row of a play that was deleted stays until the list is read again. */
 const FOCUS: IFocusTargets = { parts: [], places: ['[aria-current=true]', '[data-first-focus]'] };
+/** While a play is made: `useWayBack` moves the focus, once the play is listed. */
+const NO_FOCUS: IFocusTargets = { parts: [], places: [] };
 
 export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement {
   const { connection, trans } = usePlays();
   useChanges(plays.changed, connection.changed);
   const place = React.useRef<HTMLElement>(null);
-  useKeptFocus(place, FOCUS);
+  useKeptFocus(place, plays.isNew || plays.isComing ? NO_FOCUS : FOCUS);
   useWayBack(place, plays.isNew || plays.isEditing, plays.isComing);
   return (
     <section
