@@ -8,8 +8,9 @@ from typing import Any
 
 import nbformat
 import pytest
-from harness.backend import ADA, Place, waiting_are
+from harness.backend import ADA, Place
 from harness.local_kernels import managers, start_kernel
+from harness.waiting import QUERY_SECONDS
 from nbformat.v4 import new_code_cell, new_notebook
 
 from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
@@ -46,8 +47,10 @@ async def work(place: Place, variables: dict[str, str], name: str, mode: str) ->
         backend.notebook_tools.connect(JupyterKernels(server))
         await start_kernel(server, "nb.ipynb")
         run = await backend.runs.submit(backend.runs.kinds.convert(body), ADA)
-        await waiting_are(backend, 1)
-        (asked,) = await backend.approvals.find(ApprovalFilter(waiting=True), ADA)
+        async with asyncio.timeout(SECONDS):
+            while not (waiting := await backend.approvals.find(ApprovalFilter(waiting=True), ADA)):
+                await asyncio.sleep(QUERY_SECONDS)
+        (asked,) = waiting
         assert (asked.tool, asked.parts[-1].text) == ("cell_run", "print('hello from the kernel')")
         await backend.approvals.answer(asked.id, NewAnswer(option="allow"), ADA)
         await backend.runs.wait(run.id, SECONDS)
