@@ -115,6 +115,7 @@ def test_a_run_is_started_and_what_came_of_it_is_read(team: Server, browsers: Br
     expect(result).to_be_visible()
     lab.screenshot("agent-history-narrow")
     assert result.evaluate("e => e.clientWidth > 0 && e.scrollWidth <= e.clientWidth"), "the result of the run is cut"
+    lab.page.set_viewport_size({"width": 1440, "height": 900})  # the next test uses this page, too
 
 
 @pytest.mark.long(reason="the conflict is tested on the server and in the store")
