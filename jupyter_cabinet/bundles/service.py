@@ -20,6 +20,7 @@ from ..agents.service import Agents
 from ..core.errors import CabinetError, Invalid, NotAllowed, NotFound
 from ..core.people import OWNER, Principal, owns
 from ..core.plain_text import one_line
+from ..core.work_places import WorkPlaces
 from ..plays.playbook import Playbook
 from ..plays.service import Plays
 from ..runtimes.port import Located, Missing
@@ -33,7 +34,6 @@ from .archive import Bundle, unpacked
 from .arriving import Arrival, TakenNames, arrival
 from .exporting import Exporter
 from .model import ArrivingAgent, ExportChoice, ImportAgent, UploadedAgent
-from .one_at_a_time import OneAtATime
 from .views import Here, skills_to_write, view_of
 
 SOURCE = "with the agent {slug}, imported by {by}"
@@ -65,7 +65,7 @@ class Bundles:
         self._agents, self._playbook, self._plays = services.agents, services.playbook, services.plays
         self._library, self._skills = services.library, services.skills
         self._tool_servers, self._runtimes = services.tool_servers, services.runtimes
-        self._one_at_a_time = OneAtATime()  # a small file can take much memory and time
+        self._one_at_a_time = WorkPlaces(1)  # a small file can take much memory and time
 
     async def export(self, slug: str, choice: ExportChoice, principal: Principal) -> bytes:
         """Return an agent as a file. Raises `NotFound`, `NotAllowed` unless the caller owns it, and as `Exporter`."""

@@ -17,6 +17,7 @@ from ..core.events import Event, EventBus, Scope
 from ..core.ids import new_id
 from ..core.json_input import converted
 from ..core.redaction import Redactor
+from ..core.work_places import WorkPlaces
 from ..execution.model import ToolAnswer
 from ..runs.model import Run, RunFinished
 from ..runs.run_tools import RunTools
@@ -81,7 +82,7 @@ class NotebookTools(RunTools):
         self._calls = OngoingCalls()
         # session, notebook, isolated, tainted: whose cells may run without a question
         self._allowed: set[tuple[str, str, bool, bool]] = set()
-        self._places = asyncio.Semaphore(MOST_AT_ONCE)
+        self._places = WorkPlaces(MOST_AT_ONCE)
         self._tools: dict[str, Callable[[Run, NotebookFile, Any], Awaitable[str]]] = {
             "cells_list": self._list,
             "cell_read": self._read,
@@ -250,15 +251,7 @@ class NotebookTools(RunTools):
         return await self._off_loop(read)
 
     async def _off_loop(self, work: Callable[[], T]) -> T:
-        """Work in a thread, a few calls at once. One that is cancelled keeps its place until its thread has ended."""
-        await self._places.acquire()
-        future = asyncio.get_running_loop().run_in_executor(None, work)
-        future.add_done_callback(self._free_place)
-        return await asyncio.shield(future)
-
-    def _free_place(self, future: asyncio.Future[Any]) -> None:
-        self._places.release()
-        future.exception()  # nobody else may ask for it
+        return await self._places.run(lambda: asyncio.to_thread(work))
 
     async def _kernel(self, run: Run) -> Kernel:
         kernel = await self._kernels.of(run.path or "")

@@ -1,0 +1,32 @@
+"""Lets a few pieces of work run at a time. The others wait; one that is cancelled meanwhile leaves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class WorkPlaces:
+    """So many places for work, given in order of arrival."""
+
+    def __init__(self, count: int) -> None:
+        self._places = asyncio.Semaphore(count)
+
+    async def run(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Return what `work` gives, once it has a place.
+
+        If the caller is cancelled, work that has begun continues in the background and keeps its place: its threads
+        cannot be stopped, so the next one would run beside them.
+        """
+        await self._places.acquire()
+        begun = asyncio.ensure_future(work())
+        begun.add_done_callback(self._leave)
+        return await asyncio.shield(begun)
+
+    def _leave(self, begun: asyncio.Future[Any]) -> None:
+        self._places.release()
+        if not begun.cancelled():
+            begun.exception()  # nobody else asks for it if the caller has left
