@@ -49,6 +49,7 @@ def choose(lab: Lab, place: Locator, entry: str) -> None:
     lab.page.get_by_role("menuitem", name=entry).click()
 
 
+@pytest.mark.long(reason="restoring is tested on the server")
 def test_a_deleted_agent_is_restored_from_its_page_and_from_the_list(
     team: Server, browsers: Browsers, keeper: str
 ) -> None:

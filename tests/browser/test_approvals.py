@@ -225,7 +225,7 @@ def test_it_is_denied_with_a_reason_by_the_keyboard_alone(team: Server, ada: htt
     assert not found, looks.listed(found)
 
 
-@pytest.mark.long(reason="the store decides it and is tested with jest")
+@pytest.mark.long(reason="the event that closes it is tested on the server")
 def test_several_questions_at_once_are_answered_together_by_the_keyboard(
     team: Server, ada: httpx.Client, browsers: Browsers
 ) -> None:
@@ -357,7 +357,7 @@ def test_a_shared_terminal_leads_to_the_answer_and_moves_no_line(
     assert not found, looks.listed(found)
 
 
-@pytest.mark.slow(reason="three browsers")
+@pytest.mark.long(reason="the event that closes it is tested on the server")
 def test_an_answer_in_one_place_closes_the_question_in_every_other(
     team: Server, ada: httpx.Client, browsers: Browsers, open_lab: OpenLab
 ) -> None:

@@ -126,6 +126,7 @@ def test_the_preview_of_a_text_scrolls_and_marks_the_changed_paragraphs(lab_serv
     expect(blocks).to_have_count(0)
 
 
+@pytest.mark.long(reason="a detail of what the quick tier tries in a text")
 def test_a_line_at_the_end_of_a_preview_stays_in_sight_when_the_strip_appears(
     lab_server: Server, open_lab: OpenLab
 ) -> None:

@@ -228,6 +228,7 @@ def test_a_channel_says_why_it_failed_and_is_repaired(
     expect(tab).to_contain_text("No channels yet")
 
 
+@pytest.mark.long(reason="the quick tier connects another account")
 def test_a_channel_in_slack_needs_two_tokens(lab_server: Server, open_lab: OpenLab) -> None:
     with SlackServer() as slack:
         lab, tab = open_tab(lab_server, open_lab, "channels-slack")
@@ -303,6 +304,7 @@ def test_a_service_that_only_takes_messages_is_added(lab_server: Server, open_la
     delete_channel(lab, page, "Mail and other services")
 
 
+@pytest.mark.long(reason="the quick tier connects another account")
 def test_a_web_chat_needs_no_token_and_shows_where_its_page_is(lab_server: Server, open_lab: OpenLab) -> None:
     agent = "kitchenhelper"
     make_agent(lab_server, agent)

@@ -75,7 +75,7 @@ def test_a_person_sees_what_an_agent_wants_and_confirms_it(asking_server: Server
     context.close()
 
 
-@pytest.mark.slow(reason="starts a server of its own, in which nothing is confirmed")
+@pytest.mark.long(reason="importing and confirming are tried by themselves")
 def test_an_imported_agent_and_all_that_came_with_it_need_confirmation(
     asking_server: Server, chromium: Browser, tmp_path: Path
 ) -> None:

@@ -135,6 +135,7 @@ def peopled_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
     server.stop()
 
 
+@pytest.mark.long(reason="the rules are tested on the server")
 def test_the_rules_of_the_team_are_written_and_confirmed_after_a_change_by_hand(
     peopled_server: Server, open_lab: OpenLab
 ) -> None:

@@ -108,6 +108,7 @@ def test_a_cli_that_is_missing_is_named_with_the_way_to_get_it(lab_server: Serve
     expect(lab.panel).to_contain_text("Claude Code was not found")
 
 
+@pytest.mark.long(reason="the store decides it and is tested with jest")
 def test_a_page_that_was_logged_out_says_so_and_leads_to_the_login(team: Server, open_lab: OpenLab) -> None:
     (team.root / "logged-out.md").write_text("# Logged out\n")
     lab = open_lab(team, "logged-out.md", fresh=True)

@@ -39,7 +39,7 @@ def test_an_instruction_changes_the_open_document(lab_server: Server, open_lab: 
     assert lab.foreign_requests == []
 
 
-@pytest.mark.slow(reason="reloads the browser while a run works")
+@pytest.mark.long(reason="the full screen of a terminal is tested without a browser")
 def test_a_reload_in_mid_run_changes_nothing_and_brings_the_full_screen_back(
     lab_server: Server, open_lab: OpenLab
 ) -> None:
@@ -395,7 +395,7 @@ def test_with_real_time_collaboration_a_notebook_keeps_its_outputs(rtc_server: S
     expect(lab.page.locator(".jp-Notebook .jp-OutputArea-output").first).to_contain_text("kept output")
 
 
-@pytest.mark.slow(reason="starts a server of its own with real-time collaboration")
+@pytest.mark.long(reason="trust is tested on the server")
 def test_with_real_time_collaboration_a_trusted_cell_does_not_run_what_an_agent_writes_into_it(
     rtc_server: Server, open_lab: OpenLab
 ) -> None:

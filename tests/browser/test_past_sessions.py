@@ -110,6 +110,7 @@ def test_a_session_on_disk_is_found_read_and_marked(lab_server: Server, open_lab
     expect(rows.filter(has_text="Something else")).to_have_count(0)
 
 
+@pytest.mark.long(reason="the quick tier reads one with the mouse")
 def test_a_session_that_appears_is_listed_and_walked_by_keyboard(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "appearing.md"
     page.write_text("# Appearing\n")

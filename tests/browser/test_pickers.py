@@ -81,6 +81,7 @@ def test_a_mode_that_is_not_offered_is_said_with_what_is_taken_instead(lab: Lab)
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="starts a server of its own")
 def test_a_runtime_without_a_terminal_shows_its_events(lab: Lab) -> None:
     picker(lab, "Runtime").select_option(label="Whisperer")
     lab.run("say something")

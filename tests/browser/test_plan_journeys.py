@@ -96,6 +96,7 @@ def test_a_plan_of_eight_steps_is_carried_through_by_mouse(lab_server: Server, o
     assert looks.wrong_in_a_tab(plans.lab.page, ".jp-Cabinet-plans", plans.lab.command) == []
 
 
+@pytest.mark.long(reason="pausing is tested on the server")
 def test_a_plan_is_paused_while_a_step_works_and_continues(lab_server: Server, open_lab: OpenLab) -> None:
     plans = open_plans(lab_server, open_lab, "journey-pause")
     plans.create("Paused")

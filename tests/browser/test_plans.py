@@ -94,6 +94,7 @@ def test_a_plan_is_created_and_run_to_its_end(lab_server: Server, open_lab: Open
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-plans", lab.command) == []
 
 
+@pytest.mark.long(reason="the quick tier does it with the mouse")
 def test_the_same_by_keyboard(lab_server: Server, open_lab: OpenLab) -> None:
     lab, panel = open_panel(lab_server, open_lab, "plans-keys")
     page = create(lab, panel, "By keyboard")
@@ -122,6 +123,7 @@ def test_the_same_by_keyboard(lab_server: Server, open_lab: OpenLab) -> None:
     expect(page).to_contain_text("1 skipped")
 
 
+@pytest.mark.long(reason="retrying and skipping are tested on the server")
 def test_a_failed_step_is_run_again_and_skipped(lab_server: Server, open_lab: OpenLab) -> None:
     lab, panel = open_panel(lab_server, open_lab, "plans-failed")
     page = create(lab, panel, "With a failure")

@@ -68,6 +68,7 @@ def test_an_edit_is_allowed_where_it_will_stand(lab_server: Server, open_lab: Op
     assert "afterwards" not in page.read_text()
 
 
+@pytest.mark.long(reason="the quick tier answers in the text")
 def test_a_rendered_preview_scrolls_to_the_proposed_change_and_takes_the_answer(
     lab_server: Server, open_lab: OpenLab
 ) -> None:

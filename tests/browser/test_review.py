@@ -106,6 +106,7 @@ def test_a_line_behind_the_last_one_is_all_that_is_added(lab_server: Server, ope
     expect(part(review, 1).locator(".cm-merge-b .cm-changedLine")).to_have_count(added)
 
 
+@pytest.mark.long(reason="the quick tier decides changes; a comment is one more way out")
 def test_a_comment_becomes_the_next_instruction(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "commented.md"
     page.write_text("# Commented\n")

@@ -48,6 +48,7 @@ def settings(server: Server) -> str:
     return file.read_text() if file.exists() else ""
 
 
+@pytest.mark.long(reason="what it lists is tested without a browser")
 def test_each_runtime_tells_what_it_is_and_how_to_get_it(server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(server, "notes.md")
     place = section(lab)

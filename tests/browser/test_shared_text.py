@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from harness.lab import Lab
 from harness.server import Server, until
 
 OpenLab = Callable[..., Lab]
 
 
+@pytest.mark.long(reason="shared rooms are tested without a browser")
 def test_what_somebody_types_in_a_shared_text_stays_while_an_agents_change_comes(
     rtc_server: Server, open_lab: OpenLab
 ) -> None:

@@ -179,6 +179,7 @@ def test_the_first_screen_has_its_columns_and_its_letters_at_once_and_keeps_them
     assert before and after and before["height"] == after["height"]
 
 
+@pytest.mark.long(reason="the store decides it and is tested with jest")
 def test_an_unsent_instruction_survives_a_reload_and_a_sent_one_does_not(
     lab_server: Server, open_lab: Callable[..., Lab]
 ) -> None:
@@ -266,6 +267,7 @@ def test_the_focus_stays_where_work_goes_on(lab: Lab, go: Callable[[str], None])
     lab.expect_state("Cancelled")
 
 
+@pytest.mark.long(reason="waits for an agent in a terminal; test_keyboard.py walks too")
 def test_a_terminal_is_entered_by_enter_or_a_click_and_never_by_walking(lab: Lab, go: Callable[[str], None]) -> None:
     go("walk.md")
     lab.run("append: walked")
@@ -364,6 +366,7 @@ def test_offline_is_one_strip(lab: Lab, go: Callable[[str], None]) -> None:
     expect(lab.panel.locator(".jp-Cabinet-spoken")).not_to_have_text(re.compile("closed"))
 
 
+@pytest.mark.long(reason="a width")
 @pytest.mark.parametrize(
     ("width", "height"),
     [

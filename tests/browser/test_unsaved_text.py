@@ -36,6 +36,7 @@ def type_first(lab: Lab) -> None:
     lab.expect_document("Mine.\nLine 1.")
 
 
+@pytest.mark.long(reason="the store decides it and is tested with jest")
 def test_what_was_not_saved_when_the_page_was_closed_is_offered_again(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "closed.md"
     page.write_text(TEXT)

@@ -264,6 +264,7 @@ def test_of_several_chats_a_person_chooses_one(chromium: Browser, team: Server, 
         expect(page.get_by_role("textbox", name="Message")).to_have_value("")
 
 
+@pytest.mark.long(reason="who may enter is tested on the server")
 def test_everybody_else_stays_outside(chromium: Browser, team: Server, chat: str) -> None:
     with browser_of(chromium, team, None) as stranger:
         page = stranger.new_page()

@@ -186,7 +186,7 @@ def hasty_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
-@pytest.mark.slow  # the seconds that a person has, twice
+@pytest.mark.long(reason="waits for the time limit of a question")
 def test_what_nobody_answers_is_denied_and_what_stands_in_a_terminal_is_left_to_it(hasty_server: Server) -> None:
     with hasty_server.browser_client("ada") as client:
         run, approval = start(hasty_server, client, "late")

@@ -69,6 +69,7 @@ def hook(people_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Ite
         assert ada.delete(f"channels/{id}").status_code == 204
 
 
+@pytest.mark.long(reason="an interpreter for each example")
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("openssl")), reason="needs curl and openssl")
 def test_the_examples_of_the_docs_send_a_message_and_check_the_answer(hook: Hook) -> None:
     assert hook.wait_for("I have noted: milk")["conversation"] == "kitchen"

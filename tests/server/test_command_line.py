@@ -79,6 +79,7 @@ def test_an_instruction_and_what_an_agent_would_be_told(server: Server) -> None:
     assert "Look at the moon." in cabinet(server, "agents", "prompt", "eve").stdout
 
 
+@pytest.mark.long(reason="an interpreter for each command; the client is tested in one process")
 def test_the_memory_of_an_agent_is_searched(server: Server) -> None:
     agent(server, "ivy")
     memory = server.root / ".agents/ivy/memory"
@@ -90,6 +91,7 @@ def test_the_memory_of_an_agent_is_searched(server: Server) -> None:
     assert "No passage" in cabinet(server, "agents", "search", "ivy", "apples").stdout
 
 
+@pytest.mark.long(reason="an interpreter for each command; the client is tested in one process")
 def test_an_agent_reflects(server: Server) -> None:
     agent(server, "mae")
     done = cabinet(server, "agents", "reflect", "mae", "--wait")
@@ -180,6 +182,7 @@ def test_errors_are_the_servers_own_words_and_names_are_checked_before(server: S
     assert elsewhere.returncode == 1 and "has no Jupyter Cabinet" in elsewhere.stderr
 
 
+@pytest.mark.long(reason="an interpreter for each command; the client is tested in one process")
 def test_what_a_run_has_changed_is_listed_and_printed_by_line(server: Server) -> None:
     (server.root / "told.md").write_text("# Told\n")
     with server.client("ada") as client:
@@ -212,6 +215,7 @@ def test_what_a_run_has_changed_is_listed_and_printed_by_line(server: Server) ->
     assert (unknown.returncode, unknown.stderr) == (1, "The run has not changed this file.\n")
 
 
+@pytest.mark.long(reason="an interpreter for each command; the client is tested in one process")
 def test_an_agent_is_written_to_a_file_and_imported_from_it(server: Server) -> None:
     agent(server, "uma")
     (server.root / ".agents/uma/memory").mkdir()
@@ -236,6 +240,7 @@ def test_an_agent_is_written_to_a_file_and_imported_from_it(server: Server) -> N
     assert "was not accepted" in cabinet(server, "agents", "import", "no.zip").stderr
 
 
+@pytest.mark.long(reason="an interpreter for each command; the client is tested in one process")
 def test_channels_their_messages_and_accounts_are_listed(server: Server) -> None:
     agent(server, "mia")
     none = cabinet(server, "channels")

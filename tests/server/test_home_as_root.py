@@ -54,6 +54,7 @@ def run_while_jupyter_works(server: HomeServer, client: httpx.Client, name: str,
     return ended
 
 
+@pytest.mark.long(reason="starts a server of its own; undoing is tested in one process")
 def test_an_undo_leaves_the_home_directory_usable(server: HomeServer) -> None:
     (server.root / "page.md").write_text("# Page\n")
     with server.browser_client("ada") as client:

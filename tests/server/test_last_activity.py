@@ -24,7 +24,7 @@ def last_activity(server: Server) -> str:
     return str(reply.json()["last_activity"])
 
 
-@pytest.mark.slow(reason="a run that is longer than a server's time without activity")
+@pytest.mark.long(reason="waits until a server counts as idle")
 def test_a_server_that_stops_when_idle_lets_a_run_end_first_and_stops_then(tmp_path: Path) -> None:
     server = LabServer(tmp_path, arguments=ARGUMENTS, command=IDLE_LAB).start()
     with server.client("owner") as client:

@@ -282,6 +282,7 @@ def test_what_cannot_be_done_is_said_in_one_line(kernel: NotebookKernel, code: s
     assert words in said and "Traceback" not in said
 
 
+@pytest.mark.long(reason="starts a kernel; what is offered is tested in one process")
 def test_tab_offers_options_agents_and_words(kernel: NotebookKernel) -> None:
     def offered(code: str) -> list[str]:
         reply = kernel.client.complete(code, len(code), reply=True, timeout=30)
@@ -299,6 +300,7 @@ def test_the_help_is_the_page_of_a_manual(kernel: NotebookKernel) -> None:
     assert "Interrupting the kernel cancels the run." in reply["content"]["data"]["text/plain"]
 
 
+@pytest.mark.long(reason="starts another interpreter")
 def test_plain_ipython_says_that_there_is_no_server(tmp_path: Path) -> None:
     code = "get_ipython().run_line_magic('load_ext', 'jupyter_cabinet'); get_ipython().run_line_magic('cabinet', '')"
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("JPY_", "JUPYTER"))}

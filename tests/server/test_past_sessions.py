@@ -118,6 +118,7 @@ def test_a_match_far_inside_a_session_is_reached_also_on_another_branch(shared_s
         assert client.get(address, params={"around": "nothing"}).status_code == 404
 
 
+@pytest.mark.long(reason="the index is tested without a server")
 def test_a_session_that_grows_is_followed_and_one_that_vanishes_keeps_its_marks(shared_server: Server) -> None:
     file = pi_file(shared_server, "growing")
     file.user("Watch the penguins")
@@ -229,6 +230,7 @@ def test_under_named_users_only_administrators_see_sessions_that_no_run_of_their
         assert ada.post("sessions/reindex", json={}).status_code == 403
 
 
+@pytest.mark.long(reason="an interpreter for each command")
 def test_the_command_line_lists_shows_and_exports(shared_server: Server, tmp_path: Path) -> None:
     file = pi_file(shared_server, "command-line")
     file.user("Weigh the elephants")
@@ -283,7 +285,7 @@ def test_everything_is_read_again_on_request(shared_server: Server) -> None:
         until(lambda: [each["id"] for each in listed(client, q="parrot", tag="loud")] == [session["id"]], seconds=60)
 
 
-@pytest.mark.slow(reason="a server of its own")
+@pytest.mark.long(reason="starts a server of its own")
 def test_the_index_can_be_switched_off(tmp_path: Path) -> None:
     server = Server(tmp_path, arguments=("--CabinetApp.session_index=False", "--CabinetApp.trust=always"))
     pi_file(server, "unread").user("Do not read this")

@@ -92,7 +92,7 @@ def test_the_run_of_a_step_cannot_be_requested(shared_server: Server) -> None:
         assert client.post("runs", json=body).json()["error"]["detail"] == {"field": "kind"}
 
 
-@pytest.mark.slow(reason="an interpreter for each command")
+@pytest.mark.long(reason="an interpreter for each command")
 def test_the_examples_of_the_page_run(shared_server: Server) -> None:
     for name, text in files_of(PAGE).items():
         (shared_server.root / name).write_text(text)
@@ -108,7 +108,7 @@ def test_the_examples_of_the_page_run(shared_server: Server) -> None:
     assert "There is no plan nothing." in command(shared_server, "plans", "show", "nothing").stderr
 
 
-@pytest.mark.slow(reason="an interpreter for each command")
+@pytest.mark.long(reason="an interpreter for each command")
 def test_options_of_work_also_change_the_plan_that_a_file_has_already(shared_server: Server) -> None:
     folder = shared_server.root / "limited"
     folder.mkdir()
@@ -132,7 +132,7 @@ def test_options_of_work_also_change_the_plan_that_a_file_has_already(shared_ser
     assert json.loads(shown.stdout)["id"] == plan["id"]
 
 
-@pytest.mark.slow(reason="an interpreter for each command")
+@pytest.mark.long(reason="an interpreter for each command; the steps are tested in one process")
 def test_one_step_is_run_retried_and_skipped_by_a_command(shared_server: Server) -> None:
     gate = [sys.executable, "-c", "open('step-gate.txt')"]
     steps = [

@@ -65,7 +65,7 @@ async def attached(server: Server, terminal: str, username: str) -> WebSocketCli
     return socket
 
 
-@pytest.mark.slow(reason=WAITS)
+@pytest.mark.long(reason="waits for a right to be asked for again")
 def test_who_is_no_administrator_any_more_is_told_nothing_more_of_others(
     people_server: Server, working: dict[str, str]
 ) -> None:
@@ -160,7 +160,7 @@ def _type_until_given_up(client: Deaf, folder: Path) -> set[int]:
     raise AssertionError("the server has not given it up")
 
 
-@pytest.mark.slow(reason=WAITS)
+@pytest.mark.long(reason="waits for a right to be asked for again")
 def test_a_silent_identity_provider_takes_nothing_away(people_server: Server) -> None:
     async def watch() -> None:
         events = await connect(people_server, "events")

@@ -190,7 +190,7 @@ def test_who_saw_a_shell_exit_watches_it_no_more(sharing_server: Server) -> None
     assert asyncio.run(use()) == ["rea"]
 
 
-@pytest.mark.slow(reason="connections are asked for their rights every 3 s")
+@pytest.mark.long(reason="waits for a right to be asked for again")
 def test_a_stock_client_that_only_looks_goes_with_its_right(sharing_server: Server) -> None:
     name, _ = opened(sharing_server)
 

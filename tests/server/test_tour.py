@@ -113,6 +113,7 @@ def test_without_a_server_a_cell_says_what_to_do(tmp_path: Path) -> None:
     assert "Elsewhere set JUPYTER_CABINET_URL and JUPYTER_CABINET_TOKEN" in said and "Traceback" not in said
 
 
+@pytest.mark.long(reason="starts a kernel and a second server")
 def test_without_a_server_of_its_own_a_cell_asks_the_one_that_is_named(sample: Server, tmp_path: Path) -> None:
     folder = sample.root / ".agents" / "una"
     folder.mkdir(parents=True)

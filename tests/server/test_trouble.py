@@ -62,7 +62,7 @@ def test_a_root_directory_with_every_odd_character_holds_its_records_across_a_re
     assert server.root.is_dir() and not (server.root / ".cabinet").is_symlink()
 
 
-@pytest.mark.slow(reason="starts a server")
+@pytest.mark.long(reason="starts a server of its own")
 def test_a_database_that_cannot_be_opened_is_named_with_the_reason(tmp_path: Path) -> None:
     missing = tmp_path / "not there" / "records.db"
     server = Server(tmp_path, arguments=("--CabinetApp.trust=always", f"--CabinetApp.db_url=sqlite:///{missing}"))

@@ -56,6 +56,7 @@ def test_its_settings_are_the_servers_and_programs_can_read_it(tmp_path: Path) -
     assert done.returncode == 0
 
 
+@pytest.mark.long(reason="an interpreter for each command")
 def test_it_lists_the_settings_and_writes_them_into_a_file_that_the_server_reads(tmp_path: Path) -> None:
     listed = cabinet(tmp_path, "--help-all").stdout
     assert (

@@ -481,7 +481,7 @@ def seen(place: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("act", ACTS)
-@pytest.mark.parametrize(("number", "error"), [(errno.ENOSPC, NoRoom), (errno.EROFS, Unavailable)])
+@pytest.mark.parametrize(("number", "error"), cases((errno.ENOSPC, NoRoom), (errno.EROFS, Unavailable)))
 def test_a_disk_that_refuses_a_write_changes_nothing_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, number: int, error: type[CabinetError]
 ) -> None:
@@ -515,7 +515,7 @@ def test_a_disk_that_refuses_a_write_changes_nothing_and_says_so(
     assert point >= 4
 
 
-@pytest.mark.parametrize("act", cases(*ACTS, quick=3))
+@pytest.mark.parametrize("act", cases(*ACTS))
 def test_whenever_a_server_dies_the_agent_is_as_before_or_as_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from harness.agents import heartbeat, reports
 from harness.backend import ADA, Place
 from harness.brought import ANSWERS, SYSTEMS, bring, content_of, follow_guide
+from harness.examples import cases
 from harness.plays import settled
 
 from jupyter_cabinet.agents.files import front_matter
@@ -21,7 +22,7 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict
 from jupyter_cabinet.testing.manual_clock import ManualClock
 
-every_system = pytest.mark.parametrize("system", SYSTEMS)
+every_system = pytest.mark.parametrize("system", cases(*SYSTEMS, quick=2))
 
 
 async def confirm(backend: Backend, slug: str) -> AgentDetail:

@@ -333,6 +333,7 @@ async def test_whether_there_is_work_shows_in_messages_tasks_and_pages(tmp_path:
         assert await has_work()
 
 
+@pytest.mark.long(reason="many heartbeats, one after the other")
 async def test_two_agents_that_answer_each_other_come_to_an_end(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         await make(backend, "ada", "answer: MESSAGE_TO [ben]: and you?")

@@ -357,6 +357,7 @@ def test_an_index_that_is_missing_damaged_or_of_another_layout_is_built_again(
     assert len(shelf.read) == (30 if damage == "nothing" else 60)
 
 
+@pytest.mark.long(reason="many ways to damage an index")
 def test_each_damaged_index_is_built_again(shelf: Shelf) -> None:
     """The first search after a start finds damage of any kind: some of it is no error of SQLite."""
     shelf.write("a.md", "hello canary\n")

@@ -260,6 +260,7 @@ def test_an_import_writes_nothing_if_a_part_of_it_exists_or_is_behind_a_link(tmp
 # --- a server that dies -------------------------------------------------------------------------
 
 
+@pytest.mark.long(reason="a crash trial")
 def test_wherever_a_server_dies_in_an_import_all_of_it_is_there_or_nothing(tmp_path: Path) -> None:
     tried = subprocess.run(
         [sys.executable, "-m", "harness.import_trial", str(tmp_path)],

@@ -205,8 +205,7 @@ async def test_a_request_that_has_ended_loses_its_buttons(tmp_path: Path, chat: 
         assert not (tmp_path / "root" / "made.txt").exists()
 
 
-async def test_a_message_is_sent_again_only_if_it_surely_was_not_sent(tmp_path: Path, every_chat: ChatDouble) -> None:
-    chat = every_chat
+async def test_a_message_is_sent_again_only_if_it_surely_was_not_sent(tmp_path: Path, chat: ChatDouble) -> None:
     needs(chat, "faults")
     async with conversing(chat, tmp_path) as (backend, channel):
         expected: list[str] = []
@@ -245,8 +244,7 @@ async def test_a_token_that_has_expired_is_a_problem_with_a_remedy(tmp_path: Pat
         assert view.connection.remedy.startswith("Check the token")
 
 
-async def test_a_long_answer_comes_in_order_and_its_code_stays_code(tmp_path: Path, every_chat: ChatDouble) -> None:
-    chat = every_chat
+async def test_a_long_answer_comes_in_order_and_its_code_stays_code(tmp_path: Path, chat: ChatDouble) -> None:
     lines = [f"line_{number} = {number} < {number + 1} & True" for number in range(chat.longest // 10)]
     text = "\n".join(["Look:", "```python", *lines, "```", "The end"])
     async with conversing(chat, tmp_path) as (backend, channel_id):

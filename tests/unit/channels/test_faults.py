@@ -65,6 +65,7 @@ async def answer_first(backend: Backend, kind: str) -> None:
     await backend.approvals.answer(approval.id, NewAnswer(option=option.id), ADA)
 
 
+@pytest.mark.long(reason="waits for what must not come")
 async def test_a_disconnected_account_gets_nothing_more(tmp_path: Path) -> None:
     async with talking(tmp_path, "careful", persona=CAREFUL) as (backend, telegram, channel):
         (pairing,) = await backend.channels.pairings(ADA)
@@ -107,6 +108,7 @@ async def test_a_message_is_not_repeated_if_its_account_is_disconnected_during_a
         assert len(telegram.sent) == 1
 
 
+@pytest.mark.long(reason="a race between two calls")
 @pytest.mark.parametrize("fails", [False, True])
 async def test_a_request_that_is_closed_during_its_call_has_no_buttons(tmp_path: Path, fails: bool) -> None:
     async with talking(tmp_path, "careful", persona=CAREFUL) as (backend, telegram, channel):
@@ -138,6 +140,7 @@ async def test_a_request_that_was_closed_before_it_was_sent_has_no_buttons(tmp_p
         assert not card.buttons and "Denied by Ada." in card.text
 
 
+@pytest.mark.long(reason="waits for connections that fail")
 async def test_an_answer_waits_for_a_new_token(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, channel):
         telegram.write("sleep 1")

@@ -218,6 +218,7 @@ async def test_what_is_said_of_runs(tmp_path: Path) -> None:
         assert "s3c" not in (await sent(telegram, "The plan “x")).text
 
 
+@pytest.mark.long(reason="works through a plan; the rules are tested by themselves")
 async def test_a_plan_that_stops_is_reported_once(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, _):
         await notify(backend, notify="info")
@@ -264,6 +265,7 @@ async def test_what_happens_in_quiet_hours_arrives_at_their_end_also_after_a_res
             assert not await later(backend, channel) and len(telegram.sent) == known + 1
 
 
+@pytest.mark.long(reason="waits for what must not come; the rules are tested by themselves")
 async def test_a_request_that_ends_in_quiet_hours_is_never_shown(tmp_path: Path) -> None:
     with TelegramServer() as telegram:
         async with Place(tmp_path).backend(clock=ShiftedClock(EVENING)) as backend:
@@ -287,6 +289,7 @@ async def test_a_request_that_ends_in_quiet_hours_is_never_shown(tmp_path: Path)
         assert not any("touch made.txt" in text for text in telegram.texts())
 
 
+@pytest.mark.long(reason="waits for what must not come; the rules are tested by themselves")
 async def test_what_waits_is_forgotten_if_it_is_not_wanted_any_more(tmp_path: Path) -> None:
     async with talking(tmp_path, clock=ShiftedClock(EVENING)) as (backend, _, channel):
         pairing = await notify(backend, notify="info", digest_minutes=60)

@@ -69,6 +69,7 @@ async def test_commands(tmp_path: Path) -> None:
         assert not [text for text in telegram.texts() if "Cancelled" in text]
 
 
+@pytest.mark.long(reason="a flood")
 async def test_too_many_messages_of_a_conversation_are_refused(tmp_path: Path) -> None:
     async with talking(tmp_path) as (_, telegram, _channel):
         for _ in range(6):

@@ -111,6 +111,7 @@ async def test_nobody_reaches_the_chat_of_another_person(tmp_path: Path) -> None
         assert approval.state == "waiting"
 
 
+@pytest.mark.long(reason="two browsers")
 async def test_with_a_shared_login_every_browser_has_the_same_conversation(tmp_path: Path) -> None:
     phone = Principal(username="5f3a", display_name="Anonymous Io", shared_token=True)
     async with chatting(tmp_path, shared=True) as (backend, channel):

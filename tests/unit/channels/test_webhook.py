@@ -15,6 +15,7 @@ import pytest
 from harness.agents import make
 from harness.backend import ADA, Place
 from harness.channels import connected, messages
+from harness.examples import cases
 from harness.platforms import EVE, WebhookDouble, conversing, message
 from harness.waiting import holds
 from tornado.testing import bind_unused_port
@@ -180,6 +181,7 @@ async def test_a_body_that_is_too_large_is_refused(tmp_path: Path) -> None:
             await post(backend, double, channel, b"x" * (MAX_BODY_BYTES + 1), id="large")
 
 
+@pytest.mark.long(reason="a flood")
 async def test_of_a_flood_everything_is_on_record_or_refused(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, double, channel):
 
@@ -356,12 +358,12 @@ async def test_without_buttons_a_request_is_answered_in_jupyterlab(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("fault", "state", "reason"),
-    [
-        ("hang", "unknown", "The connection to The receiver broke."),
+    cases(
         ("redirect", "unknown", "redirects to another address"),
+        ("hang", "unknown", "The connection to The receiver broke."),
         ("huge", "sent", ""),
         ("busy", "sent", ""),
-    ],
+    ),
 )
 async def test_a_receiver_that_misbehaves_costs_one_message_at_most(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: FaultKind, state: str, reason: str

@@ -58,6 +58,7 @@ def test_each_is_told_when_it_is_found_and_one_that_hangs_is_told_with_the_reaso
     subprocess.run(["kill", begun_once], check=True)
 
 
+@pytest.mark.long(reason="an interpreter for each command")
 def test_progress_goes_to_a_terminal_and_not_into_json(tmp_path: Path) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "SHELL": "/bin/sh"}
     for more in ((), ("--json",)):

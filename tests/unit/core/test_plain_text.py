@@ -6,6 +6,7 @@ import sys
 import time
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ def is_hidden(character: str) -> bool:
     return unicodedata.category(character) in UNSEEN or character in INVISIBLE
 
 
+@pytest.mark.long(reason="tries every character")
 def test_every_character_is_counted_and_shown_by_what_it_is() -> None:
     hidden = {each for each in EVERY if is_hidden(each)} - set("\n\r\t")
     assert hidden_characters(EVERY) == len(hidden)

@@ -182,6 +182,7 @@ async def test_the_cells_of_two_agents_survive_whenever_they_come(tmp_path: Path
     assert not lost
 
 
+@pytest.mark.long(reason="many interleavings; the other test of this file tries some")
 async def test_what_people_do_while_an_agent_holds_what_it_has_read_survives(tmp_path: Path, moments: Moments) -> None:
     lost: dict[int, set[str]] = {}
     for first in range(1, MOST_MOMENTS):

@@ -32,7 +32,7 @@ async def test_a_broken_notebook_is_refused_by_name_until_it_is_mended(tmp_path:
             assert (await ended(backend, await submit(backend, f"append: x\nsee @{name}"))).state == "succeeded"
 
 
-@pytest.mark.slow(reason="opens a server")
+@pytest.mark.long(reason="a run for each page; the parser is tested by itself")
 async def test_strange_front_matter_and_what_is_no_file_do_not_stop_an_instruction(tmp_path: Path) -> None:
     place = Place(tmp_path)
     (place.root / "strange.md").write_text('---\ntitle: "\\U00110000"\n---\nx')

@@ -6,6 +6,8 @@ import asyncio
 import time
 from collections.abc import Callable
 
+import pytest
+
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.execution.interactive import instruction_typing
 from jupyter_cabinet.execution.interactive.instruction_typing import InstructionTyping
@@ -77,6 +79,7 @@ async def test_no_enter_goes_into_a_question() -> None:
     assert await put(Cli(NEW_LINE, QUESTION)) == [PASTE, ENTER, ENTER]
 
 
+@pytest.mark.long(reason="waits for what must not come")
 async def test_a_cli_that_draws_nothing_after_an_enter_gets_no_other_one_until_it_draws() -> None:
     """It may not have read the first one yet."""
     cli = Cli(NOTHING, SENT)

@@ -61,6 +61,7 @@ async def test_stop_ends_the_turn_and_the_same_process_answers_the_next_instruct
         assert place.document.read_text().split() == ["#", "A", "two"]
 
 
+@pytest.mark.long(reason="a race")
 async def test_two_stops_at_once_are_one_and_a_typed_instruction_is_interrupted_too(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
@@ -71,6 +72,7 @@ async def test_two_stops_at_once_are_one_and_a_typed_instruction_is_interrupted_
         assert backend.executor.clis[first.session_id] is cli and cli.alive
 
 
+@pytest.mark.long(reason="waits for a CLI that does not give up")
 async def test_a_cli_that_does_not_give_up_is_closed_and_the_run_says_so(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
@@ -104,6 +106,7 @@ async def test_what_the_turn_has_left_at_work_is_ended_before_the_run_and_what_a
     assert not sleeping("3601.25")
 
 
+@pytest.mark.long(reason="waits for a CLI that does not give up")
 async def test_a_cli_whose_work_does_not_end_is_closed_and_the_run_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,6 +138,7 @@ async def test_a_chosen_isolation_that_is_not_possible_refuses_the_run(place: Pl
     assert place.document.read_text() == "# A\n"
 
 
+@pytest.mark.long(reason="waits for a second probe")
 async def test_a_sandbox_that_fails_is_a_warning_and_is_tried_again_later(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

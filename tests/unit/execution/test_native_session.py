@@ -21,7 +21,7 @@ from jupyter_cabinet.runtimes.port import Exit
 from jupyter_cabinet.sessions.model import DocumentSubject, Session
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
-MODES = pytest.mark.parametrize("mode", ["headless", "terminal"])
+MODES = pytest.mark.parametrize("mode", cases("headless", "terminal"))
 OVERLONG = "a" * 129
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from harness.backend import Place, ended, submit
+from harness.examples import cases
 
 from jupyter_cabinet.runtimes.demo.program.session import folder
 
@@ -38,7 +39,7 @@ def _device(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-@pytest.mark.parametrize("plant", [_pipe, _size, _device])
+@pytest.mark.parametrize("plant", cases(_pipe, _size, _device))
 async def test_a_planted_transcript_hangs_nothing_and_the_next_instructions_are_answered(tmp_path: Path, plant) -> None:  # type: ignore[no-untyped-def]
     place = Place(tmp_path)
     async with place.backend() as backend:

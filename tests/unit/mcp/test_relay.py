@@ -78,6 +78,7 @@ async def test_a_tool_that_is_described_differently_now_is_neither_shown_nor_cal
         assert failed and "is not the one that a person has approved" in text
 
 
+@pytest.mark.long(reason="starts a tool server again and again")
 async def test_a_tool_server_that_ends_is_started_again_and_a_huge_result_is_refused(tmp_path: Path) -> None:
     offers(tmp_path, dies=True)
     async with relayed(tmp_path, given(tmp_path, ADD)) as session:
@@ -114,6 +115,7 @@ async def inspected(place: Path, server: GivenServer) -> Inspected:
     return msgspec.json.decode(output, type=Inspected)
 
 
+@pytest.mark.long(reason="starts a tool server for each limit")
 async def test_what_a_tool_server_offers_is_read_within_limits(tmp_path: Path) -> None:
     offers(tmp_path)
     assert await inspected(tmp_path, given(tmp_path)) == Inspected(tools=(ADD,))

@@ -146,6 +146,7 @@ async def test_the_tools_count_as_known_once_the_cli_has_read_the_list(tmp_path:
         await asyncio.wait_for(known.wait(), SECONDS)
 
 
+@pytest.mark.long(reason="waits for an answer that does not come")
 @SLOW
 @EACH
 async def test_a_cli_that_answers_no_ping_gets_its_tools_too(tmp_path: Path, python: str) -> None:
@@ -179,6 +180,7 @@ async def test_after_the_end_of_the_run_a_tool_says_so(tmp_path: Path, python: s
     assert run.calls == []
 
 
+@pytest.mark.long(reason="starts two tool servers")
 @SLOW
 async def test_two_runs_at_once_have_a_server_each(tmp_path: Path) -> None:
     one, two = Run("one"), Run("two")

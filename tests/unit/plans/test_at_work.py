@@ -230,6 +230,7 @@ async def added(backend: Backend, plan_id: str) -> PlanView | None:
     return plan if plan.steps else None
 
 
+@pytest.mark.long(reason="two attempts of a run")
 async def test_steps_that_are_refused_are_asked_for_once_more(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         plan = await make(backend)

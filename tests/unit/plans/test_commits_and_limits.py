@@ -66,6 +66,7 @@ async def test_a_passed_step_is_committed_with_its_own_files_only(place: Place) 
     assert named(plan, "Look").commit == "Not committed: the step has changed no file."
 
 
+@pytest.mark.long(reason="two attempts of a step")
 async def test_a_hook_that_refuses_is_told_to_the_next_attempt(place: Place) -> None:
     hook = place.root / ".git" / "hooks" / "pre-commit"
     hook.parent.mkdir(exist_ok=True)
@@ -90,6 +91,7 @@ async def test_a_hook_that_refuses_is_told_to_the_next_attempt(place: Place) -> 
     assert states(plan) == {"Write": "done"} and "b.txt" in git(place.root, "show", "--format=", "--name-only", "HEAD")
 
 
+@pytest.mark.long(reason="a detail of what the quick tier commits")
 async def test_files_of_other_repositories_are_left_out(place: Place) -> None:
     inner = place.root / "inner"
     inner.mkdir()
@@ -180,6 +182,7 @@ async def test_nothing_is_committed_outside_for_an_agent_that_works_isolated(pla
     assert git(place.root, "log", "--format=%s").splitlines() == ["Begin"]
 
 
+@pytest.mark.long(reason="two attempts of a step")
 async def test_what_could_not_be_committed_is_committed_the_next_time(place: Place) -> None:
     merge = place.root / ".git" / "MERGE_HEAD"
     merge.write_text(git(place.root, "rev-parse", "HEAD"))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from harness import agents
 from harness.backend import ADA, Place
+from harness.examples import cases
 from harness.plans import at_rest, eventually, make, named, program, ran, states, step
 from sqlalchemy import text
 
@@ -90,7 +91,7 @@ async def test_a_step_waits_for_an_agent_that_is_paused_and_says_so(tmp_path: Pa
         assert (await at_rest(backend, plan.id)).state == "done"
 
 
-@pytest.mark.parametrize("way", ["skip", "report", "go on"])
+@pytest.mark.parametrize("way", cases("skip", "report", "go on"))
 async def test_a_step_whose_verify_command_may_not_be_queued_says_why_and_can_be_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
@@ -117,7 +118,7 @@ async def test_a_step_whose_verify_command_may_not_be_queued_says_why_and_can_be
         assert plan.state == "done" and named(plan, "a").phase is None
 
 
-@pytest.mark.parametrize("phase", ["work", "verify"])
+@pytest.mark.parametrize("phase", cases("work", "verify"))
 async def test_a_full_disk_fails_no_step_and_stops_no_other_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: str
 ) -> None:
@@ -225,6 +226,7 @@ async def test_a_plan_that_grants_more_than_its_agent_has_says_so(tmp_path: Path
         assert named(plan, "a").reason.startswith("The plan's permission mode grants more than the agent bot has.")
 
 
+@pytest.mark.long(reason="damaged rows of runs are tried in the quick tier")
 async def test_a_damaged_step_is_named_by_those_that_depend_on_it(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         about = {"evaluation": "propose", "description": "after a: insert reply with the single word check"}

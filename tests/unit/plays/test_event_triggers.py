@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from harness.agents import heartbeat
 from harness.backend import BOUND_SECONDS, ended
 from harness.plays import ADA, Playhouse, events_of, left_to_do, runs_of, settled
@@ -68,6 +69,7 @@ async def test_how_a_run_has_ended_is_said_and_one_that_never_started_does_not_c
         assert after.trigger.source == "A run of Bob has ended: cancelled."
 
 
+@pytest.mark.long(reason="waits for what must not come")
 async def test_plays_that_wait_for_agents_do_not_start_each_other(house: Playhouse) -> None:
     house.agent("eve")
     triggers = "triggers: [agent_started, agent_stopped, {agent_stopped: eve}, {agent_stopped: bob}]"

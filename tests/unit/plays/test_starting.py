@@ -52,6 +52,7 @@ async def test_a_circle_of_plays_stops_with_the_reason(house: Playhouse) -> None
         assert told["reason"] == "It would start itself again: a → b → a."
 
 
+@pytest.mark.long(reason="nine runs, one after the other")
 async def test_a_chain_ends_after_eight_links(house: Playhouse) -> None:
     names = [f"p{number}" for number in range(1, 11)]
     house.chained(*names)

@@ -160,6 +160,7 @@ async def test_a_rename_confirms_only_what_its_owner_has_seen(house: Playhouse, 
         assert not (await backend.agents.rename("benny", "benno", BEN)).confirmed
 
 
+@pytest.mark.long(reason="waits for what must not come")
 async def test_plays_do_not_hear_of_agents_that_their_owner_may_not_see(house: Playhouse) -> None:
     async with asking(house) as backend:
         await agent(backend, "benny", BEN)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from harness.backend import ADA, Place, ended, submit, waiting_are
 from harness.clock import SetClock
+from harness.examples import cases
 from harness.waiting import holds
 
 from jupyter_cabinet.approvals.model import ApprovalFilter
@@ -17,7 +18,7 @@ from jupyter_cabinet.sessions.model import SessionFilter
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
 TWO_HOURS = 7200.0
-BOTH_WAYS = pytest.mark.parametrize("ahead", [TWO_HOURS, -TWO_HOURS])
+BOTH_WAYS = pytest.mark.parametrize("ahead", cases(-TWO_HOURS, TWO_HOURS))
 ONE_AT_A_TIME = RunSettings(max_concurrent_runs=1)
 
 

@@ -85,7 +85,7 @@ async def test_a_launcher_that_is_no_process_stops_no_start(tmp_path: Path) -> N
     await works_as_before(place, ids, interrupted(SERVER_DIED))
 
 
-@pytest.mark.parametrize("number", cases("x1", 2**60, b"\xff", 1.5, quick=2), ids=str)
+@pytest.mark.parametrize("number", cases("x1", 2**60, b"\xff", 1.5), ids=str)
 async def test_a_number_that_is_none_ends_its_run_and_stops_no_other(tmp_path: Path, number: object) -> None:
     place = Place(tmp_path)
     ids = await left_behind(place, "queued", "running")
@@ -94,7 +94,7 @@ async def test_a_number_that_is_none_ends_its_run_and_stops_no_other(tmp_path: P
     await works_as_before(place, ids, interrupted(DAMAGED_REASON))
 
 
-@pytest.mark.parametrize("value", cases("x", 2**63 - 1, b"\xff", 1.5, -5, quick=2), ids=str)
+@pytest.mark.parametrize("value", cases("x", 2**63 - 1, b"\xff", 1.5, -5), ids=str)
 async def test_a_counter_that_counts_no_more_begins_behind_the_last_number(tmp_path: Path, value: object) -> None:
     place = Place(tmp_path)
     ids = await left_behind(place, "running")

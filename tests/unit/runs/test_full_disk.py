@@ -42,7 +42,7 @@ async def test_the_disk_of_the_records_counts(tmp_path: Path, monkeypatch: pytes
         await backend.terminals.close(terminal.id, "Closed.")
 
 
-@pytest.mark.slow(reason="opens a server")
+@pytest.mark.long(reason="fills a disk; the quick tier fills one once")
 async def test_what_waits_in_the_queue_is_not_started_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     free = {"state": 1 << 40, "documents": 1 << 40}
     async with Place(tmp_path).backend() as backend:

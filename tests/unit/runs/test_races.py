@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 from harness.backend import ADA, Place, ended, submit
+from harness.examples import cases
 from harness.sessions import change_session
 from harness.waiting import holds
 
@@ -31,7 +32,7 @@ async def until_running(backend: Backend, run: Run) -> None:
     await holds(lambda: backend.records.live[run.id].run.state == "running")
 
 
-@pytest.mark.parametrize("turns", [0, 3, 30])
+@pytest.mark.parametrize("turns", cases(3, 0, 30))
 async def test_what_is_cancelled_before_it_was_typed_is_never_typed(tmp_path: Path, turns: int) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
@@ -159,6 +160,7 @@ async def test_an_instruction_typed_while_another_starts_gets_its_own_answer(tmp
         assert [run.state for run in runs] == ["succeeded"] * len(runs) and len(runs) >= 2
 
 
+@pytest.mark.long(reason="waits for what must not come")
 async def test_an_open_cli_uses_no_tool_of_ours_once_its_answer_was_given(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         first = await ended(backend, await submit(backend, "append: one"))
@@ -214,6 +216,7 @@ async def test_a_long_instruction_reaches_the_agent_in_a_terminal(tmp_path: Path
         assert (place.root / ".cabinet/runs" / run.id / "prompt.md").stat().st_size > 60_000
 
 
+@pytest.mark.long(reason="two terminals; the headless case is quick")
 async def test_a_session_that_the_cli_has_lost_goes_on_in_a_terminal_of_its_own(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
@@ -281,6 +284,7 @@ async def test_an_instruction_right_after_a_stop_gets_a_new_cli(tmp_path: Path) 
         assert (second.state, second.reason) == ("succeeded", "Finished.")
 
 
+@pytest.mark.long(reason="a race")
 async def test_an_instruction_right_after_the_cli_was_left_opens_it_again(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
@@ -314,7 +318,7 @@ async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_a
         assert place.document.read_text().split() == ["#", "A", "one", "two"]
 
 
-@pytest.mark.parametrize("mode", ["terminal", "headless"])
+@pytest.mark.parametrize("mode", cases("headless", "terminal"))
 async def test_a_run_whose_launcher_was_killed_says_so_and_the_next_one_works(tmp_path: Path, mode: str) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
@@ -336,7 +340,7 @@ def launchers_below(pid: int) -> list[psutil.Process]:
     return [child for child in children if any(part.endswith("launcher.py") for part in child.cmdline())]
 
 
-@pytest.mark.parametrize("mode", ["terminal", "headless"])
+@pytest.mark.parametrize("mode", cases("terminal", "headless"))
 async def test_what_escapes_from_a_run_by_killing_its_launcher_is_ended_and_told(tmp_path: Path, mode: str) -> None:
     """By a program in the agent's place, with the recorded answer of none."""
     place = Place(tmp_path)

@@ -97,6 +97,7 @@ async def test_stopping_an_idle_agent_closes_it_and_leaves_its_run_as_it_was(tmp
         assert not backend.executor.clis
 
 
+@pytest.mark.long(reason="waits for a time limit")
 async def test_the_watchdog_does_not_count_a_pause(tmp_path: Path) -> None:
     from jupyter_cabinet.runs.settings import RunSettings
 

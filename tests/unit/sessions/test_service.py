@@ -22,6 +22,7 @@ def order(rows: list[SessionSummary]) -> list[tuple[str, object]]:
     return [(row.session.path, row.session.updated_at) for row in rows]
 
 
+@pytest.mark.long(reason="waits for many writes to the disk")
 async def test_times_and_order_survive_the_end_of_the_server(tmp_path: Path) -> None:
     place = Place(tmp_path)
     paths = ("a.md", "b.md", "c.md")

@@ -201,6 +201,7 @@ async def test_an_agent_can_neither_approve_what_it_proposes_nor_displace_what_i
         assert (await backend.skills.get("foreign", ADA)).source.endswith("eve, which had read text from outside")
 
 
+@pytest.mark.long(reason="a flood")
 async def test_agents_cannot_flood_the_list(tmp_path: Path) -> None:
     async with Place(tmp_path).backend(trust="ask") as backend:
         desk = backend._agent_room.skill_desk

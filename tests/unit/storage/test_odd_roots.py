@@ -5,6 +5,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from harness.examples import cases
 from sqlalchemy import func, insert, select
 
 from jupyter_cabinet.backend import Backend, BackendSettings
@@ -30,7 +31,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", cases(*NAMES, quick=4))
 async def test_a_restarted_server_finds_its_records_in_its_root_and_nothing_lies_beside_it(
     tmp_path: Path, name: str
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from harness import toy_tools
 from harness.agents import make
 from harness.backend import ADA, Place, ended
+from harness.examples import cases
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotAllowed, NotFound
@@ -188,6 +189,7 @@ async def test_a_wrong_field_is_named(tmp_path: Path, fields: dict[str, object],
         assert (await backend.tool_servers.find(ADA))[0] == []
 
 
+@pytest.mark.long(reason="starts a tool server; the reader is tested by itself")
 async def test_a_damaged_file_hides_no_other(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         for name in ("one", "two"):
@@ -206,7 +208,7 @@ async def test_a_damaged_file_hides_no_other(tmp_path: Path) -> None:
 
 @pytest.mark.slow(reason="starts the tool server four times")
 @pytest.mark.parametrize(
-    "secret", ["first line\nlast line of it", "x" * 290 + "abcdefghij" * 4, "a'b\\c\"d-e", "hunter2"]
+    "secret", cases("first line\nlast line of it", "x" * 290 + "abcdefghij" * 4, "a'b\\c\"d-e", "hunter2")
 )
 async def test_no_part_of_a_secret_is_shown(tmp_path: Path, secret: str) -> None:
     program = "import os; raise SystemExit(repr(os.environ['TOKEN']) + os.environ['TOKEN'])"

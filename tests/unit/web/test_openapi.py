@@ -14,6 +14,7 @@ def test_the_description_is_fresh() -> None:
     assert DOCUMENT.read_bytes() == encoded(), "run: python -m jupyter_cabinet.web.openapi"
 
 
+@pytest.mark.long(reason="a validator that takes seconds")
 def test_the_description_is_valid() -> None:
     validate(document())
 

@@ -152,6 +152,7 @@ async def test_a_handler_that_hangs_does_not_keep_the_server() -> None:
     gate.set()
 
 
+@pytest.mark.long(reason="a handler that is slow on purpose")
 async def test_a_handler_that_does_not_keep_up_loses_events_and_it_is_said(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from harness.examples import cases
 from harness.terminal_cli import TerminalClis
 
 from jupyter_cabinet.runtimes.model import (
@@ -92,6 +93,7 @@ def test_its_box_can_be_answered_by_the_hook_too(start, tmp_path):
     assert len(agent.of(QuestionAsked)) == 1
 
 
+@pytest.mark.long(reason="the quick tier tries a yes")
 def test_a_no_by_the_hook_tells_why(start, tmp_path):
     path = page(tmp_path)
     agent = start("You are editing page.md.\n\nappend: never", permission_mode="ask")
@@ -115,7 +117,7 @@ def test_ctrl_c_interrupts_the_work_and_twice_leaves(start):
     assert agent.gone().code == 0
 
 
-@pytest.mark.parametrize("keys", [b"\x04", b"/exit\r", b"wrong\x7f\x7f\x7f\x7f\x7f/exit\r"])
+@pytest.mark.parametrize("keys", cases(b"/exit\r", b"\x04", b"wrong\x7f\x7f\x7f\x7f\x7f/exit\r"))
 def test_it_can_be_left(start, keys):
     agent = start("write a plan")
     agent.event(AnswerFinished)

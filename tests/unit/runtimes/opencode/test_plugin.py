@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from harness.examples import cases
 
 from jupyter_cabinet.runtimes.opencode.runtime import PLUGIN
 
@@ -98,7 +99,7 @@ def test_a_question_that_the_tui_answers_itself_is_asked_of_nobody(tmp_path):
     assert names_told(tmp_path, auto=True, answered_after=1500) == ["Events"]
 
 
-@pytest.mark.parametrize("auto", [False, True])
+@pytest.mark.parametrize("auto", cases(True, False))
 def test_a_question_that_stays_is_asked(tmp_path, auto):
     """Also in a TUI that allows by itself: a person can switch that off there."""
     assert names_told(tmp_path, auto=auto, answered_after=None) == ["PermissionRequest"]

@@ -42,7 +42,7 @@ def in_words(value: object) -> list[str]:
 
 
 @pytest.mark.parametrize("cli", TABLES)
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(20))
 @given(data=st.data())
 def test_whatever_arguments_come_nothing_is_lost(cli, data):
     tool = data.draw(st.sampled_from(sorted(TABLES[cli])))

@@ -197,6 +197,7 @@ async def test_a_primary_that_leaves_while_the_program_waits_for_it_sets_it_free
         await shows(ben, "sent in", 20)
 
 
+@pytest.mark.long(reason="ten viewers; the quick tier tries one")
 async def test_ten_viewers_that_never_read_cost_a_frame_each(room):
     async with room() as it:
         terminal = await it.open()
