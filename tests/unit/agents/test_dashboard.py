@@ -11,6 +11,7 @@ import pytest
 from harness.agents import heartbeat, make
 from harness.backend import ADA, Place
 from harness.cell_run import RUN
+from harness.waiting import holds
 
 from jupyter_cabinet.agents.model import AgentChanged
 from jupyter_cabinet.agents.roster.last_run import MAX_TEXT_CHARACTERS, last_runs
@@ -18,7 +19,7 @@ from jupyter_cabinet.agents.service import NEEDS_CONFIRMATION
 from jupyter_cabinet.agents.templates import templates
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Invalid
-from jupyter_cabinet.core.events import Event
+from jupyter_cabinet.core.events import Event, Scope
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs.model import RunResult
 
@@ -205,11 +206,17 @@ async def test_an_agent_that_was_broken_by_hand_can_be_edited(tmp_path: Path) ->
 async def test_who_looks_at_the_list_hears_that_an_agent_was_confirmed(tmp_path: Path) -> None:
     async with Place(tmp_path).backend(trust="ask") as backend:
         await backend.trust.confirm((await backend.trust.state()).hash, ADA)
+        told: list[str] = []
+
+        def hear(event: Event, scope: Scope) -> None:
+            if isinstance(event, AgentChanged):
+                told.append(event.agent)
+
+        backend.bus.subscribe(hear)
         (tmp_path / "root" / ".agents" / "ada").mkdir(parents=True)
         (tmp_path / "root" / ".agents" / "ada" / "persona.md").write_text("---\nruntime: demo\n---\nBe kind.\n")
-        await backend.agents.follow()  # now nothing is left that could be announced of the files themselves
-        told: list[Event] = []
-        backend.bus.subscribe(lambda event, scope: told.append(event))
+        await backend.agents.follow()
+        await holds(lambda: told == ["ada"])  # of the files, by the call above or by the watcher
         seen = await backend.agents.get("ada", ADA)
         assert (await backend.agents.confirm("ada", seen.hash, ADA)).status == "idle"
-        assert [event.agent for event in told if isinstance(event, AgentChanged)] == ["ada"]
+        assert told == ["ada", "ada"]
