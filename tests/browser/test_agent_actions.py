@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -161,11 +162,22 @@ def test_an_agent_is_exported_and_imported_after_a_look_at_what_the_file_brings(
     board.get_by_role("button", name="Import…").click()
     dialog.get_by_label("File").set_input_files(file)
     dialog.get_by_role("button", name="Continue").click()
+    folder = dialog.get_by_label("Folder")
+    expect(folder).to_have_value(f"{keeper}-2")
+    folder.fill("No!")
+    expect(folder).to_have_accessible_description(re.compile("Use lowercase letters"))
+    folder.fill(keeper)
+    folder.press("Enter")  # it neither cancels nor imports
     dialog.get_by_role("button", name="Import").click()
-    page = lab.page.locator(f".jp-Cabinet-page[data-agent={keeper}-2]")
+    expect(folder).to_be_focused()
+    expect(folder).to_have_accessible_description(re.compile("already"))
+    lab.screenshot("agent-import-taken")
+    folder.fill(f"{keeper}-of-two")
+    dialog.get_by_role("button", name="Import").click()
+    page = lab.page.locator(f".jp-Cabinet-page[data-agent={keeper}-of-two]")
     expect(page.get_by_role("heading", name="Keeper", exact=True)).to_be_visible()
     expect(page.get_by_role("tab", selected=True)).to_be_focused()
-    assert (team.root / f".agents/{keeper}-2/memory/learnings.md").exists()
+    assert (team.root / f".agents/{keeper}-of-two/memory/learnings.md").exists()
     lab.screenshot("agent-imported")
 
 

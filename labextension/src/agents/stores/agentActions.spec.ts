@@ -62,7 +62,7 @@ describe('an agent that travels', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is imported under the name that the person has seen', async () => {
+  it('is imported under the name that the person has chosen', async () => {
     const agent = anArrivingAgent({ slug: 'ada', new_slug: 'ada-2' });
     const { client, requests } = fakeServer({
       'POST agent-bundles': agent,
@@ -70,7 +70,8 @@ describe('an agent that travels', () => {
     });
     const actions = new AgentActions(client);
     expect(await actions.inspect('UEs=')).toEqual(agent);
-    expect(await actions.import('UEs=', agent, false)).toMatchObject({ slug: 'ada-2' });
+    const choice = { slug: ' ada-2 ', user: false };
+    expect(await actions.import('UEs=', choice)).toMatchObject({ slug: 'ada-2' });
     expect(requests.map(({ body }) => body)).toEqual([
       { archive: 'UEs=' },
       { archive: 'UEs=', slug: 'ada-2', user: false }
@@ -80,7 +81,6 @@ describe('an agent that travels', () => {
   it('is described by what is known of it', () => {
     const facts = Object.fromEntries(arrivingFacts(anArrivingAgent(), trans));
     expect(facts).toEqual({
-      Folder: 'ada',
       Runtime: 'The default of this server',
       Schedule: 'None',
       Memory: 'Not included',

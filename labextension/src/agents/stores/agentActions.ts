@@ -14,6 +14,12 @@ export interface IAffected {
   unread: number;
 }
 
+/** What a person chooses when an agent is imported. `slug`: its folder here. `user`: whether `USER.md` is added too. */
+export interface IImportChoice {
+  slug: string;
+  user: boolean;
+}
+
 export class AgentActions {
   constructor(private readonly _client: CabinetClient) {
     this._routes = new AgentRoutes(_client);
@@ -52,9 +58,8 @@ export class AgentActions {
     return this._routes.inspectAgent(archive);
   }
 
-  /** Under the slug that the person has seen. */
-  import(archive: string, { new_slug: slug }: ArrivingAgent, user: boolean): Promise<AgentDetail> {
-    return this._routes.importAgent({ archive, slug, user });
+  import(archive: string, { slug, user }: IImportChoice): Promise<AgentDetail> {
+    return this._routes.importAgent({ archive, slug: slug.trim(), user });
   }
 
   /** Answers the name under which it is restored. */

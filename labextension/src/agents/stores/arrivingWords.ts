@@ -12,7 +12,6 @@ type Play = ArrivingAgent['plays'][number];
 export function arrivingFacts(agent: ArrivingAgent, trans: TranslationBundle): [string, string][] {
   const facts: [string, string][] = [
     [trans.__('Role'), agent.role],
-    [trans.__('Folder'), agent.new_slug],
     [trans.__('Runtime'), agent.runtime ?? trans.__('The default of this server')],
     [trans.__('Schedule'), agent.schedule || trans.__('None')],
     [trans.__('Tool servers'), agent.tool_servers.map(({ name }) => name).join(', ')],

@@ -7,16 +7,22 @@ import * as React from 'react';
 import type { ArrivingAgent } from '../../api/types';
 import { size as sizeWords } from '../../shared/size';
 import { visible } from '../../shared/untrusted';
+import { TextField } from '../../shared/views/fields';
 import { Untrusted } from '../../shared/views/Untrusted';
+import type { IImportChoice } from '../stores/agentActions';
 import { arrivingFacts, arrivingPlayWords, arrivingSkillWords } from '../stores/arrivingWords';
+import { fieldErrorText } from '../stores/fieldErrorText';
+import { checkSlug } from '../stores/newAgentRules';
 
 export function ArrivingView(props: {
   agent: ArrivingAgent;
-  /** Whether `USER.md` shall be added too. */
-  onUser: (wanted: boolean) => void;
+  /** Follows what the person enters. */
+  choice: IImportChoice;
+  /** Why the server has refused the last choice. Empty: it has not. */
+  refusal: string;
   trans: TranslationBundle;
 }): React.ReactElement {
-  const { agent, onUser, trans } = props;
+  const { agent, choice, refusal, trans } = props;
   return (
     <div
       className="jp-Cabinet-arriving"
@@ -29,6 +35,7 @@ export function ArrivingView(props: {
           'It starts nothing before you have reviewed and confirmed it. Nothing on this server is overwritten.'
         )}
       </p>
+      <FolderField choice={choice} refusal={refusal} trans={trans} />
       <dl>
         {arrivingFacts(agent, trans).map(([name, value]) => (
           <React.Fragment key={name}>
@@ -76,10 +83,55 @@ export function ArrivingView(props: {
       <Files agent={agent} trans={trans} />
       {agent.user === 'new' && agent.may_add_user && (
         <label className="jp-Cabinet-names-check">
-          <input type="checkbox" onChange={event => onUser(event.target.checked)} />
+          <input
+            type="checkbox"
+            defaultChecked={choice.user}
+            onChange={event => (choice.user = event.target.checked)}
+          />
           {trans.__('Also add USER.md, which every agent of this server receives')}
         </label>
       )}
+    </div>
+  );
+}
+
+/** The folder below `.agents/`, which is also the name in commands. The server may have another agent there meanwhile. */
+function FolderField(props: {
+  choice: IImportChoice;
+  refusal: string;
+  trans: TranslationBundle;
+}): React.ReactElement {
+  const { choice, refusal, trans } = props;
+  const [slug, setSlug] = React.useState(choice.slug);
+  const [refused] = React.useState(choice.slug);
+  const code = checkSlug(slug.trim());
+  const wrong = code ? fieldErrorText(code, trans) : slug === refused ? refusal : '';
+  const around = React.useRef<HTMLDivElement>(null);
+  React.useEffect(() => {
+    // Otherwise Enter would be the button that the dialog begins with, which is Cancel.
+    const ignoreEnter = (event: KeyboardEvent) => {
+      if (event.key === 'Enter' && around.current!.contains(event.target as Node)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    };
+    window.addEventListener('keydown', ignoreEnter, true);
+    return () => window.removeEventListener('keydown', ignoreEnter, true);
+  }, []);
+  return (
+    <div ref={around} className="jp-Cabinet-arriving-folder">
+      <TextField
+        label={trans.__('Folder')}
+        value={slug}
+        wrong={wrong || undefined}
+        hint={trans.__(
+          'Below .agents/. It is also the name of the agent in commands and mentions.'
+        )}
+        onChange={typed => {
+          setSlug(typed);
+          choice.slug = typed;
+        }}
+      />
     </div>
   );
 }

@@ -52,13 +52,15 @@ export async function askForBundle(
         throw new Error(trans.__('Choose a file.'));
       }
       const archive = await archiveOf(file);
-      const agent = await actions.inspect(archive);
-      const choice = await askToImport(agent, trans);
-      return choice && (await actions.import(archive, agent, choice.user));
+      return await askToImport(actions, archive, await actions.inspect(archive), trans);
     } catch (reason) {
-      refusal = (reason as Error).message || trans.__('The server cannot be reached.');
+      refusal = messageOf(reason, trans);
     }
   }
+}
+
+function messageOf(reason: unknown, trans: TranslationBundle): string {
+  return (reason as Error).message || trans.__('The server cannot be reached.');
 }
 
 /** Null: none was chosen. Undefined: the person has cancelled. */
@@ -83,19 +85,32 @@ async function askForFile(
   return button.accept ? (input.files?.[0] ?? null) : undefined;
 }
 
-/** Null if the person cancels. */
+/** Until it is imported or the person cancels: null then. A name that the server refuses can be changed. */
 async function askToImport(
+  actions: AgentActions,
+  archive: string,
   agent: ArrivingAgent,
   trans: TranslationBundle
-): Promise<{ user: boolean } | null> {
-  let user = false;
-  const { button } = await showDialog({
-    title: trans.__('Import %1?', visible(agent.name)),
-    body: <ArrivingView agent={agent} onUser={wanted => (user = wanted)} trans={trans} />,
-    buttons: [Dialog.cancelButton(), Dialog.okButton({ label: trans.__('Import') })],
-    defaultButton: 0
-  });
-  return button.accept ? { user } : null;
+): Promise<AgentDetail | null> {
+  const choice = { slug: agent.new_slug, user: false };
+  let refusal = '';
+  for (;;) {
+    const { button } = await showDialog({
+      title: trans.__('Import %1?', visible(agent.name)),
+      body: <ArrivingView agent={agent} choice={choice} refusal={refusal} trans={trans} />,
+      buttons: [Dialog.cancelButton(), Dialog.okButton({ label: trans.__('Import') })],
+      defaultButton: 0,
+      focusNodeSelector: refusal ? '.jp-Cabinet-arriving-folder input' : undefined
+    });
+    if (!button.accept) {
+      return null;
+    }
+    try {
+      return await actions.import(archive, choice);
+    } catch (reason) {
+      refusal = messageOf(reason, trans);
+    }
+  }
 }
 
 /** A sentence, and fields below it. */
