@@ -19,18 +19,19 @@ from ..core import paths
 from ..core.clock import Clock
 from ..core.errors import Conflict, Invalid, NotAllowed
 from ..core.ids import new_id
-from ..core.people import Principal
+from ..core.people import Principal, owns
 from ..runtimes.model import QuestionAsked
 from ..runtimes.requested_actions import AnyAction, Command, Edit
 from . import matching
 from .model import AskingRun
 from .rule_evaluation import Decision, commands_of, decide
-from .rules import MOST_RULES, ApprovalRule, NewRule, NewRuleList, RuledCommand, RuleList, as_new, checked
+from .rules import MOST_RULES, ApprovalRule, NewRule, NewRuleList, RuledCommand, RuleList, as_new, checked, spelled
 from .shell import Words
 
 log = logging.getLogger(__name__)
 
 NAME = "approval-rules"  # of the entry in the trust store
+OF_ANOTHER = "{name} has made the rule “{rule}”. Only {name} or an administrator can change or remove it."
 TRIES = 5  # to add a rule while somebody else changes them
 _RULES = msgspec.json.Decoder(tuple[ApprovalRule, ...])
 STRICTEST = ("deny", "ask", "allow")
@@ -79,6 +80,12 @@ class Rulebook:
             rules = ()
         return RuleList(rules=rules, hash=_hash(content))
 
+    async def find(self, principal: Principal) -> RuleList:
+        """Return all rules, and which of them the caller may not change."""
+        found = await self.read()
+        protected = tuple(rule.id for rule in found.rules if not _may_change(principal, rule))
+        return msgspec.structs.replace(found, protected=protected)
+
     # --- decisions --------------------------------------------------------------------------
 
     async def decide(self, doing: Doing) -> Decision:
@@ -122,8 +129,8 @@ class Rulebook:
     async def put(self, new: NewRuleList, principal: Principal) -> RuleList:
         """Replace all rules.
 
-        Raises `NotAllowed` for a program, `Invalid` for a rule that cannot work, `Conflict` if they have changed since
-        they were read. An unchanged rule keeps its author.
+        Raises `NotAllowed` for a program and for a changed rule of another person, `Invalid` for a rule that cannot
+        work, `Conflict` if they have changed since they were read. An unchanged rule keeps its author.
         """
         _check_person(principal)
         now = await self.read()
@@ -133,9 +140,9 @@ class Rulebook:
         rules = [self._made(checked(each), known.get(each.id or ""), principal) for each in new.rules]
         if len({rule.id for rule in rules}) < len(rules):
             raise Invalid("Two rules have the same id.", field="rules")
-        if not await self._keep(rules, now.hash, principal):
+        if not await self._keep(rules, now, principal):
             raise Conflict("The rules were changed in the meantime. Reload them, then try again.")
-        return await self.read()
+        return await self.find(principal)
 
     async def add(self, new: Sequence[NewRule], principal: Principal) -> tuple[str, ...]:
         """Add rules, and remove expired ones. Returns their ids. Raises like `put`."""
@@ -156,16 +163,27 @@ class Rulebook:
     ) -> None:
         for _ in range(TRIES):
             now = await self.read()
-            if await self._keep(change(now.rules), now.hash, principal):
+            if await self._keep(change(now.rules), now, principal):
                 return
         raise Conflict("Another person is changing the rules. Try again in a moment.")
 
-    async def _keep(self, rules: Sequence[ApprovalRule], before: str, principal: Principal) -> bool:
+    async def _keep(self, rules: Sequence[ApprovalRule], before: RuleList, principal: Principal) -> bool:
         _check_person(principal)
+        self._check_others(before.rules, rules, principal)
         if len(rules) > MOST_RULES:
             raise Invalid(f"There are at most {MOST_RULES} rules.", field="rules")
         content = msgspec.json.encode(rules)
-        return await self._trust.replace_version(NAME, before, _hash(content), content, principal)
+        return await self._trust.replace_version(NAME, before.hash, _hash(content), content, principal)
+
+    def _check_others(
+        self, before: Sequence[ApprovalRule], after: Sequence[ApprovalRule], principal: Principal
+    ) -> None:
+        """Otherwise anybody could remove what another person has denied. An expired rule may go."""
+        kept, now = {rule.id: rule for rule in after}, self._clock.now()
+        for rule in before:
+            is_over = rule.expires_at is not None and now >= rule.expires_at and rule.id not in kept
+            if kept.get(rule.id) != rule and not is_over and not _may_change(principal, rule):
+                raise NotAllowed(OF_ANOTHER.format(rule=spelled(rule.action), name=rule.made_by.display_name))
 
     def _made(self, new: NewRule, known: ApprovalRule | None, principal: Principal) -> ApprovalRule:
         if known is not None and as_new(known) == new:
@@ -190,6 +208,10 @@ def rules_for(commands: Sequence[Words], *, agent: str, runtime: str | None, fol
         NewRule(effect="allow", action=RuledCommand(argv=words), agent=agent, runtime=runtime, folder=folder)
         for words in commands
     )
+
+
+def _may_change(principal: Principal, rule: ApprovalRule) -> bool:
+    return owns(principal, rule.made_by.username)
 
 
 def _check_person(principal: Principal) -> None:

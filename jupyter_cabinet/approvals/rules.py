@@ -101,10 +101,14 @@ class ApprovalRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RuleList(msgspec.Struct, frozen=True, kw_only=True):
-    """All rules of a root directory. `hash` names this version of them."""
+    """All rules of a root directory. `hash` names this version of them.
+
+    `protected`: ids of the rules that the reader may not change, because somebody else has made them.
+    """
 
     rules: tuple[ApprovalRule, ...]
     hash: str
+    protected: tuple[str, ...] = ()
 
 
 class NewRuleList(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

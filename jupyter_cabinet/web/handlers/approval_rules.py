@@ -30,12 +30,15 @@ class ApprovalRulesHandler(CabinetHandler):
 
     @operation("read", gives=RuleList)
     async def get(self) -> None:
-        """Return all rules, and the hash of this version of them."""
-        self.reply(await self.services.approval_rules.read())
+        """Return all rules, the hash of this version of them, and which the caller may not change."""
+        self.reply(await self.services.approval_rules.find(self.principal))
 
     @operation("execute", body=NewRuleList, gives=RuleList)
     async def put(self) -> None:
-        """Replace all rules. Only a person in the browser who may run agents may do this."""
+        """Replace all rules. Only a person in the browser who may run agents may do this.
+
+        Only its author or an administrator may change or remove a rule.
+        """
         if not await self.may("execute", "cabinet-runs"):
             raise NotAllowed("Only a person who may run agents may change the rules for them.")
         self.reply(await self.services.approval_rules.put(self.body(NewRuleList), self.principal))

@@ -1758,7 +1758,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Return all rules, and the hash of this version of them. */
+    /** Return all rules, the hash of this version of them, and which the caller may not change. */
     get: {
       parameters: {
         query?: never;
@@ -12051,9 +12051,13 @@ export interface components {
     /**
      * RuleList
      * @description All rules of a root directory. `hash` names this version of them.
+     *
+     *         `protected`: ids of the rules that the reader may not change, because somebody else has made them.
      */
     RuleList: {
       hash: string;
+      /** @default [] */
+      protected: string[];
       rules: components['schemas']['ApprovalRule'][];
     };
     /**

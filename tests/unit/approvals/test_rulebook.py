@@ -90,10 +90,32 @@ async def test_rules_are_replaced_by_who_has_read_them_last(tmp_path: Path) -> N
         assert second.rules[0] == first.rules[0]
         assert (second.rules[1].made_by.username, second.rules[1].for_everyone) == ("ben", False)
         assert second.rules[1].id != "unknown"
-        wider = msgspec.structs.replace(kept, action=RuledCommand(argv=("git",), more=True))
-        third = await book.put(NewRuleList(rules=(wider,), hash=second.hash), BEN)
-        assert (third.rules[0].id, third.rules[0].made_by.username) == (first.rules[0].id, "ben")
+        wider = msgspec.structs.replace(as_new(second.rules[1]), action=RuledCommand(argv=("git",), more=True))
+        third = await book.put(NewRuleList(rules=(wider,), hash=second.hash), ADA)
+        assert (third.rules[0].id, third.rules[0].made_by.username) == (second.rules[1].id, "ada")
         assert await book.read() == third
+
+
+async def test_only_its_author_or_an_administrator_changes_or_removes_a_rule(tmp_path: Path) -> None:
+    eve = msgspec.structs.replace(BEN, username="eve", display_name="Eve")
+    chief = msgspec.structs.replace(eve, username="chief", administrator=True)
+    async with Place(tmp_path).backend() as backend:
+        book = backend.approval_rules
+        made = await book.put(NewRuleList(rules=(rule(STATUS, "deny"), rule(DOCUMENTS)), hash=""), BEN)
+        denied, allowed = made.rules
+        assert ((await book.find(BEN)).protected, (await book.find(chief)).protected) == ((), ())
+        assert (await book.find(eve)).protected == (denied.id, allowed.id)
+        softer = msgspec.structs.replace(as_new(denied), effect="ask")
+        for rules in ((), (as_new(allowed),), (softer, as_new(allowed)), (rule(STATUS, "deny"), as_new(allowed))):
+            with pytest.raises(NotAllowed, match="Ben has made the rule “git status”"):
+                await book.put(NewRuleList(rules=rules, hash=made.hash), eve)
+        with pytest.raises(NotAllowed, match="Only Ben or an administrator can"):
+            await book.remove((denied.id,), eve)
+        own = await book.put(NewRuleList(rules=(*map(as_new, made.rules), rule(STATUS)), hash=made.hash), eve)
+        assert own.rules[:2] == made.rules and own.protected == (denied.id, allowed.id)
+        await book.remove((denied.id,), BEN)
+        await book.remove((allowed.id, own.rules[2].id), chief)
+        assert (await book.read()).rules == ()
 
 
 async def test_rules_outlive_the_server_and_belong_to_their_root(tmp_path: Path) -> None:

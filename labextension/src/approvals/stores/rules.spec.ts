@@ -60,6 +60,13 @@ describe('RuleStore', () => {
     return { server, store: new RuleStore(server.client), state };
   }
 
+  it('of other people can be read only', async () => {
+    const { state, store } = open();
+    Object.assign(state, { protected: ['two'] });
+    await store.load();
+    expect(store.rules.map(rule => store.mayChange(rule))).toEqual([true, false]);
+  });
+
   it('adds, replaces and removes, always with the hash that was read', async () => {
     const { server, store } = open();
     expect(await store.add({ effect: 'deny', action: { type: 'fetch', host: 'x.org' } })).toBe(

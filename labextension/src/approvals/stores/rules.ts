@@ -39,6 +39,11 @@ export class RuleStore extends Store {
     return this.list?.rules ?? [];
   }
 
+  /** Only its author and administrators may. */
+  mayChange(rule: ApprovalRule): boolean {
+    return !this.list?.protected?.includes(rule.id);
+  }
+
   add(rule: NewRule): Promise<boolean> {
     return this._save(rules => [...rules, rule]);
   }

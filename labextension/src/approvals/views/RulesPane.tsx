@@ -133,7 +133,7 @@ function List(props: {
             key={rule.id}
             rules={rules}
             rule={rule}
-            may={may}
+            may={may && rules.mayChange(rule)}
             onEdit={() => onEdit(rule.id)}
             onRemoved={onRemoved}
           />
