@@ -16,12 +16,17 @@ ToolState = Literal["approved", "new", "changed", "gone"]
 
 
 class ToolServer(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool server as it is stored, without its secrets. `problem`: of the last look at it; empty: it works."""
+    """A tool server as it is stored, without its secrets. `problem`: of the last look at it; empty: it works.
+
+    It has either a command or an address.
+    """
 
     name: str
     owner: str  # username of the person who has added it
-    command: tuple[str, ...]  # the program with its absolute path, and its arguments
+    command: tuple[str, ...] = ()  # the program with its absolute path, and its arguments
     variables: tuple[str, ...] = ()  # names of the environment variables that it gets; their values are secrets
+    address: str = ""  # of a remote tool server
+    headers: tuple[str, ...] = ()  # names of the headers that it gets; their values are secrets
     shared: bool = False  # whether it also works for agents of other people
     shared_login: bool = False  # it was added where everybody who is logged in is the owner
     found: tuple[OfferedTool, ...] = ()  # what it offered at the last look
@@ -31,21 +36,32 @@ class ToolServer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewToolServer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`program`: a name or an absolute path. `environment`: variables with their values, which are kept secret."""
+    """Either a `program`, a name or an absolute path, or the `address` of a remote tool server.
+
+    `environment`: variables with their values, which are kept secret. `headers`: likewise. In the value of a header,
+    `${NAME}` stands for a variable of the server.
+    """
 
     name: str
-    program: str
+    program: str = ""
     arguments: tuple[str, ...] = ()
     environment: dict[str, str] = {}
+    address: str = ""
+    headers: dict[str, str] = {}
     shared: bool = False
 
 
 class ToolServerChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Fields that are absent stay as they are. A variable without a value (`null`) keeps the value that it has."""
+    """Fields that are absent stay as they are. A variable or a header without a value (`null`) keeps what it has.
+
+    A program does not become an address, nor an address a program.
+    """
 
     program: str | None = None
     arguments: tuple[str, ...] | None = None
     environment: dict[str, str | None] | None = None
+    address: str | None = None
+    headers: dict[str, str | None] | None = None
     shared: bool | None = None
 
 
@@ -69,7 +85,7 @@ class ToolView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolServerView(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool server as people see it. `hash`: of its command, its variables and its tools."""
+    """A tool server as people see it. `hash`: of its command or address, its variables or headers, and its tools."""
 
     name: str
     owner: str
@@ -77,6 +93,8 @@ class ToolServerView(msgspec.Struct, frozen=True, kw_only=True):
     shared: bool
     command: tuple[str, ...]
     variables: tuple[str, ...]
+    address: str = ""
+    headers: tuple[str, ...] = ()
     tools: tuple[ToolView, ...]
     agents: tuple[str, ...]  # slugs of the agents that list it
     problem: str

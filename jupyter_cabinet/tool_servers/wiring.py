@@ -25,10 +25,13 @@ class ToolServerRoom:
         shared_login: bool,
     ) -> None:
         store = ToolServerStore(foundation.data, foundation.root)
-        self.in_runs = ToolServersInRuns(store=store, roster=agents.roster, shared_login=shared_login)
+        inspection = Inspection(sandbox=sandbox, environment=surroundings.environment)
+        self.in_runs = ToolServersInRuns(
+            store=store, roster=agents.roster, shared_login=shared_login, given=inspection.given
+        )
         self.tool_servers = ToolServers(
             store=store,
-            inspection=Inspection(sandbox=sandbox, environment=surroundings.environment),
+            inspection=inspection,
             roster=agents.roster,
             bus=foundation.bus,
             clock=foundation.clock,
