@@ -34,7 +34,7 @@ def listed(api: Api, _given: argparse.Namespace) -> Printed:
 
 
 def shown(api: Api, given: argparse.Namespace) -> Printed:
-    """`tool-servers show NAME`: its command and all its tools."""
+    """`tool-servers show NAME`: its command or address, and all its tools."""
     value = api.get(f"tool-servers/{given.slug}")
     return Printed(value=value, lines=tuple(_lines(converted(value, ToolServerView))))
 
@@ -47,7 +47,9 @@ def _row(server: ToolServerView) -> tuple[str, ...]:
 
 
 def _lines(server: ToolServerView) -> Iterator[str]:
-    yield f"{server.name}: {one_line(' '.join(server.command))}"
+    yield f"{server.name}: {one_line(server.address or ' '.join(server.command))}"
+    if server.headers:
+        yield f"Headers: {', '.join(server.headers)}"
     if server.variables:
         yield f"Variables: {', '.join(server.variables)}"
     yield from map(one_line, (*([server.problem] if server.problem else []), *server.warnings))

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from harness import looks, toy_tools
+from harness import looks, toy_http_tools, toy_tools
 from harness.lab import Lab
 from harness.server import Server
 from playwright.sync_api import expect
@@ -76,3 +76,40 @@ def test_a_person_adds_a_tool_server_and_approves_one_of_its_tools(team: Server,
     with team.browser_client("ada") as client:
         assert client.get(f"tool-servers/{name}").json()["agents"] == [agent]
         client.delete(f"tool-servers/{name}")
+
+
+@pytest.mark.slow(reason="connects to a tool server")
+def test_a_person_adds_a_remote_tool_server(team: Server, open_lab: OpenLab) -> None:
+    offer = team.root / "remote.json"
+    offer.write_text(json.dumps({"description": "Add two numbers."}))
+    (team.root / "remote.md").write_text("# Remote\n")
+    lab = open_lab(team, "remote.md")
+    lab.command("cabinet:skills")
+    tab = lab.page.locator(".jp-Cabinet-library")
+    tab.get_by_role("tab", name="Tool servers").click()
+    tab.get_by_role("button", name="New tool server…").click()
+    form = lab.page.get_by_role("dialog", name="New tool server")
+    form.get_by_label("Name").fill("remote")
+    form.get_by_label("Kind").select_option("Remote, at an address")
+    form.get_by_label("Address").fill("http://mcp.example.com/mcp")
+    form.get_by_label("Headers").fill("Authorization: Bearer t0ken-t0ken")
+    form.get_by_role("button", name="Add").click()
+    expect(form).to_contain_text("Enter an address with https://.")
+    lab.screenshot("tool-server-remote-form")
+    assert looks.wrong(lab.page, "text", "names", "targets") == []
+    with toy_http_tools.serving(offer, token="t0ken-t0ken") as toy:
+        form.get_by_label("Address").fill(toy.address)
+        form.get_by_role("button", name="Add").click()
+        expect(form).to_have_count(0)
+        page = tab.get_by_role("region", name="Tool server", exact=True)
+        expect(page).to_contain_text("Headers: Authorization")
+        expect(page.get_by_label("Address")).to_have_text(toy.address)
+        page.get_by_role("region", name="Tool add").get_by_role("checkbox").check()
+        page.get_by_role("button", name="Save approval").click()
+        expect(page).to_contain_text("1 tool approved")
+    page.get_by_role("button", name="Look again").click()
+    expect(page).to_contain_text("Cannot be used")
+    lab.screenshot("tool-server-remote")
+    assert looks.wrong(lab.page, "text", "names", "targets") == []
+    with team.browser_client("ada") as client:
+        client.delete("tool-servers/remote")

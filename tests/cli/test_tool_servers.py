@@ -91,7 +91,7 @@ def remote(place: Place) -> Iterator[tuple[NewToolServer, toy_http_tools.ToyHttp
         yield NewToolServer(name="toy", address=toy.address, headers=headers), toy
 
 
-REMOTE_USERS = ["claude", "codex", "opencode", "openclaw"]
+REMOTE_USERS = ["claude", "codex", "opencode"]
 
 
 @pytest.mark.parametrize("name", REMOTE_USERS)

@@ -35,7 +35,7 @@ class ToolServersHandler(CabinetHandler):
 
     @operation("write", body=NewToolServer, gives=ToolServerView, status=201)
     async def post(self) -> None:
-        """Add a tool server, and start it once to see what it offers. Only a person may do this, in the browser."""
+        """Add one, and start it or connect to it once to see its tools. Only a person may do this, in the browser."""
         self.reply(await self.services.tool_servers.add(self.body(NewToolServer), self.principal), 201)
 
 
@@ -46,17 +46,17 @@ class ToolServerHandler(CabinetHandler):
 
     @operation("read", gives=ToolServerView)
     async def get(self, name: str) -> None:
-        """Return one tool server with all its tools, beside the approved ones. Values of variables stay secret."""
+        """Return one tool server with all its tools, beside the approved ones. Secret values are left out."""
         self.reply(await self.services.tool_servers.get(name, self.principal))
 
     @operation("write", body=ToolServerChange, gives=ToolServerView)
     async def put(self, name: str) -> None:
-        """Change it. With another command or other variables, its tools have to be approved again."""
+        """Change it. If it is started or reached in another way, its tools have to be approved again."""
         self.reply(await self.services.tool_servers.change(name, self.body(ToolServerChange), self.principal))
 
     @operation("write", gives=RemovedToolServer)
     async def delete(self, name: str) -> None:
-        """Remove it, with the values of its variables."""
+        """Remove it, with the values of its variables or headers."""
         await self.services.tool_servers.remove(name, self.principal)
         self.reply(RemovedToolServer(name=name))
 
@@ -68,7 +68,7 @@ class ToolServerLookHandler(CabinetHandler):
 
     @operation("write", gives=ToolServerView)
     async def post(self, name: str) -> None:
-        """Start it once, and keep what it offers now. What is approved stays approved."""
+        """Start it or connect to it once, and keep what it offers now. What is approved stays approved."""
         self.reply(await self.services.tool_servers.look(name, self.principal))
 
 

@@ -7340,7 +7340,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Add a tool server, and start it once to see what it offers. Only a person may do this, in the browser. */
+    /** Add one, and start it or connect to it once to see its tools. Only a person may do this, in the browser. */
     post: {
       parameters: {
         query?: never;
@@ -7389,7 +7389,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Return one tool server with all its tools, beside the approved ones. Values of variables stay secret. */
+    /** Return one tool server with all its tools, beside the approved ones. Secret values are left out. */
     get: {
       parameters: {
         query?: never;
@@ -7421,7 +7421,7 @@ export interface paths {
         };
       };
     };
-    /** Change it. With another command or other variables, its tools have to be approved again. */
+    /** Change it. If it is started or reached in another way, its tools have to be approved again. */
     put: {
       parameters: {
         query?: never;
@@ -7458,7 +7458,7 @@ export interface paths {
       };
     };
     post?: never;
-    /** Remove it, with the values of its variables. */
+    /** Remove it, with the values of its variables or headers. */
     delete: {
       parameters: {
         query?: never;
@@ -7559,7 +7559,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Start it once, and keep what it offers now. What is approved stays approved. */
+    /** Start it or connect to it once, and keep what it offers now. What is approved stays approved. */
     post: {
       parameters: {
         query?: never;
@@ -11110,16 +11110,26 @@ export interface components {
     };
     /**
      * NewToolServer
-     * @description `program`: a name or an absolute path. `environment`: variables with their values, which are kept secret.
+     * @description Either a `program`, a name or an absolute path, or the `address` of a remote tool server.
+     *
+     *         `environment`: variables with their values, which are kept secret. `headers`: likewise. In the value of a header,
+     *         `${NAME}` stands for a variable of the server.
      */
     NewToolServer: {
+      /** @default  */
+      address: string;
       /** @default [] */
       arguments: string[];
       /** @default {} */
       environment: {
         [key: string]: string;
       };
+      /** @default {} */
+      headers: {
+        [key: string]: string;
+      };
       name: string;
+      /** @default  */
       program: string;
       /** @default false */
       shared: boolean;
@@ -13346,13 +13356,21 @@ export interface components {
     };
     /**
      * ToolServerChange
-     * @description Fields that are absent stay as they are. A variable without a value (`null`) keeps the value that it has.
+     * @description Fields that are absent stay as they are. A variable or a header without a value (`null`) keeps what it has.
+     *
+     *         A program does not become an address, nor an address a program.
      */
     ToolServerChange: {
+      /** @default null */
+      address: string | null;
       /** @default null */
       arguments: string[] | null;
       /** @default null */
       environment: {
+        [key: string]: string | null;
+      } | null;
+      /** @default null */
+      headers: {
         [key: string]: string | null;
       } | null;
       /** @default null */
@@ -13371,12 +13389,16 @@ export interface components {
     };
     /**
      * ToolServerView
-     * @description A tool server as people see it. `hash`: of its command, its variables and its tools.
+     * @description A tool server as people see it. `hash`: of its command or address, its variables or headers, and its tools.
      */
     ToolServerView: {
+      /** @default  */
+      address: string;
       agents: string[];
       command: string[];
       hash: string;
+      /** @default [] */
+      headers: string[];
       looked_at: string;
       mine: boolean;
       name: string;

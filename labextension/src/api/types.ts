@@ -180,7 +180,7 @@ export type NewSkill = Partial<Schemas['NewSkill']>;
 export type ToolServer = Schemas['ToolServerView'];
 export type OfferedTool = Schemas['ToolView'];
 export type ToolServerList = Schemas['ToolServerList'];
-export type NewToolServer = Schemas['NewToolServer'];
+export type NewToolServer = Partial<Schemas['NewToolServer']> & { name: string };
 export type ToolServerChange = Partial<Schemas['ToolServerChange']>;
 
 export type Person = Schemas['Person'];
