@@ -41,7 +41,7 @@ def missing(servers: Sequence[GivenServer], runtime: Runtime, located: Located) 
 
 
 def way_out(request: Request, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables with which a relay reaches a remote tool server. Codex passes no variables of the run to it."""
+    """Return the variables with which a relay reaches a remote tool server. Codex passes it none of its run."""
     if request.isolated:
         return inside_proxies()
     return {name: environment[name] for name in WAY_OUT if name in environment}
