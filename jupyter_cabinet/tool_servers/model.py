@@ -9,6 +9,7 @@ import msgspec
 
 from ..core.events import Event
 from ..execution.tool_server_file import OfferedTool
+from ..runtimes.own_tool_servers import Transport, Use
 
 # approved: agents may use it. new: nobody has approved it. changed: its server describes it differently than approved.
 # gone: it was approved, and its server no longer offers it
@@ -101,6 +102,24 @@ class ToolServerView(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     looked_at: datetime
     hash: str
+
+
+class ToolServerOfCli(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool server in the settings of a CLI, without secrets: variables and headers have only their names.
+
+    `use`: whether runs without an agent have it: `if_trusted` if the CLI wants a person to trust the folder first.
+    """
+
+    runtime: str
+    title: str  # of the CLI
+    name: str
+    path: str  # of the file
+    transport: Transport
+    command: tuple[str, ...] = ()
+    address: str = ""
+    variables: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    use: Use
 
 
 class ToolServersChanged(Event, frozen=True, kw_only=True, tag="tool_servers_changed"):

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from ...tool_servers.model import NewToolServer, ToolApproval, ToolServerChange, ToolServerView
+from ...tool_servers.model import (
+    NewToolServer,
+    ToolApproval,
+    ToolServerChange,
+    ToolServerOfCli,
+    ToolServerView,
+)
 from ..handler import CabinetHandler
 from ..operation import operation
 
@@ -13,6 +19,13 @@ class ToolServerList(msgspec.Struct, frozen=True, kw_only=True):
     """By name. `problems`: sentences about stored tool servers that cannot be read."""
 
     items: tuple[ToolServerView, ...]
+    problems: tuple[str, ...] = ()
+
+
+class ToolServersOfClisList(msgspec.Struct, frozen=True, kw_only=True):
+    """By CLI. `problems`: sentences about files that cannot be read."""
+
+    items: tuple[ToolServerOfCli, ...]
     problems: tuple[str, ...] = ()
 
 
@@ -37,6 +50,18 @@ class ToolServersHandler(CabinetHandler):
     async def post(self) -> None:
         """Add one, and start it or connect to it once to see its tools. Only a person may do this, in the browser."""
         self.reply(await self.services.tool_servers.add(self.body(NewToolServer), self.principal), 201)
+
+
+class ToolServersOfClisHandler(CabinetHandler):
+    """`tool-servers-of-clis`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=ToolServersOfClisList)
+    async def get(self) -> None:
+        """List the tool servers in the settings of the CLIs, of the server's user and of this folder."""
+        items, problems = await self.services.tool_servers_of_clis.find(self.principal)
+        self.reply(ToolServersOfClisList(items=tuple(items), problems=tuple(problems)))
 
 
 class ToolServerHandler(CabinetHandler):

@@ -7380,6 +7380,51 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/tool-servers-of-clis': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the tool servers in the settings of the CLIs, of the server's user and of this folder. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ToolServersOfClisList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/tool-servers/{name}': {
     parameters: {
       query?: never;
@@ -13388,6 +13433,30 @@ export interface components {
       problems: string[];
     };
     /**
+     * ToolServerOfCli
+     * @description A tool server in the settings of a CLI, without secrets: variables and headers have only their names.
+     *
+     *         `use`: whether runs without an agent have it: `if_trusted` if the CLI wants a person to trust the folder first.
+     */
+    ToolServerOfCli: {
+      /** @default  */
+      address: string;
+      /** @default [] */
+      command: string[];
+      /** @default [] */
+      headers: string[];
+      name: string;
+      path: string;
+      runtime: string;
+      title: string;
+      /** @enum {unknown} */
+      transport: 'http' | 'sse' | 'stdio';
+      /** @enum {unknown} */
+      use: 'if_trusted' | 'no' | 'yes';
+      /** @default [] */
+      variables: string[];
+    };
+    /**
      * ToolServerView
      * @description A tool server as people see it. `hash`: of its command or address, its variables or headers, and its tools.
      */
@@ -13419,6 +13488,15 @@ export interface components {
       name: string;
       /** @enum {unknown} */
       type: 'tool_servers_changed';
+    };
+    /**
+     * ToolServersOfClisList
+     * @description By CLI. `problems`: sentences about files that cannot be read.
+     */
+    ToolServersOfClisList: {
+      items: components['schemas']['ToolServerOfCli'][];
+      /** @default [] */
+      problems: string[];
     };
     /**
      * ToolUse
