@@ -29,7 +29,7 @@ def test_a_person_adds_a_tool_server_and_approves_one_of_its_tools(team: Server,
     lab = open_lab(team, "tools.md", theme=theme)
     lab.command("cabinet:skills")
     tab = lab.page.locator(".jp-Cabinet-library")
-    tab.get_by_role("tab", name="Tool servers").click()
+    tab.get_by_role("tab", name="Tool servers", exact=True).click()
     lab.screenshot(f"tool-servers-empty-{theme}")
     tab.get_by_role("button", name="New tool server…").click()
     form = lab.page.get_by_role("dialog", name="New tool server")
@@ -86,7 +86,7 @@ def test_a_person_adds_a_remote_tool_server(team: Server, open_lab: OpenLab) -> 
     lab = open_lab(team, "remote.md")
     lab.command("cabinet:skills")
     tab = lab.page.locator(".jp-Cabinet-library")
-    tab.get_by_role("tab", name="Tool servers").click()
+    tab.get_by_role("tab", name="Tool servers", exact=True).click()
     tab.get_by_role("button", name="New tool server…").click()
     form = lab.page.get_by_role("dialog", name="New tool server")
     form.get_by_label("Name").fill("remote")
@@ -113,3 +113,40 @@ def test_a_person_adds_a_remote_tool_server(team: Server, open_lab: OpenLab) -> 
     assert looks.wrong(lab.page, "text", "names", "targets") == []
     with team.browser_client("ada") as client:
         client.delete("tool-servers/remote")
+
+
+@looks.in_both_themes
+def test_a_person_copies_a_tool_server_of_a_cli(team: Server, open_lab: OpenLab, theme: str) -> None:
+    (team.root / "clis.md").write_text("# CLIs\n")
+    lab = open_lab(team, "clis.md", theme=theme)
+    lab.command("cabinet:skills")
+    tab = lab.page.locator(".jp-Cabinet-library")
+    tab.get_by_role("tab", name="Tool servers of the CLIs").click()
+    expect(tab).to_contain_text("The CLIs have no tool servers")
+    lab.screenshot(f"tool-servers-of-clis-empty-{theme}")
+    args = ["-y", "@example/issues", "--token", "s3cret"]
+    entry = {"command": "npx", "args": args, "env": {"TEAM": "s3cret"}}
+    settings = team.root / ".mcp.json"
+    settings.write_text(json.dumps({"mcpServers": {"Our Issues": entry}}))
+    (team.root / "opencode.json").write_text("{")
+    try:
+        tab.get_by_role("tab", name="Skills").click()
+        tab.get_by_role("tab", name="Tool servers of the CLIs").click()
+        row = tab.get_by_role("region", name="Our Issues of Claude Code")
+        expect(row).to_contain_text("Runs without an agent use it if you have trusted it in the CLI")
+        expect(row).to_contain_text("Variables: TEAM")
+        expect(row).to_contain_text(".mcp.json")
+        expect(tab).to_contain_text("opencode.json is damaged")
+        expect(tab).not_to_contain_text("s3cret")
+        lab.screenshot(f"tool-servers-of-clis-{theme}")
+        assert looks.wrong(lab.page, "text", "names", "targets") == []
+        row.get_by_role("button", name="Copy to Cabinet…").click()
+        form = lab.page.get_by_role("dialog", name="New tool server")
+        expect(form.get_by_label("Name")).to_have_value("our-issues")
+        expect(form.get_by_label("Program")).to_have_value("npx")
+        expect(form.get_by_label("Arguments")).to_have_value("-y\n@example/issues\n--token\n…")
+        expect(form.get_by_label("Variables")).to_have_value("TEAM=")
+        form.get_by_role("button", name="Cancel").click()
+    finally:
+        settings.unlink()
+        (team.root / "opencode.json").unlink()

@@ -3,7 +3,13 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { NewToolServer, OfferedTool, ToolServer, ToolServerChange } from '../../api/types';
+import type {
+  NewToolServer,
+  OfferedTool,
+  ToolServer,
+  ToolServerChange,
+  ToolServerOfCli
+} from '../../api/types';
 import type { StateIcon } from '../../shared/stateIcon';
 import { visible } from '../../shared/untrusted';
 
@@ -39,6 +45,18 @@ export function toolLabel(
       return { icon: 'square', label: trans.__('No longer offered') };
     default:
       return { icon: 'question', label: trans.__('Not approved') };
+  }
+}
+
+/** Whether runs without an agent have a tool server of a CLI. */
+export function useLabel(use: ToolServerOfCli['use'], trans: TranslationBundle): string {
+  switch (use) {
+    case 'yes':
+      return trans.__('Runs without an agent use it');
+    case 'if_trusted':
+      return trans.__('Runs without an agent use it if you have trusted it in the CLI');
+    default:
+      return trans.__('Switched off');
   }
 }
 

@@ -12,9 +12,14 @@ import { AreaField, CheckField, ChoiceField, TextField } from '../../shared/view
 import { changeOf, draftOf, isComplete, newServer, type IServerDraft } from '../stores/toolLabels';
 import { useSkills, useWhyNotDecide } from './services';
 
-export function ToolServerDialog({ server }: { server: ToolServer | null }): React.ReactElement {
+export function ToolServerDialog(props: {
+  /** Null: a new one. */
+  server: ToolServer | null;
+  filled?: IServerDraft;
+}): React.ReactElement {
+  const { filled, server } = props;
   const { toolServers, trans } = useSkills();
-  const store = useDraft(() => draftOf(server));
+  const store = useDraft(() => filled ?? draftOf(server));
   const { draft, wrong } = store;
   const { routes } = toolServers;
   const parts = { isNew: server === null, store, trans };
