@@ -116,9 +116,9 @@ def test_a_person_adds_a_remote_tool_server(team: Server, open_lab: OpenLab) -> 
 
 
 @looks.in_both_themes
-def test_a_person_copies_a_tool_server_of_a_cli(team: Server, open_lab: OpenLab, theme: str) -> None:
-    (team.root / "clis.md").write_text("# CLIs\n")
-    lab = open_lab(team, "clis.md", theme=theme)
+def test_a_person_copies_a_tool_server_of_a_cli(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
+    (lab_server.root / "clis.md").write_text("# CLIs\n")
+    lab = open_lab(lab_server, "clis.md", theme=theme)
     lab.command("cabinet:skills")
     tab = lab.page.locator(".jp-Cabinet-library")
     tab.get_by_role("tab", name="Tool servers of the CLIs").click()
@@ -126,9 +126,9 @@ def test_a_person_copies_a_tool_server_of_a_cli(team: Server, open_lab: OpenLab,
     lab.screenshot(f"tool-servers-of-clis-empty-{theme}")
     args = ["-y", "@example/issues", "--token", "s3cret"]
     entry = {"command": "npx", "args": args, "env": {"TEAM": "s3cret"}}
-    settings = team.root / ".mcp.json"
+    settings = lab_server.root / ".mcp.json"
     settings.write_text(json.dumps({"mcpServers": {"Our Issues": entry}}))
-    (team.root / "opencode.json").write_text("{")
+    (lab_server.root / "opencode.json").write_text("{")
     try:
         tab.get_by_role("tab", name="Skills").click()
         tab.get_by_role("tab", name="Tool servers of the CLIs").click()
@@ -149,4 +149,4 @@ def test_a_person_copies_a_tool_server_of_a_cli(team: Server, open_lab: OpenLab,
         form.get_by_role("button", name="Cancel").click()
     finally:
         settings.unlink()
-        (team.root / "opencode.json").unlink()
+        (lab_server.root / "opencode.json").unlink()
