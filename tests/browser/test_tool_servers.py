@@ -133,7 +133,7 @@ def test_a_person_copies_a_tool_server_of_a_cli(lab_server: Server, open_lab: Op
         tab.get_by_role("tab", name="Skills").click()
         tab.get_by_role("tab", name="Tool servers of the CLIs").click()
         row = tab.get_by_role("region", name="Our Issues of Claude Code")
-        expect(row).to_contain_text("Runs without an agent use it if you have trusted it in the CLI")
+        expect(row).to_contain_text("Runs without an agent use it if you have trusted the folder in the CLI")
         expect(row).to_contain_text("Variables: TEAM")
         expect(row).to_contain_text(".mcp.json")
         expect(tab).to_contain_text("opencode.json is damaged")

@@ -54,7 +54,7 @@ export function useLabel(use: ToolServerOfCli['use'], trans: TranslationBundle):
     case 'yes':
       return trans.__('Runs without an agent use it');
     case 'if_trusted':
-      return trans.__('Runs without an agent use it if you have trusted it in the CLI');
+      return trans.__('Runs without an agent use it if you have trusted the folder in the CLI');
     default:
       return trans.__('Switched off');
   }

@@ -64,6 +64,6 @@ it('keeps what was read when it cannot be read again', async () => {
 it('says whether runs without an agent use it', () => {
   const trans = { __: (text: string) => text } as never;
   expect(useLabel('yes', trans)).toBe('Runs without an agent use it');
-  expect(useLabel('if_trusted', trans)).toMatch('if you have trusted it');
+  expect(useLabel('if_trusted', trans)).toMatch('if you have trusted the folder');
   expect(useLabel('no', trans)).toBe('Switched off');
 });
