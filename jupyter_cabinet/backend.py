@@ -232,6 +232,7 @@ class Backend:
             agents=agents,
             sandbox=self.sandbox,
             surroundings=self._surroundings,
+            runtimes=self.runtimes,
             shared_login=settings.shared_login,
         )
         plays = self._play_room = PlayRoom(foundation, agents=agents, records=self.records)
@@ -283,6 +284,7 @@ class Backend:
         self.plays, self.hooks = plays.plays, plays.hooks
         self.plans = plans.plans
         self.skills, self.tool_servers = skills.skills, tool_servers.tool_servers
+        self.tool_servers_of_clis = tool_servers.of_clis
         self.bundles = BundleRoom(
             foundation, agents=agents, plays=plays, skills=skills, tool_servers=tool_servers, runtimes=self.runtimes
         ).bundles

@@ -197,6 +197,7 @@ def _add_tool_servers(commands: Any) -> None:
     about = "list the tool servers: approved tools, agents that list them"
     inner = _command(commands, "tool-servers", "tool_servers.listed", about).add_subparsers(dest="what", metavar="WHAT")
     _command(inner, "list", "tool_servers.listed", "list them, by name")
+    _command(inner, "of-clis", "tool_servers.of_clis", "list those that the agent CLIs have themselves")
     _slug(_command(inner, "show", "tool_servers.shown", "show one tool server with all its tools"), "NAME")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..tool_servers.model import ToolServerView
+from ..tool_servers.model import ToolServerOfCli, ToolServerView
 from .api import Api
 from .methods import both_forms
 
@@ -25,3 +25,8 @@ class ToolServers:
     async def get(self, name: str) -> ToolServerView:
         """Return one of them."""
         return await self._api.fetch(f"tool-servers/{name}", ToolServerView)
+
+    @both_forms
+    async def of_clis(self) -> tuple[ToolServerOfCli, ...]:
+        """Return those in the settings of the CLIs, of the server's user and of this folder, without secrets."""
+        return await self._api.fetch_items("tool-servers-of-clis", ToolServerOfCli)

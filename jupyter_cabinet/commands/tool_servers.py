@@ -10,10 +10,14 @@ from collections.abc import Iterator
 
 from ..client.api import Api, converted
 from ..core.plain_text import one_line, plain, table
-from ..tool_servers.model import ToolServerView, ToolState, ToolView
+from ..runtimes.own_tool_servers import Use
+from ..tool_servers.model import ToolServerOfCli, ToolServerView, ToolState, ToolView
 from .printing import Printed
 
 COLUMNS = ("TOOL SERVER", "APPROVED", "OFFERED", "AGENTS", "OWNER", "PROBLEM")
+OF_CLIS = ("CLI", "TOOL SERVER", "COMMAND OR ADDRESS", "RUNS WITHOUT AN AGENT", "FILE")
+NONE_OF_CLIS = "The settings of the CLIs list no tool servers, neither for you nor for this folder."
+USES: dict[Use, str] = {"yes": "have it", "if_trusted": "if the folder is trusted", "no": "switched off"}
 NONE = "There are no tool servers yet. In JupyterLab, open Skills and Tools and choose New tool server."
 APPROVE = "A person approves tools in JupyterLab: open Skills and Tools from the launcher."
 LONGEST_PROBLEM = 80
@@ -34,9 +38,21 @@ def listed(api: Api, _given: argparse.Namespace) -> Printed:
 
 
 def shown(api: Api, given: argparse.Namespace) -> Printed:
-    """`tool-servers show NAME`: its command and all its tools."""
+    """`tool-servers show NAME`: its command or address, and all its tools."""
     value = api.get(f"tool-servers/{given.slug}")
     return Printed(value=value, lines=tuple(_lines(converted(value, ToolServerView))))
+
+
+def of_clis(api: Api, _given: argparse.Namespace) -> Printed:
+    """`tool-servers of-clis`: those in the settings of the CLIs, and whether runs without an agent have them."""
+    value = api.get("tool-servers-of-clis")
+    servers = converted(value["items"], list[ToolServerOfCli])
+    rows = [
+        tuple(map(one_line, (each.title, each.name, each.address or " ".join(each.command), USES[each.use], each.path)))
+        for each in servers
+    ]
+    lines = list(table(OF_CLIS, rows)) if rows else [NONE_OF_CLIS]
+    return Printed(value=value, lines=(*lines, *map(one_line, value.get("problems", ()))))
 
 
 def _row(server: ToolServerView) -> tuple[str, ...]:
@@ -47,7 +63,9 @@ def _row(server: ToolServerView) -> tuple[str, ...]:
 
 
 def _lines(server: ToolServerView) -> Iterator[str]:
-    yield f"{server.name}: {one_line(' '.join(server.command))}"
+    yield f"{server.name}: {one_line(server.address or ' '.join(server.command))}"
+    if server.headers:
+        yield f"Headers: {', '.join(server.headers)}"
     if server.variables:
         yield f"Variables: {', '.join(server.variables)}"
     yield from map(one_line, (*([server.problem] if server.problem else []), *server.warnings))

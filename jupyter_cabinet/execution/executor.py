@@ -161,7 +161,8 @@ class OrderExecution:
             )
         self._warn(*request_warnings(order, runtime, located))
         await self._look_for_tools(runtime, located)
-        self._sandbox = await OrderSandbox.choose(order, runtime, executor.sandbox_check, self._places, self._warn)
+        given = msgspec.structs.replace(order, tool_servers=self._tool_servers)
+        self._sandbox = await OrderSandbox.choose(given, runtime, executor.sandbox_check, self._places, self._warn)
         if self._sandbox is None:
             self._skills, left_out = agent_skills.without_scripts(order.skills)
             self._warn(*left_out)
@@ -289,7 +290,10 @@ class OrderExecution:
     async def _equipped(self, request: Request, directory: RunDirectory) -> Request:
         """Return the request with our tool server and the agent's own ones and skills, whose files are written."""
         given = own_tools.with_server(request, directory, self._own_tools)
-        given = await asyncio.to_thread(tool_servers.with_tool_servers, given, directory.path, self._tool_servers)
+        environment = self._places.environment
+        given = await asyncio.to_thread(
+            tool_servers.with_tool_servers, given, directory.path, self._tool_servers, environment
+        )
         return await asyncio.to_thread(agent_skills.with_skills, given, directory.path, self._skills)
 
     async def _begin(self, begun: Begun) -> None:

@@ -57,6 +57,7 @@ class IsolatedOrder(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     agent: str | None
     network: tuple[str, ...]
+    tool_servers: tuple[str, ...] = ()  # addresses of remote ones that a person has approved for its agent
     read_only: bool  # the folder
     program: str  # the path of the CLI
 
@@ -160,7 +161,8 @@ class Isolation:
             if host not in needs.quiet:
                 on_refused(sentence)
 
-        egress = egress_of(order.network, needs, urls_of(places.environment, kept_environment))
+        urls = urls_of(places.environment, kept_environment)
+        egress = egress_of(order.network, needs, urls, order.tool_servers)
         try:
             proxy = EgressProxy(egress, on_refused=refused, upstream=_upstream(places.environment))
         except ValueError:
@@ -261,15 +263,22 @@ def view_of(
     )
 
 
-def egress_of(network: tuple[str, ...], needs: SandboxNeeds, urls: Iterable[str]) -> Egress:
-    """Return what a run can reach: its model service, and what the agent's `network` names."""
+def egress_of(
+    network: tuple[str, ...], needs: SandboxNeeds, urls: Iterable[str], tool_servers: Iterable[str] = ()
+) -> Egress:
+    """Return what a run can reach: its model service, its remote tool servers, and what the agent's `network` names.
+
+    A remote tool server may be on this machine if its address says so, but not in a private network.
+    """
     services = tuple(address for url in (*needs.urls, *urls) if (address := address_of(url)))
+    tools = tuple(address for url in tool_servers if (address := address_of(url)))
+    services += tuple(address for address in tools if address.rpartition(":")[0] in LOOPBACK)
     if "open" in network:
         return Egress(mode="open", local=services)
     words = {"packages", "none"}
     packages = PACKAGE_HOSTS if "packages" in network else ()
     chosen = tuple(entry for entry in network if entry not in words)
-    return Egress(mode="hosts", hosts=(*needs.hosts, *services, *packages, *chosen), local=services)
+    return Egress(mode="hosts", hosts=(*needs.hosts, *services, *tools, *packages, *chosen), local=services)
 
 
 def inside_environment(needs: SandboxNeeds, environment: Mapping[str, str]) -> dict[str, str]:

@@ -82,6 +82,7 @@ class OrderSandbox:
                 folder=self._folder,
                 agent=order.agent,
                 network=order.network,
+                tool_servers=tuple(server.address for server in order.tool_servers if server.address),
                 read_only=self._needs.has_own_sandbox and order.permission_mode == "ask",
                 program=program,
             ),

@@ -5,7 +5,7 @@ The description is a JSON file with mode 0600, because the environment of a tool
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +24,22 @@ class OfferedTool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GivenServer(msgspec.Struct, frozen=True, kw_only=True):
-    """How to start a tool server, and the tools of it that a person has approved."""
+    """How to start or to reach a tool server, and the tools of it that a person has approved.
+
+    A remote one has an address and no command. The values of variables and of headers are secrets.
+    """
 
     name: str
-    command: tuple[str, ...]
+    command: tuple[str, ...] = ()
     environment: dict[str, str] = {}
+    address: str = ""
+    headers: dict[str, str] = {}
     tools: tuple[OfferedTool, ...] = ()
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Return the values that nobody may read in a message."""
+        return (*self.environment.values(), *self.headers.values())
 
 
 class Inspected(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,9 +69,9 @@ def is_same(one: OfferedTool, other: OfferedTool) -> bool:
     return msgspec.json.encode(one, order="deterministic") == msgspec.json.encode(other, order="deterministic")
 
 
-def tells_secret(text: str, environment: Mapping[str, str]) -> bool:
-    """Return whether a text has a part of a variable's value, also of one that was broken into lines or escaped."""
-    for value in environment.values():
+def tells_secret(text: str, secrets: Iterable[str]) -> bool:
+    """Return whether a text has a part of a secret value, also of one that was broken into lines or escaped."""
+    for value in secrets:
         for part in value.split():
             windows = range(max(1, len(part) - TELLING + 1)) if len(part) >= 3 else ()
             if any(part[at : at + TELLING] in text for at in windows):

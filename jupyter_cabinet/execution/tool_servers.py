@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +15,13 @@ import msgspec
 
 from ..runtimes.model import McpServer, Request
 from ..runtimes.port import Located, Runtime
+from ..sandboxes.bubblewrap import PROXIES, inside_proxies
 from .own_tools import has_package
 from .tool_server_file import GivenServer, place_of
 
 PROGRAM: Final = "jupyter_cabinet.mcp.relay"
+# Proxies and certificates.
+WAY_OUT = (*PROXIES, "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR")
 LOST = "The agent did not get the tool servers of its list ({names}): {why}"
 
 
@@ -37,12 +40,22 @@ def missing(servers: Sequence[GivenServer], runtime: Runtime, located: Located) 
     return ""
 
 
-def with_tool_servers(request: Request, directory: Path, servers: Sequence[GivenServer]) -> Request:
+def way_out(request: Request, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables with which a relay reaches a remote tool server. Codex passes it none of its run."""
+    if request.isolated:
+        return inside_proxies()
+    return {name: environment[name] for name in WAY_OUT if name in environment}
+
+
+def with_tool_servers(
+    request: Request, directory: Path, servers: Sequence[GivenServer], environment: Mapping[str, str]
+) -> Request:
     """Write the descriptions of tool servers into a run directory, and return the request that has them.
 
-    Blocks: call it off the loop.
+    `environment`: the server's own. Blocks: call it off the loop.
     """
     added = []
+    way = way_out(request, environment)
     for server in servers:
         path = directory / f"tool-server-{server.name}.json"
         place_of(path).mkdir(mode=0o700)
@@ -50,5 +63,6 @@ def with_tool_servers(request: Request, directory: Path, servers: Sequence[Given
         with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
             file.write(msgspec.json.encode(server))
         # -P: otherwise a file `mcp.py` in the agent's working folder would be imported
-        added.append(McpServer(name=server.name, command=(sys.executable, "-P", "-m", PROGRAM, str(path))))
+        command = (sys.executable, "-P", "-m", PROGRAM, str(path))
+        added.append(McpServer(name=server.name, command=command, environment=way if server.address else {}))
     return msgspec.structs.replace(request, mcp_servers=(*request.mcp_servers, *added)) if added else request

@@ -1,4 +1,4 @@
-"""The connection to a person's own tool server, with the client of the SDK `mcp`, version 1 or 2.
+"""The connection to a person's own tool server, local or remote, with the client of the SDK `mcp`, version 1 or 2.
 
 Nothing is granted to the server: its requests for an answer of the model, for folders or for input are refused.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,6 +16,7 @@ from mcp import ClientSession, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 
 from ..execution.tool_server_file import GivenServer, OfferedTool
+from .remote import remote_streams
 
 START_SECONDS = 60.0  # a package may have to be downloaded first
 LIST_SECONDS = 20.0
@@ -26,16 +27,21 @@ LONGEST_NAME, LONGEST_DESCRIPTION, LARGEST_SCHEMA = 128, 20_000, 100_000  # char
 
 @asynccontextmanager
 async def connected(server: GivenServer, folder: Path, *, errors: TextIO = sys.stderr) -> AsyncIterator[ClientSession]:
-    """Start the tool server in a folder, and end it afterwards. `errors`: a file for its stderr.
+    """Start the tool server in a folder, or connect to a remote one, and end that afterwards.
 
-    Raises any error of the SDK, and `TimeoutError`.
+    `errors`: a file for its stderr. Raises any error of the SDK, and `TimeoutError`.
     """
-    program, *arguments = server.command
-    parameters = StdioServerParameters(command=program, args=arguments, env=server.environment, cwd=folder)
-    async with stdio_client(parameters, errlog=errors) as (read, write), ClientSession(read, write) as session:
+    streams = remote_streams(server.address, server.headers) if server.address else _local(server, folder, errors)
+    async with streams as (read, write), ClientSession(read, write) as session:
         async with asyncio.timeout(START_SECONDS):
             await session.initialize()
         yield session
+
+
+def _local(server: GivenServer, folder: Path, errors: TextIO) -> AbstractAsyncContextManager[Any]:
+    program, *arguments = server.command
+    parameters = StdioServerParameters(command=program, args=arguments, env=server.environment, cwd=folder)
+    return stdio_client(parameters, errlog=errors)
 
 
 async def tools_of(session: ClientSession) -> tuple[OfferedTool, ...]:

@@ -18,18 +18,18 @@ from .connection import connected, tools_of
 from .relay import reason
 
 MOST_READ, LONGEST_LINE = 4096, 300  # characters
-WITHHELD = "It failed."  # its message has a part of a variable's value
+WITHHELD = "It failed."  # its message has a part of a secret value
 
 
 async def inspected(server: GivenServer, folder: Path) -> Inspected:
-    """Start the tool server in this folder, ask it for its tools, and end it. Never raises."""
+    """Start the tool server in this folder or connect to it, ask it for its tools, and end that. Never raises."""
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         try:
             async with connected(server, folder, errors=errors) as session:
                 return Inspected(tools=await tools_of(session))
         except Exception as error:  # whatever the SDK or the tool server raises is the result
             said = reason(error)
-            problem = WITHHELD if tells_secret(said, server.environment) else said
+            problem = WITHHELD if tells_secret(said, server.secrets) else said
             return Inspected(problem=f"{problem}{_last_line(errors, server)}")
 
 
@@ -40,7 +40,7 @@ def _last_line(errors: TextIO, server: GivenServer) -> str:
     lines = [line.strip() for line in errors.read().splitlines() if line.strip()]
     if not lines:
         return ""
-    if tells_secret(lines[-1], server.environment):
+    if tells_secret(lines[-1], server.secrets):
         return " What it wrote is not shown, because it has a part of a variable's value."
     return f" It wrote: {lines[-1][:LONGEST_LINE]}"
 

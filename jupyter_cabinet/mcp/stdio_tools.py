@@ -22,10 +22,15 @@ CallTool = Callable[[str, dict[str, Any]], Awaitable[types.CallToolResult]]
 
 async def serve_tools(name: str, offer: OfferTools, call: CallTool) -> None:
     """Serve until stdin ends. `name`: of the tool server, as the CLI sees it."""
-    is_second = "on_list_tools" in inspect.signature(Server.__init__).parameters
-    server = (_second if is_second else _first)(name, offer, call)
+    server = tools_server(name, offer, call)
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
+
+
+def tools_server(name: str, offer: OfferTools, call: CallTool) -> Any:
+    """Return the SDK's low-level server with these tools, for any transport."""
+    is_second = "on_list_tools" in inspect.signature(Server.__init__).parameters
+    return (_second if is_second else _first)(name, offer, call)
 
 
 def text_result(text: str, *, is_error: bool) -> types.CallToolResult:

@@ -14,6 +14,7 @@ from typing import Literal, Protocol, runtime_checkable
 import msgspec
 
 from .model import AnyAgentEvent, Launch, Outcome, PermissionMode, Request
+from .own_tool_servers import ToolServerFile
 from .sandbox_needs import SandboxNeeds
 from .session_entries import SessionStore
 
@@ -200,6 +201,17 @@ class StoresSessions(Protocol):
         """Return where its CLI keeps sessions and how to read them, whether or not the folders exist.
 
         The first store that has a session with some id counts for it. `environment`: the server's variables.
+        """
+
+
+@runtime_checkable
+class HasToolServers(Protocol):
+    """A runtime whose CLI can have tool servers in its settings."""
+
+    def tool_server_files(self, environment: Mapping[str, str], root: Path) -> tuple[ToolServerFile, ...]:
+        """Return the files that may list some, whether or not they exist: of the user, and of the folder `root`.
+
+        `environment`: the server's variables.
         """
 
 

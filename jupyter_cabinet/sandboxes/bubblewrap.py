@@ -327,6 +327,12 @@ def _setup(view: SandboxView, copied: list[str], identities: Mapping[str, str]) 
     )
 
 
+def inside_proxies() -> dict[str, str]:
+    """Return the variables that lead programs inside to the egress proxy, but not to what runs inside."""
+    proxies = dict.fromkeys(PROXIES, f"http://127.0.0.1:{PROXY_PORT}")
+    return {**proxies, **dict.fromkeys(("NO_PROXY", "no_proxy"), "localhost,127.0.0.1,::1")}
+
+
 def _environment(environment: Mapping[str, str], view: SandboxView) -> dict[str, str]:
     kept = {
         name: value
@@ -335,7 +341,6 @@ def _environment(environment: Mapping[str, str], view: SandboxView) -> dict[str,
     }
     kept["TMPDIR"] = "/tmp"  # noqa: S108 - inside
     if view.proxy_socket is not None:
-        kept |= dict.fromkeys(PROXIES, f"http://127.0.0.1:{PROXY_PORT}")
-        kept |= dict.fromkeys(("NO_PROXY", "no_proxy"), "localhost,127.0.0.1,::1")  # what runs inside
+        kept |= inside_proxies()
         kept["NODE_USE_ENV_PROXY"] = "1"  # Node itself reads no other variable
     return kept

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+
+import msgspec
 
 from ..agents.roster.roster import Roster
-from ..core.errors import CabinetError, Malformed
+from ..core.errors import CabinetError, Invalid, Malformed
 from ..execution.tool_server_file import GivenServer
 from ..runs.model import Run
 from ..runs.run_tool_servers import GivenToolServers, RunToolServers
 from . import rules
 from .model import ToolServer
-from .store import ToolServerStore
+from .store import Stored, ToolServerStore
 
 MOST_SERVERS = 20  # of an agent
 NOT_GIVEN = "The agent did not get the tool server {name}: {why}"
@@ -24,9 +27,12 @@ TOO_MANY = f"An agent can have {MOST_SERVERS} tool servers. The agent did not ge
 class ToolServersInRuns(RunToolServers):
     """The tool servers of all agents of a root."""
 
-    def __init__(self, *, store: ToolServerStore, roster: Roster, shared_login: bool) -> None:
-        """`shared_login`: whether everybody who is logged in here is the owner."""
+    def __init__(
+        self, *, store: ToolServerStore, roster: Roster, shared_login: bool, given: Callable[[Stored], GivenServer]
+    ) -> None:
+        """`shared_login`: whether everybody who is logged in here is the owner. `given`: as in `Inspection`."""
         self._store = store
+        self._given = given
         self._roster = roster
         self._shared_login = shared_login
 
@@ -65,8 +71,10 @@ class ToolServersInRuns(RunToolServers):
         server = stored.server
         if not server.approved:
             return None, NOTHING_APPROVED
-        given = GivenServer(name=name, command=server.command, environment=stored.environment, tools=server.approved)
-        return given, ""
+        try:
+            return msgspec.structs.replace(self._given(stored), tools=server.approved), ""
+        except Invalid as error:
+            return None, error.message
 
     def _works_for(self, server: ToolServer, owner: str) -> bool:
         """Return whether a run of this owner may use it. One that was added by a shared login needs a shared login."""

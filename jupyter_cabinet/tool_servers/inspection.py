@@ -1,4 +1,4 @@
-"""Starts a tool server once to see what it offers. It runs as one of the server's processes, outside any sandbox."""
+"""Starts or reaches a tool server once to see what it offers, by a process of the server, outside any sandbox."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from typing import Final
 
 import msgspec
 
+from ..core.errors import Invalid
 from ..core.plain_text import one_line
 from ..core.redaction import Redactor
 from ..execution.tool_server_file import GivenServer, Inspected, place_of
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import PipedProcess, Sandbox
+from . import remote
 from .store import Stored
 
 PROGRAM: Final = "jupyter_cabinet.mcp.inspect"
@@ -47,18 +49,33 @@ class Inspection:
         """Return what a tool server offers. Never raises: a problem is a sentence without secrets."""
         if importlib.util.find_spec(PACKAGE) is None:
             return Inspected(problem=NO_PACKAGE)
-        redactor = Redactor(stored.environment.values())
         try:
-            found = await asyncio.wait_for(self._ask(stored), SECONDS)
+            given = self.given(stored)
+        except Invalid as error:
+            return Inspected(problem=error.message)
+        redactor = Redactor(given.secrets)
+        try:
+            found = await asyncio.wait_for(self._ask(given), SECONDS)
         except TimeoutError:
             return Inspected(problem=SLOW)
         except Exception as error:  # whatever prevents a process from starting is the result
             found = Inspected(problem=f"{NO_ANSWER} {error}")
         return msgspec.structs.replace(found, problem=one_line(redactor.redact(found.problem), most=LONGEST_PROBLEM))
 
-    async def _ask(self, stored: Stored) -> Inspected:
-        server = stored.server
-        given = GivenServer(name=server.name, command=server.command, environment=stored.environment)
+    def given(self, stored: Stored) -> GivenServer:
+        """Return how to start or to reach a tool server, without tools.
+
+        Raises `Invalid` if a header names a variable that the server does not have.
+        """
+        return GivenServer(
+            name=stored.server.name,
+            command=stored.server.command,
+            environment=stored.environment,
+            address=stored.server.address,
+            headers=remote.filled(stored.headers, self._environment),
+        )
+
+    async def _ask(self, given: GivenServer) -> Inspected:
         with tempfile.TemporaryDirectory(prefix="cabinet-tools-") as folder:
             path = Path(folder) / "server.json"
             await asyncio.to_thread(_write, path, msgspec.json.encode(given))

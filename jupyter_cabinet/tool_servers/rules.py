@@ -13,6 +13,7 @@ import msgspec
 from ..core.errors import Invalid, NotFound
 from ..core.plain_text import hidden_characters, plain
 from ..execution.tool_server_file import OfferedTool, is_same
+from . import remote
 from .model import ToolServer, ToolView
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
@@ -81,6 +82,8 @@ def environment(values: Mapping[str, str]) -> dict[str, str]:
 
 def warnings(server: ToolServer, root: Path) -> tuple[str, ...]:
     """Return sentences about what a person should know before giving this tool server to an agent."""
+    if server.address:
+        return remote.warnings(server.address)
     program, *arguments = server.command
     found = [IN_FOLDER.format(path=plain(each)) for each in server.command if _is_below(each, root)]
     if Path(program).name in SHELLS:
@@ -103,8 +106,10 @@ def compared(server: ToolServer) -> tuple[ToolView, ...]:
 
 
 def hash_of(server: ToolServer) -> str:
-    """Return the SHA-256 of what a person sees and approves: the command, the variables and the tools."""
-    seen = {"command": server.command, "variables": sorted(server.variables), "tools": server.found}
+    """Return the SHA-256 of what a person sees and approves: how it is started or reached, and the tools."""
+    seen: dict[str, object] = {"command": server.command, "variables": sorted(server.variables), "tools": server.found}
+    if server.address:
+        seen |= {"address": server.address, "headers": sorted(server.headers)}
     return hashlib.sha256(msgspec.json.encode(seen, order="deterministic")).hexdigest()
 
 

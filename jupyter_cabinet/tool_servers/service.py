@@ -13,7 +13,7 @@ from ..core.clock import Clock
 from ..core.errors import Conflict, Invalid, Malformed, NotAllowed, NotFound, Refused
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, owns
-from . import rules
+from . import remote, rules
 from .inspection import Inspection
 from .model import (
     NewToolServer,
@@ -31,6 +31,9 @@ FULL = f"There are {MOST} tool servers already. Remove one first."
 CHANGED = "The tool server has changed since you read it. Look at its tools again, then approve."
 NO_TOOL = "This tool server does not offer {name}."
 OF_OTHERS = "It does not start. {owner} can see why."
+EITHER = "A tool server has either a program or an address, and keeps which of them it has. Add another one."
+ONLY_REMOTE = "Only a remote tool server has headers. Enter its address, or use variables."
+NO_VARIABLES = "Only whoever administers this server can use its variables in a header. Enter the value itself."
 ONLY_PEOPLE = "Only a person can decide what agents may use, in the browser. Open Skills and Tools in JupyterLab."
 
 
@@ -82,65 +85,58 @@ class ToolServers:
         """
         _require_person(principal)
         name = rules.check_name(new.name)
-        command = await asyncio.to_thread(rules.command, new.program, new.arguments, self._inspection.search_path)
-        environment = rules.environment(new.environment)
         server = ToolServer(
             name=name,
             owner=principal.username,
-            command=command,
-            variables=tuple(environment),
             shared=new.shared,
             shared_login=principal.shared_token,
             looked_at=self._clock.now(),
         )
+        if new.address:
+            if new.program or new.arguments or new.environment:
+                raise Invalid(EITHER, field="address")
+            started = _reached(Stored(server=server), new.address, new.headers, principal)
+        else:
+            if new.headers:
+                raise Invalid(ONLY_REMOTE, field="headers")
+            started = await self._started(Stored(server=server), new.program, new.arguments, new.environment)
         async with self._changing:
             names = await asyncio.to_thread(self._store.names)
             if name in names:
                 raise Conflict(TAKEN.format(name=name))
             if len(names) >= MOST:
                 raise Refused(FULL)
-            await self._save(Stored(server=server, environment=environment))
+            await self._save(started)
         return await self.look(name, principal)
 
     async def change(self, name: str, change: ToolServerChange, principal: Principal) -> ToolServerView:
-        """Change a tool server. With another command or other variables, nothing of it is approved any more.
+        """Change a tool server. If it is started or reached in another way, nothing of it is approved any more.
 
         Raises `NotFound`, `NotAllowed`, `Invalid`.
         """
         async with self._changing:
             stored = await self._mine(name, principal)
-            before = stored.server
-            command = before.command
-            if change.program is not None or change.arguments is not None:
-                program = change.program if change.program is not None else command[0]
-                arguments = change.arguments if change.arguments is not None else command[1:]
-                search = self._inspection.search_path
-                command = await asyncio.to_thread(rules.command, program, arguments, search)
-            environment = _merged(stored.environment, change.environment)
-            server = msgspec.structs.replace(
-                before,
-                command=command,
-                variables=tuple(environment),
-                shared=before.shared if change.shared is None else change.shared,
-            )
-            other = command != before.command or environment != stored.environment
-            if other:
-                server = msgspec.structs.replace(server, approved=(), found=())
-            await self._save(Stored(server=server, environment=environment))
+            changed = await self._changed(stored, change, principal)
+            other = not _is_same_way(changed, stored)
+            replaced: dict[str, object] = {"approved": (), "found": ()} if other else {}
+            if change.shared is not None:
+                replaced["shared"] = change.shared
+            server = msgspec.structs.replace(changed.server, **replaced)
+            await self._save(msgspec.structs.replace(changed, server=server))
         return await (self.look(name, principal) if other else self.get(name, principal))
 
     async def look(self, name: str, principal: Principal) -> ToolServerView:
-        """Start the tool server, and keep what it offers. Raises `NotFound`, `NotAllowed`."""
+        """Start the tool server or connect to it, and keep what it offers. Raises `NotFound`, `NotAllowed`."""
         asked = await self._mine(name, principal)
         found = await self._inspection.of(asked)
         async with self._changing:
             stored = await self._mine(name, principal)
-            if (stored.server.command, stored.environment) == (asked.server.command, asked.environment):
+            if _is_same_way(stored, asked):
                 tools = stored.server.found if found.problem else found.tools
                 server = msgspec.structs.replace(
                     stored.server, found=tools, problem=found.problem, looked_at=self._clock.now()
                 )
-                await self._save(Stored(server=server, environment=stored.environment))
+                await self._save(msgspec.structs.replace(stored, server=server))
         return await self.get(name, principal)
 
     async def approve(self, name: str, approval: ToolApproval, principal: Principal) -> ToolServerView:
@@ -172,6 +168,38 @@ class ToolServers:
                 server = None
             await asyncio.to_thread(self._store.remove, name)
         self._tell(name, server)
+
+    async def _started(
+        self, stored: Stored, program: str, arguments: tuple[str, ...], environment: Mapping[str, str]
+    ) -> Stored:
+        """Return what is stored of a tool server that a program starts. Raises `Invalid`."""
+        command = await asyncio.to_thread(rules.command, program, arguments, self._inspection.search_path)
+        values = rules.environment(environment)
+        server = msgspec.structs.replace(stored.server, command=command, variables=tuple(values))
+        return msgspec.structs.replace(stored, server=server, environment=values)
+
+    async def _changed(self, stored: Stored, change: ToolServerChange, principal: Principal) -> Stored:
+        """Return what is stored after a change of how it is started or reached. Raises `Invalid`."""
+        before = stored.server
+        starts = (change.program, change.arguments, change.environment) != (None, None, None)
+        if before.address:
+            if starts:
+                raise Invalid(EITHER, field="program")
+            address = before.address if change.address is None else change.address
+            values = _merged(stored.headers, change.headers, "headers")
+            is_other = address != before.address or change.headers is not None
+            return _reached(stored, address, values, principal) if is_other else stored
+        if change.address is not None or change.headers is not None:
+            raise Invalid(EITHER, field="address")
+        if not starts:
+            return stored
+        program, *arguments = before.command
+        return await self._started(
+            stored,
+            program if change.program is None else change.program,
+            tuple(arguments) if change.arguments is None else change.arguments,
+            _merged(stored.environment, change.environment, "environment"),
+        )
 
     async def _load(self, name: str, principal: Principal) -> Stored:
         stored = await asyncio.to_thread(self._store.load, rules.known_name(name))
@@ -214,6 +242,8 @@ class ToolServers:
             shared=server.shared,
             command=server.command if mine else server.command[:1],
             variables=server.variables if mine else (),
+            address=server.address if mine or not server.address else remote.shortened(server.address),
+            headers=server.headers if mine else (),
             tools=rules.compared(server),
             agents=agents.get(server.name, ()),
             problem=server.problem if mine or not server.problem else OF_OTHERS.format(owner=server.owner),
@@ -236,11 +266,26 @@ def _may_see(principal: Principal, server: ToolServer) -> bool:
     return server.shared or owns(principal, server.owner)
 
 
-def _merged(before: Mapping[str, str], change: Mapping[str, str | None] | None) -> dict[str, str]:
-    """Return the variables after a change. Raises `Invalid` for a kept value that does not exist."""
+def _is_same_way(one: Stored, other: Stored) -> bool:
+    """Return whether both are started or reached in the same way."""
+    ways = [(each.server.command, each.environment, each.server.address, each.headers) for each in (one, other)]
+    return ways[0] == ways[1]
+
+
+def _reached(stored: Stored, address: str, headers: Mapping[str, str], principal: Principal) -> Stored:
+    """Return what is stored of a remote tool server. Raises `Invalid`, `NotAllowed`."""
+    values = remote.headers(headers)
+    if remote.names_variables(values) and not _looks_after_all(principal):
+        raise NotAllowed(NO_VARIABLES)
+    server = msgspec.structs.replace(stored.server, address=remote.address(address), headers=tuple(values))
+    return msgspec.structs.replace(stored, server=server, headers=values)
+
+
+def _merged(before: Mapping[str, str], change: Mapping[str, str | None] | None, field: str) -> dict[str, str]:
+    """Return the secret values after a change. Raises `Invalid` for a kept value that does not exist."""
     if change is None:
         return dict(before)
     missing = [name for name, value in change.items() if value is None and name not in before]
     if missing:
-        raise Invalid(f"{missing[0][:100]} has no value yet. Enter one.", field="environment")
-    return rules.environment({name: before[name] if value is None else value for name, value in change.items()})
+        raise Invalid(f"{missing[0][:100]} has no value yet. Enter one.", field=field)
+    return {name: before[name] if value is None else value for name, value in change.items()}

@@ -22,10 +22,11 @@ TOO_LARGE = "What this tool server offers is too large to be kept."
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
-    """One file. `environment`: the values of its variables, which are secrets."""
+    """One file. `environment`, `headers`: the values of its variables and of its headers, which are secrets."""
 
     server: ToolServer
     environment: dict[str, str] = {}
+    headers: dict[str, str] = {}
 
 
 class ToolServerStore:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from ..agents.wiring import AgentRoom
 from ..execution.settings import Surroundings
 from ..foundation import Foundation
+from ..runtimes.registry import Runtimes
 from ..sandboxes.port import Sandbox
 from .in_runs import ToolServersInRuns
 from .inspection import Inspection
+from .of_clis import ToolServersOfClis
 from .service import ToolServers
 from .store import ToolServerStore
 
@@ -22,13 +24,18 @@ class ToolServerRoom:
         agents: AgentRoom,
         sandbox: Sandbox,
         surroundings: Surroundings,
+        runtimes: Runtimes,
         shared_login: bool,
     ) -> None:
         store = ToolServerStore(foundation.data, foundation.root)
-        self.in_runs = ToolServersInRuns(store=store, roster=agents.roster, shared_login=shared_login)
+        inspection = Inspection(sandbox=sandbox, environment=surroundings.environment)
+        self.in_runs = ToolServersInRuns(
+            store=store, roster=agents.roster, shared_login=shared_login, given=inspection.given
+        )
+        self.of_clis = ToolServersOfClis(runtimes=runtimes, environment=surroundings.environment, root=foundation.root)
         self.tool_servers = ToolServers(
             store=store,
-            inspection=Inspection(sandbox=sandbox, environment=surroundings.environment),
+            inspection=inspection,
             roster=agents.roster,
             bus=foundation.bus,
             clock=foundation.clock,

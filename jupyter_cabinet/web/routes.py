@@ -139,6 +139,7 @@ from .handlers.tool_servers import (
     ToolServerHandler,
     ToolServerLookHandler,
     ToolServersHandler,
+    ToolServersOfClisHandler,
 )
 from .handlers.trust import TrustHandler
 from .handlers.web_chats import WebChatMessagesHandler, WebChatPressHandler, WebChatsHandler
@@ -245,6 +246,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("skills/{name}", SkillHandler),
     ("skills/{name}/decision", SkillDecisionHandler),
     ("tool-servers", ToolServersHandler),
+    ("tool-servers-of-clis", ToolServersOfClisHandler),
     ("tool-servers/{name}", ToolServerHandler),
     ("tool-servers/{name}/look", ToolServerLookHandler),
     ("tool-servers/{name}/approval", ToolServerApprovalHandler),

@@ -15,7 +15,7 @@ from typing import Any
 
 from mcp import types
 
-from jupyter_cabinet.mcp.stdio_tools import serve_tools, text_result
+from jupyter_cabinet.mcp.stdio_tools import CallTool, OfferTools, serve_tools, text_result
 
 NUMBERS = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
 
@@ -25,6 +25,11 @@ def main() -> None:
     if counted := json.loads(file.read_text()).get("counted"):
         with Path(counted).open("a") as log:
             log.write(f"{os.environ.get('TOKEN', '')}\n")
+    asyncio.run(serve_tools("toy", *tools_of(file)))
+
+
+def tools_of(file: Path) -> tuple[OfferTools, CallTool]:
+    """Return what the file decides, for any transport."""
 
     async def offer(_: Any) -> types.ListToolsResult:
         said = json.loads(file.read_text())
@@ -43,7 +48,7 @@ def main() -> None:
             return text_result("everything", is_error=False)
         return text_result(f"The sum is {arguments['a'] + arguments['b']}", is_error=False)
 
-    asyncio.run(serve_tools("toy", offer, call))
+    return offer, call
 
 
 if __name__ == "__main__":

@@ -131,6 +131,7 @@ ROWS: dict[str, Row] = {
     "skills/{name}": Row(bodies={"put": {"text": "x", "hash": "0"}}, misses=("get", "put", "delete")),
     # A program lists tool servers; people add and change them.
     "tool-servers": Row(bodies={"post": {"name": "toy", "program": "x"}}, executor_may_not=("post",)),
+    "tool-servers-of-clis": Row(),
     "tool-servers/{name}": Row(bodies={"put": {"shared": True}}, misses=("get",), executor_may_not=("put", "delete")),
     "tool-servers/{name}/look": Row(misses=("post",), executor_may_not=("post",)),
     "tool-servers/{name}/approval": Row(bodies={"put": {"tools": [], "hash": "0"}}, executor_may_not=("put",)),

@@ -16,6 +16,7 @@ from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
 from . import arguments
 from .login import login_state, state_paths
+from .own_tool_servers import tool_server_files
 from .sandbox import sandbox_needs
 from .stored_sessions import session_stores
 from .stream import ClaudeStream, asks
@@ -72,6 +73,7 @@ class Claude(Adapter):
     state_paths = staticmethod(state_paths)
     sandbox_needs = staticmethod(sandbox_needs)
     session_stores = staticmethod(session_stores)
+    tool_server_files = staticmethod(tool_server_files)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, CLAUDE_TOOLS)

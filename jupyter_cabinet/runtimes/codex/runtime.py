@@ -14,6 +14,7 @@ from ..port import About, Capabilities, Located
 from ..shared.run_files import RunFiles
 from . import arguments
 from .login import folder, login_state, state_paths
+from .own_tool_servers import tool_server_files
 from .sandbox import sandbox_needs
 from .stored_sessions import session_stores
 from .stream import CodexStream
@@ -57,6 +58,7 @@ class Codex(Adapter):
     state_paths = staticmethod(state_paths)
     sandbox_needs = staticmethod(sandbox_needs)
     session_stores = staticmethod(session_stores)
+    tool_server_files = staticmethod(tool_server_files)
 
     def launch(self, located: Located, request: Request) -> Launch:
         arguments.check(request)

@@ -15,6 +15,7 @@ from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
 from .login import folder, login_state, state_paths
+from .own_tool_servers import tool_server_files
 from .sandbox import sandbox_needs
 from .stored_sessions import session_stores
 from .stream import GeminiStream
@@ -72,6 +73,7 @@ class Gemini(Adapter):
     state_paths = staticmethod(state_paths)
     sandbox_needs = staticmethod(sandbox_needs)
     session_stores = staticmethod(session_stores)
+    tool_server_files = staticmethod(tool_server_files)
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, _TOOLS)

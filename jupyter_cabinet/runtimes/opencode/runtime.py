@@ -15,6 +15,7 @@ from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
 from .login import PROVIDERS, data_folder, login_state, state_paths
+from .own_tool_servers import tool_server_files
 from .rules import check_writers
 from .sandbox import sandbox_needs
 from .stored_sessions import session_stores
@@ -79,6 +80,7 @@ class Opencode(Adapter):
     state_paths = staticmethod(state_paths)
     sandbox_needs = staticmethod(sandbox_needs)
     session_stores = staticmethod(session_stores)
+    tool_server_files = staticmethod(tool_server_files)
 
     def launch(self, located: Located, request: Request) -> Launch:
         check_writers(request)

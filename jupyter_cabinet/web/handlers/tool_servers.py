@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from ...tool_servers.model import NewToolServer, ToolApproval, ToolServerChange, ToolServerView
+from ...tool_servers.model import (
+    NewToolServer,
+    ToolApproval,
+    ToolServerChange,
+    ToolServerOfCli,
+    ToolServerView,
+)
 from ..handler import CabinetHandler
 from ..operation import operation
 
@@ -13,6 +19,13 @@ class ToolServerList(msgspec.Struct, frozen=True, kw_only=True):
     """By name. `problems`: sentences about stored tool servers that cannot be read."""
 
     items: tuple[ToolServerView, ...]
+    problems: tuple[str, ...] = ()
+
+
+class ToolServersOfClisList(msgspec.Struct, frozen=True, kw_only=True):
+    """By CLI. `problems`: sentences about files that cannot be read."""
+
+    items: tuple[ToolServerOfCli, ...]
     problems: tuple[str, ...] = ()
 
 
@@ -35,8 +48,20 @@ class ToolServersHandler(CabinetHandler):
 
     @operation("write", body=NewToolServer, gives=ToolServerView, status=201)
     async def post(self) -> None:
-        """Add a tool server, and start it once to see what it offers. Only a person may do this, in the browser."""
+        """Add one, and start it or connect to it once to see its tools. Only a person may do this, in the browser."""
         self.reply(await self.services.tool_servers.add(self.body(NewToolServer), self.principal), 201)
+
+
+class ToolServersOfClisHandler(CabinetHandler):
+    """`tool-servers-of-clis`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=ToolServersOfClisList)
+    async def get(self) -> None:
+        """List the tool servers in the settings of the CLIs, of the server's user and of this folder."""
+        items, problems = await self.services.tool_servers_of_clis.find(self.principal)
+        self.reply(ToolServersOfClisList(items=tuple(items), problems=tuple(problems)))
 
 
 class ToolServerHandler(CabinetHandler):
@@ -46,17 +71,17 @@ class ToolServerHandler(CabinetHandler):
 
     @operation("read", gives=ToolServerView)
     async def get(self, name: str) -> None:
-        """Return one tool server with all its tools, beside the approved ones. Values of variables stay secret."""
+        """Return one tool server with all its tools, beside the approved ones. Secret values are left out."""
         self.reply(await self.services.tool_servers.get(name, self.principal))
 
     @operation("write", body=ToolServerChange, gives=ToolServerView)
     async def put(self, name: str) -> None:
-        """Change it. With another command or other variables, its tools have to be approved again."""
+        """Change it. If it is started or reached in another way, its tools have to be approved again."""
         self.reply(await self.services.tool_servers.change(name, self.body(ToolServerChange), self.principal))
 
     @operation("write", gives=RemovedToolServer)
     async def delete(self, name: str) -> None:
-        """Remove it, with the values of its variables."""
+        """Remove it, with the values of its variables or headers."""
         await self.services.tool_servers.remove(name, self.principal)
         self.reply(RemovedToolServer(name=name))
 
@@ -68,7 +93,7 @@ class ToolServerLookHandler(CabinetHandler):
 
     @operation("write", gives=ToolServerView)
     async def post(self, name: str) -> None:
-        """Start it once, and keep what it offers now. What is approved stays approved."""
+        """Start it or connect to it once, and keep what it offers now. What is approved stays approved."""
         self.reply(await self.services.tool_servers.look(name, self.principal))
 
 

@@ -7340,7 +7340,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Add a tool server, and start it once to see what it offers. Only a person may do this, in the browser. */
+    /** Add one, and start it or connect to it once to see its tools. Only a person may do this, in the browser. */
     post: {
       parameters: {
         query?: never;
@@ -7380,6 +7380,51 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/tool-servers-of-clis': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the tool servers in the settings of the CLIs, of the server's user and of this folder. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ToolServersOfClisList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/tool-servers/{name}': {
     parameters: {
       query?: never;
@@ -7389,7 +7434,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Return one tool server with all its tools, beside the approved ones. Values of variables stay secret. */
+    /** Return one tool server with all its tools, beside the approved ones. Secret values are left out. */
     get: {
       parameters: {
         query?: never;
@@ -7421,7 +7466,7 @@ export interface paths {
         };
       };
     };
-    /** Change it. With another command or other variables, its tools have to be approved again. */
+    /** Change it. If it is started or reached in another way, its tools have to be approved again. */
     put: {
       parameters: {
         query?: never;
@@ -7458,7 +7503,7 @@ export interface paths {
       };
     };
     post?: never;
-    /** Remove it, with the values of its variables. */
+    /** Remove it, with the values of its variables or headers. */
     delete: {
       parameters: {
         query?: never;
@@ -7559,7 +7604,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Start it once, and keep what it offers now. What is approved stays approved. */
+    /** Start it or connect to it once, and keep what it offers now. What is approved stays approved. */
     post: {
       parameters: {
         query?: never;
@@ -11110,16 +11155,26 @@ export interface components {
     };
     /**
      * NewToolServer
-     * @description `program`: a name or an absolute path. `environment`: variables with their values, which are kept secret.
+     * @description Either a `program`, a name or an absolute path, or the `address` of a remote tool server.
+     *
+     *         `environment`: variables with their values, which are kept secret. `headers`: likewise. In the value of a header,
+     *         `${NAME}` stands for a variable of the server.
      */
     NewToolServer: {
+      /** @default  */
+      address: string;
       /** @default [] */
       arguments: string[];
       /** @default {} */
       environment: {
         [key: string]: string;
       };
+      /** @default {} */
+      headers: {
+        [key: string]: string;
+      };
       name: string;
+      /** @default  */
       program: string;
       /** @default false */
       shared: boolean;
@@ -13350,13 +13405,21 @@ export interface components {
     };
     /**
      * ToolServerChange
-     * @description Fields that are absent stay as they are. A variable without a value (`null`) keeps the value that it has.
+     * @description Fields that are absent stay as they are. A variable or a header without a value (`null`) keeps what it has.
+     *
+     *         A program does not become an address, nor an address a program.
      */
     ToolServerChange: {
+      /** @default null */
+      address: string | null;
       /** @default null */
       arguments: string[] | null;
       /** @default null */
       environment: {
+        [key: string]: string | null;
+      } | null;
+      /** @default null */
+      headers: {
         [key: string]: string | null;
       } | null;
       /** @default null */
@@ -13374,13 +13437,41 @@ export interface components {
       problems: string[];
     };
     /**
+     * ToolServerOfCli
+     * @description A tool server in the settings of a CLI, without secrets: variables and headers have only their names.
+     *
+     *         `use`: whether runs without an agent have it: `if_trusted` if the CLI wants a person to trust the folder first.
+     */
+    ToolServerOfCli: {
+      /** @default  */
+      address: string;
+      /** @default [] */
+      command: string[];
+      /** @default [] */
+      headers: string[];
+      name: string;
+      path: string;
+      runtime: string;
+      title: string;
+      /** @enum {unknown} */
+      transport: 'http' | 'sse' | 'stdio';
+      /** @enum {unknown} */
+      use: 'if_trusted' | 'no' | 'yes';
+      /** @default [] */
+      variables: string[];
+    };
+    /**
      * ToolServerView
-     * @description A tool server as people see it. `hash`: of its command, its variables and its tools.
+     * @description A tool server as people see it. `hash`: of its command or address, its variables or headers, and its tools.
      */
     ToolServerView: {
+      /** @default  */
+      address: string;
       agents: string[];
       command: string[];
       hash: string;
+      /** @default [] */
+      headers: string[];
       looked_at: string;
       mine: boolean;
       name: string;
@@ -13401,6 +13492,15 @@ export interface components {
       name: string;
       /** @enum {unknown} */
       type: 'tool_servers_changed';
+    };
+    /**
+     * ToolServersOfClisList
+     * @description By CLI. `problems`: sentences about files that cannot be read.
+     */
+    ToolServersOfClisList: {
+      items: components['schemas']['ToolServerOfCli'][];
+      /** @default [] */
+      problems: string[];
     };
     /**
      * ToolUse

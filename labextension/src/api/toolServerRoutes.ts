@@ -2,7 +2,13 @@
  * Requests about tool servers. They reject as those of the client do.
  */
 import type { CabinetClient } from './client';
-import type { NewToolServer, ToolServer, ToolServerChange, ToolServerList } from './types';
+import type {
+  NewToolServer,
+  ToolServer,
+  ToolServerChange,
+  ToolServerList,
+  ToolServersOfClis
+} from './types';
 
 /** One method for each route. */
 export class ToolServerRoutes {
@@ -11,6 +17,11 @@ export class ToolServerRoutes {
   /** By name. */
   list(): Promise<ToolServerList> {
     return this._client.ask('GET', 'tool-servers');
+  }
+
+  /** Those in the settings of the CLIs. */
+  ofClis(): Promise<ToolServersOfClis> {
+    return this._client.ask('GET', 'tool-servers-of-clis');
   }
 
   add(server: NewToolServer): Promise<ToolServer> {

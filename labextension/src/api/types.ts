@@ -179,8 +179,10 @@ export type SkillVerdict = Schemas['SkillDecision']['decision'];
 export type NewSkill = Partial<Schemas['NewSkill']>;
 export type ToolServer = Schemas['ToolServerView'];
 export type OfferedTool = Schemas['ToolView'];
+export type ToolServerOfCli = Schemas['ToolServerOfCli'];
+export type ToolServersOfClis = Schemas['ToolServersOfClisList'];
 export type ToolServerList = Schemas['ToolServerList'];
-export type NewToolServer = Schemas['NewToolServer'];
+export type NewToolServer = Partial<Schemas['NewToolServer']> & { name: string };
 export type ToolServerChange = Partial<Schemas['ToolServerChange']>;
 
 export type Person = Schemas['Person'];

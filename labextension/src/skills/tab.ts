@@ -9,6 +9,7 @@ import type { IAnnouncer, IServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { SkillsStore } from './stores/skills';
 import { ToolServersStore } from './stores/toolServers';
+import { ToolServersOfClisStore } from './stores/toolServersOfClis';
 import { drawSkills } from './views/widget';
 
 export async function fillSkills(
@@ -29,6 +30,7 @@ export async function fillSkills(
     connection: server.connection,
     skills: new SkillsStore(server.client, server.events),
     toolServers: new ToolServersStore(server.client, server.events),
+    ofClis: new ToolServersOfClisStore(server.client),
     trans,
     announce: words => announcer.polite(words),
     openAgent: agent => void app.commands.execute(Commands.openAgent, { agent })

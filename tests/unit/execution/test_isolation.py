@@ -40,7 +40,7 @@ from jupyter_cabinet.runs.settings import RunSettings
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.sandbox_needs import SandboxNeeds
 from jupyter_cabinet.sandboxes import probe
-from jupyter_cabinet.sandboxes.egress.host_rules import Egress
+from jupyter_cabinet.sandboxes.egress.host_rules import AllowedHost, Egress, address_allowed, decide
 from jupyter_cabinet.sandboxes.view import PLACE_NAMES, SandboxView
 
 pytestmark = NEEDS_BUBBLEWRAP
@@ -366,6 +366,17 @@ def test_the_network_of_an_agent_comes_on_top_of_its_model_service() -> None:
     assert "api.anthropic.com" in nothing.hosts and "pypi.org" not in nothing.hosts
     assert {"pypi.org", "example.com"} <= set(egress_of(("packages", "example.com"), needs, ()).hosts)
     assert egress_of(("open",), needs, ()).mode == "open"
+
+
+def test_a_remote_tool_server_is_reached_at_exactly_its_port() -> None:
+    needs = SandboxNeeds()
+    egress = egress_of((), needs, (), ("https://tools.example.com/mcp", "http://localhost:9000/mcp?x=1"))
+    assert egress.hosts == ("localhost:9000", "tools.example.com:443", "localhost:9000")
+    assert egress.local == ("localhost:9000",)
+    assert egress_of(("open",), needs, (), ("http://127.0.0.1:9000/",)).local == ("127.0.0.1:9000",)
+    assert isinstance(decide(egress, "tools.example.com", 443), AllowedHost)
+    assert not isinstance(decide(egress, "tools.example.com", 80), AllowedHost)
+    assert not address_allowed(egress, "10.0.0.1", "tools.example.com", 443)  # not in a private network
 
 
 @pytest.mark.parametrize(

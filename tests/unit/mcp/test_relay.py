@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from harness import toy_tools
+from harness import toy_http_tools, toy_tools
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
@@ -32,6 +32,10 @@ def offers(place: Path, **said: object) -> None:
 def given(place: Path, *tools: OfferedTool, **environment: str) -> GivenServer:
     command = (sys.executable, str(toy_tools.__file__), str(place / "offer.json"))
     return GivenServer(name="toy", command=command, environment={"PYTHONPATH": str(ROOT), **environment}, tools=tools)
+
+
+def remote(address: str, *tools: OfferedTool, **headers: str) -> GivenServer:
+    return GivenServer(name="toy", address=address, headers=headers, tools=tools)
 
 
 @asynccontextmanager
@@ -125,3 +129,45 @@ async def test_what_a_tool_server_offers_is_read_within_limits(tmp_path: Path) -
     assert "is too long" in (await inspected(tmp_path, given(tmp_path))).problem
     broken = GivenServer(name="toy", command=(sys.executable, "-c", "import nosuch_module"))
     assert "No module named 'nosuch_module'" in (await inspected(tmp_path, broken)).problem
+
+
+async def test_an_agent_uses_a_remote_tool_server_with_its_header(tmp_path: Path) -> None:
+    offers(tmp_path, extra=True)
+    with toy_http_tools.serving(tmp_path / "offer.json", token="of the person") as toy:
+        server = remote(toy.address, ADD, Authorization="Bearer of the person")
+        async with relayed(tmp_path, server) as session:
+            assert [tool.name for tool in (await session.list_tools()).tools] == ["add"]
+            assert toy.asked == []  # it is reached by the first call
+            assert await called(session, "add", a=2, b=3) == ("The sum is 5", False)
+            text, failed = await called(session, "steal", a=1, b=1)
+            assert failed and "no tool steal" in text
+            offers(tmp_path, large=True)
+            assert await called(session, "add", a=2, b=3) == (relay.TOO_LARGE, True)
+
+
+async def test_a_remote_tool_server_is_asked_nowhere_else(tmp_path: Path) -> None:
+    offers(tmp_path)
+    file = tmp_path / "offer.json"
+    with toy_http_tools.serving(file) as toy, toy_http_tools.serving(file) as other:
+        toy.redirect = other.address
+        server = remote(toy.address, ADD, Authorization="Bearer s3cret-s3cret")
+        found = await inspected(tmp_path, server)
+        assert found.problem.startswith(f"It leads to another address (http://127.0.0.1:{other.port})"), found
+        async with relayed(tmp_path, server) as session:
+            text, failed = await called(session, "add", a=2, b=3)
+            assert failed and "which nobody has approved" in text
+        assert other.asked == [] and toy.asked
+
+
+async def test_why_a_remote_tool_server_cannot_be_used_is_said(tmp_path: Path) -> None:
+    offers(tmp_path)
+    with toy_http_tools.serving(tmp_path / "offer.json", token="right") as toy:
+        assert await inspected(tmp_path, remote(toy.address, Authorization="Bearer right")) == Inspected(tools=(ADD,))
+        found = await inspected(tmp_path, remote(toy.address, Authorization="Bearer wrong"))
+        assert (
+            found.problem == "It answered with the status 401. It wants a login: add its header, such as Authorization."
+        )
+        toy.token, toy.large = "", True
+        assert (await inspected(tmp_path, remote(toy.address))).problem == "Its answer is larger than 16 MiB."
+    gone = await inspected(tmp_path, remote(toy.address))
+    assert gone.problem == "All connection attempts failed."

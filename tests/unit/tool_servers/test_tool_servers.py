@@ -159,7 +159,7 @@ async def test_a_run_says_which_tool_servers_its_agent_did_not_get(tmp_path: Pat
         folder = tmp_path / "run"
         folder.mkdir()
         request = Request(prompt="x", mode="headless", cwd="/", session_id="1")
-        (server,) = with_tool_servers(request, folder, given.servers).mcp_servers
+        (server,) = with_tool_servers(request, folder, given.servers, {}).mcp_servers
         assert SECRET not in repr(server) and Path(server.command[-1]).stat().st_mode & 0o777 == 0o600
 
 

@@ -3,17 +3,26 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { NewToolServer, OfferedTool, ToolServer, ToolServerChange } from '../../api/types';
+import type {
+  NewToolServer,
+  OfferedTool,
+  ToolServer,
+  ToolServerChange,
+  ToolServerOfCli
+} from '../../api/types';
 import type { StateIcon } from '../../shared/stateIcon';
 import { visible } from '../../shared/untrusted';
 
 export function serverLabel(
-  { problem, tools }: ToolServer,
+  { address, problem, tools }: ToolServer,
   trans: TranslationBundle
 ): { icon: StateIcon; label: string } {
   const count = tools.filter(({ state }) => state === 'approved').length;
   if (problem) {
-    return { icon: 'error', label: trans.__('Does not start') };
+    return {
+      icon: 'error',
+      label: address ? trans.__('Cannot be used') : trans.__('Does not start')
+    };
   }
   if (tools.some(({ state }) => state === 'changed')) {
     return { icon: 'warning', label: trans.__('Changed since it was approved') };
@@ -39,6 +48,18 @@ export function toolLabel(
   }
 }
 
+/** Whether runs without an agent have a tool server of a CLI. */
+export function useLabel(use: ToolServerOfCli['use'], trans: TranslationBundle): string {
+  switch (use) {
+    case 'yes':
+      return trans.__('Runs without an agent use it');
+    case 'if_trusted':
+      return trans.__('Runs without an agent use it if you have trusted the folder in the CLI');
+    default:
+      return trans.__('Switched off');
+  }
+}
+
 /** How many agents have it. */
 export function users({ agents, tools }: ToolServer, trans: TranslationBundle): string {
   const count = agents.length;
@@ -51,61 +72,89 @@ export function users({ agents, tools }: ToolServer, trans: TranslationBundle): 
 }
 
 /** What happens if it is removed. */
-export function removalWords({ agents }: ToolServer, trans: TranslationBundle): string {
-  const deleted = trans.__('The values of its variables are deleted.');
+export function removalWords({ address, agents }: ToolServer, trans: TranslationBundle): string {
+  const deleted = address
+    ? trans.__('The values of its headers are deleted.')
+    : trans.__('The values of its variables are deleted.');
   return agents.length
     ? `${deleted} ${trans.__('These agents lose its tools: %1.', agents.map(visible).join(', '))}`
     : deleted;
 }
 
-/** A form of a tool server: a line for each argument and each variable. */
+/** A form of a tool server: a line for each argument, each variable and each header. */
 export interface IServerDraft {
   name: string;
+  /** Started by a program on the server, or reached at an address. */
+  kind: 'program' | 'address';
   program: string;
   arguments: string;
   environment: string;
+  address: string;
+  headers: string;
   shared: boolean;
 }
 
 export function draftOf(server: ToolServer | null): IServerDraft {
-  const [program = '', ...rest] = server?.command ?? [];
+  if (server === null) {
+    return {
+      name: '',
+      kind: 'program',
+      program: '',
+      arguments: '',
+      environment: '',
+      address: '',
+      headers: '',
+      shared: false
+    };
+  }
+  const [program = '', ...rest] = server.command;
   return {
-    name: server?.name ?? '',
+    name: server.name,
+    kind: server.address ? 'address' : 'program',
     program,
     arguments: rest.join('\n'),
-    environment: (server?.variables ?? []).map(name => `${name}=`).join('\n'),
-    shared: server?.shared ?? false
+    environment: server.variables.map(name => `${name}=`).join('\n'),
+    address: server.address,
+    headers: server.headers.map(name => `${name}: `).join('\n'),
+    shared: server.shared
   };
+}
+
+/** Whether enough is written. */
+export function isComplete({ address, kind, name, program }: IServerDraft): boolean {
+  return name.trim() !== '' && (kind === 'program' ? program : address).trim() !== '';
 }
 
 export function newServer(draft: IServerDraft): NewToolServer {
+  const about = { name: draft.name.trim(), shared: draft.shared };
+  if (draft.kind === 'address') {
+    const headers = Object.fromEntries(pairsOf(draft.headers, ':'));
+    return { ...about, address: draft.address.trim(), headers };
+  }
   return {
-    name: draft.name.trim(),
+    ...about,
     program: draft.program.trim(),
     arguments: linesOf(draft.arguments),
-    environment: Object.fromEntries(
-      variablesOf(draft.environment).map(([name, value]) => [name, value ?? ''])
-    ),
-    shared: draft.shared
+    environment: Object.fromEntries(pairsOf(draft.environment, '='))
   };
 }
 
-/** `known`: names of variables that have a value, which an empty one keeps. Only what differs is sent. */
+/** Only what differs is sent. A variable or a header that has a value keeps it if none is written. */
 export function changeOf(draft: IServerDraft, before: ToolServer): ToolServerChange {
   const was = draftOf(before);
-  const known = new Set(before.variables);
   const change: ToolServerChange = {};
+  if (draft.address.trim() !== was.address) {
+    change.address = draft.address.trim();
+  }
+  if (draft.headers !== was.headers) {
+    change.headers = kept(pairsOf(draft.headers, ':'), before.headers);
+  }
   if (draft.program.trim() !== was.program || draft.arguments !== was.arguments) {
     change.program = draft.program.trim();
     change.arguments = linesOf(draft.arguments);
   }
   if (draft.environment !== was.environment) {
-    change.environment = Object.fromEntries(
-      variablesOf(draft.environment).map(([name, value]) => [
-        name,
-        value === '' && known.has(name) ? null : value
-      ])
-    );
+    change.environment = kept(pairsOf(draft.environment, '='), before.variables);
   }
   if (draft.shared !== was.shared) {
     change.shared = draft.shared;
@@ -118,9 +167,16 @@ function linesOf(text: string): string[] {
   return text.split('\n').filter(line => line !== '');
 }
 
-function variablesOf(text: string): [string, string][] {
+function pairsOf(text: string, mark: '=' | ':'): [string, string][] {
   return linesOf(text).map(line => {
-    const [name, ...value] = line.split('=');
-    return [name.trim(), value.join('=')];
+    const [name, ...rest] = line.split(mark);
+    const value = rest.join(mark);
+    return [name.trim(), mark === ':' ? value.trim() : value];
   });
+}
+
+function kept(pairs: [string, string][], known: readonly string[]): Record<string, string | null> {
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, value === '' && known.includes(name) ? null : value])
+  );
 }

@@ -1,6 +1,14 @@
 import type { OfferedTool, ToolServer } from '../../api/types';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
-import { changeOf, draftOf, newServer, removalWords, serverLabel, users } from './toolLabels';
+import {
+  changeOf,
+  draftOf,
+  isComplete,
+  newServer,
+  removalWords,
+  serverLabel,
+  users
+} from './toolLabels';
 import { ToolServersStore } from './toolServers';
 
 const filled = (text: string, ...parts: unknown[]) =>
@@ -29,6 +37,8 @@ function aServer(change: Partial<ToolServer> = {}): ToolServer {
     shared: false,
     command: ['/usr/bin/npx', '-y', '@example/issues@1'],
     variables: ['TOKEN'],
+    address: '',
+    headers: [],
     tools: [aTool('find', 'approved'), aTool('close', 'new')],
     agents: [],
     problem: '',
@@ -102,6 +112,7 @@ describe('the tool servers', () => {
 describe('a form of a tool server', () => {
   it('has a line for each argument and each variable', () => {
     const draft = {
+      ...draftOf(null),
       name: ' issues ',
       program: ' npx ',
       arguments: '-y\n\n@example/issues@1',
@@ -115,6 +126,41 @@ describe('a form of a tool server', () => {
       environment: { TOKEN: 'a=b', OTHER: '' },
       shared: true
     });
+  });
+
+  it('has an address and a line for each header if it is remote', () => {
+    const draft = {
+      ...draftOf(null),
+      kind: 'address' as const,
+      name: 'issues',
+      program: 'left over',
+      address: ' https://mcp.example.com/mcp ',
+      headers: 'Authorization: Bearer a:b\nX-Team:1'
+    };
+    expect(isComplete({ ...draft, address: ' ' })).toBe(false);
+    expect(isComplete(draft)).toBe(true);
+    expect(newServer(draft)).toEqual({
+      name: 'issues',
+      address: 'https://mcp.example.com/mcp',
+      headers: { Authorization: 'Bearer a:b', 'X-Team': '1' },
+      shared: false
+    });
+    const before = aServer({
+      command: [],
+      variables: [],
+      address: 'https://mcp.example.com/mcp',
+      headers: ['Authorization']
+    });
+    const edited = draftOf(before);
+    expect(changeOf(edited, before)).toEqual({});
+    expect(changeOf({ ...edited, headers: 'Authorization:\nX-Team: 1' }, before)).toEqual({
+      headers: { Authorization: null, 'X-Team': '1' }
+    });
+    expect(changeOf({ ...edited, address: 'https://b.example.com' }, before)).toEqual({
+      address: 'https://b.example.com'
+    });
+    expect(serverLabel({ ...before, problem: 'No.' }, trans).label).toBe('Cannot be used');
+    expect(removalWords(before, trans)).toBe('The values of its headers are deleted.');
   });
 
   it('sends what differs, and keeps the values of variables that it does not know', () => {

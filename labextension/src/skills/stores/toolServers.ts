@@ -7,8 +7,11 @@ import type { EventStream } from '../../api/events';
 import { ToolServerRoutes } from '../../api/toolServerRoutes';
 import type { ToolServer, ToolServerList } from '../../api/types';
 import { LibraryStore } from './library';
+import type { IServerDraft } from './toolLabels';
 
-export type ToolServerForm = { kind: 'new' } | { kind: 'edit'; server: ToolServer };
+/** `draft`: with what a new one is filled in. */
+export type ToolServerForm =
+  { kind: 'new'; draft?: IServerDraft } | { kind: 'edit'; server: ToolServer };
 
 export class ToolServersStore extends LibraryStore<ToolServer, ToolServerForm> {
   constructor(client: CabinetClient, events: EventStream) {

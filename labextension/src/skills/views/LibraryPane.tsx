@@ -1,5 +1,5 @@
 /**
- * The library: skills and tool servers, one of both at a time.
+ * The library: skills, tool servers, and the tool servers of the CLIs, one of them at a time.
  */
 import * as React from 'react';
 
@@ -9,9 +9,10 @@ import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { useSkills } from './services';
 import { SkillsPane } from './SkillsPane';
+import { ToolServersOfClisPane } from './ToolServersOfClisPane';
 import { ToolServersPane } from './ToolServersPane';
 
-type Part = 'skills' | 'tools';
+type Part = 'skills' | 'tools' | 'clis';
 
 const FOCUS: IFocusTargets = {
   parts: [['.jp-Cabinet-library-page', '']],
@@ -45,14 +46,17 @@ export function LibraryPane(): React.ReactElement {
         label={trans.__('Skills and tools')}
         tabs={[
           { id: 'skills', label: trans.__('Skills') },
-          { id: 'tools', label: trans.__('Tool servers') }
+          { id: 'tools', label: trans.__('Tool servers') },
+          { id: 'clis', label: trans.__('Tool servers of the CLIs') }
         ]}
         current={part}
         panelId={panelId}
         onSelect={setPart}
       />
       <div id={panelId} className="jp-Cabinet-library-part" role="tabpanel">
-        {part === 'skills' ? <SkillsPane /> : <ToolServersPane />}
+        {part === 'skills' && <SkillsPane />}
+        {part === 'tools' && <ToolServersPane />}
+        {part === 'clis' && <ToolServersOfClisPane onCopy={() => setPart('tools')} />}
       </div>
     </div>
   );

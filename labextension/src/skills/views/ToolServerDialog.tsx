@@ -1,20 +1,28 @@
 /**
  * A tool server that a person adds or changes.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { ToolServer } from '../../api/types';
+import type { DraftStore } from '../../shared/draft';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
-import { AreaField, CheckField, TextField } from '../../shared/views/fields';
-import { changeOf, draftOf, newServer } from '../stores/toolLabels';
+import { AreaField, CheckField, ChoiceField, TextField } from '../../shared/views/fields';
+import { changeOf, draftOf, isComplete, newServer, type IServerDraft } from '../stores/toolLabels';
 import { useSkills, useWhyNotDecide } from './services';
 
-export function ToolServerDialog({ server }: { server: ToolServer | null }): React.ReactElement {
+export function ToolServerDialog(props: {
+  /** Null: a new one. */
+  server: ToolServer | null;
+  filled?: IServerDraft;
+}): React.ReactElement {
+  const { filled, server } = props;
   const { toolServers, trans } = useSkills();
-  const store = useDraft(() => draftOf(server));
+  const store = useDraft(() => filled ?? draftOf(server));
   const { draft, wrong } = store;
   const { routes } = toolServers;
+  const parts = { isNew: server === null, store, trans };
   return (
     <DraftDialog
       label={server ? trans.__('Edit %1', server.name) : trans.__('New tool server')}
@@ -22,7 +30,7 @@ export function ToolServerDialog({ server }: { server: ToolServer | null }): Rea
       icon={server ? undefined : addIcon}
       store={store}
       blocked={useWhyNotDecide()}
-      isReady={draft.name.trim() !== '' && draft.program.trim() !== ''}
+      isReady={isComplete(draft)}
       send={async now =>
         toolServers.take(
           server
@@ -43,8 +51,54 @@ export function ToolServerDialog({ server }: { server: ToolServer | null }): Rea
           onChange={name => store.write({ name })}
         />
       )}
+      {!server && (
+        <ChoiceField
+          label={trans.__('Kind')}
+          value={draft.kind}
+          options={[
+            ['program', trans.__('A program on the server')],
+            ['address', trans.__('Remote, at an address')]
+          ]}
+          onChange={kind => store.write({ kind })}
+        />
+      )}
+      {draft.kind === 'program' ? <Local {...parts} /> : <Remote {...parts} />}
+      <CheckField
+        label={trans.__('Also for agents of other people')}
+        hint={trans.__(
+          'They see its name and its tools. Their agents get it with its variables or headers.'
+        )}
+        value={draft.shared}
+        onChange={shared => store.write({ shared })}
+      />
+      {server && (
+        <p>
+          {draft.kind === 'program'
+            ? trans.__(
+                'With another program, other arguments or other variables, its tools have to be approved again.'
+              )
+            : trans.__(
+                'With another address or other headers, its tools have to be approved again.'
+              )}
+        </p>
+      )}
+    </DraftDialog>
+  );
+}
+
+interface IPartProps {
+  isNew: boolean;
+  store: DraftStore<IServerDraft>;
+  trans: TranslationBundle;
+}
+
+/** How a tool server is started. */
+function Local({ isNew, store, trans }: IPartProps): React.ReactElement {
+  const { draft, wrong } = store;
+  return (
+    <>
       <TextField
-        autoFocus={server !== null}
+        autoFocus={!isNew}
         label={trans.__('Program')}
         hint={trans.__('The program on the server that starts it, such as npx.')}
         value={draft.program}
@@ -63,27 +117,45 @@ export function ToolServerDialog({ server }: { server: ToolServer | null }): Rea
         isCode
         label={trans.__('Variables')}
         hint={
-          server
-            ? trans.__('One in each line: NAME=value. A name without a value keeps its value.')
-            : trans.__('One in each line: NAME=value. The values are kept secret.')
+          isNew
+            ? trans.__('One in each line: NAME=value. The values are kept secret.')
+            : trans.__('One in each line: NAME=value. A name without a value keeps its value.')
         }
         value={draft.environment}
         wrong={wrong.environment}
         onChange={environment => store.write({ environment })}
       />
-      <CheckField
-        label={trans.__('Also for agents of other people')}
-        hint={trans.__('They see its name and its tools. Their agents get it with its variables.')}
-        value={draft.shared}
-        onChange={shared => store.write({ shared })}
+    </>
+  );
+}
+
+/** Where a tool server is reached. */
+function Remote({ isNew, store, trans }: IPartProps): React.ReactElement {
+  const { draft, wrong } = store;
+  return (
+    <>
+      <TextField
+        autoFocus={!isNew}
+        label={trans.__('Address')}
+        hint={trans.__('Such as https://mcp.example.com/mcp. Write no secrets into it.')}
+        value={draft.address}
+        wrong={wrong.address}
+        onChange={address => store.write({ address })}
       />
-      {server && (
-        <p>
-          {trans.__(
-            'With another program, other arguments or other variables, its tools have to be approved again.'
-          )}
-        </p>
-      )}
-    </DraftDialog>
+      <AreaField
+        isCode
+        label={trans.__('Headers')}
+        hint={
+          isNew
+            ? trans.__(
+                'One in each line, such as Authorization: Bearer … The values are kept secret. ${NAME} stands for a variable of the server.'
+              )
+            : trans.__('One in each line: Name: value. A name without a value keeps its value.')
+        }
+        value={draft.headers}
+        wrong={wrong.headers}
+        onChange={headers => store.write({ headers })}
+      />
+    </>
   );
 }

@@ -80,16 +80,31 @@ function State({ server }: IServerProps): React.ReactElement {
 
 function Facts({ server }: IServerProps): React.ReactElement {
   const { trans } = useSkills();
-  const { command, mine, owner, problem, shared, variables, warnings } = server;
+  const {
+    address,
+    command,
+    headers = [],
+    mine,
+    owner,
+    problem,
+    shared,
+    variables,
+    warnings
+  } = server;
   const about = [
     mine ? null : trans.__('Shared by %1', visible(owner)),
     mine && shared ? trans.__('Also for agents of other people') : null,
+    headers.length ? trans.__('Headers: %1', headers.map(visible).join(', ')) : null,
     variables.length ? trans.__('Variables: %1', variables.map(visible).join(', ')) : null
   ].filter(Boolean);
   return (
     <>
-      <pre className="jp-Cabinet-library-text" tabIndex={0} aria-label={trans.__('Command')}>
-        <Untrusted text={command.join('\n')} />
+      <pre
+        className="jp-Cabinet-library-text"
+        tabIndex={0}
+        aria-label={address ? trans.__('Address') : trans.__('Command')}
+      >
+        <Untrusted text={address || command.join('\n')} />
       </pre>
       {about.length > 0 && <p className="jp-Cabinet-quiet">{about.join(' · ')}</p>}
       {problem && <Problem trans={trans} text={problem} />}
@@ -140,7 +155,7 @@ function Actions({ server }: IServerProps): React.ReactElement | null {
       />
       <Button
         label={trans.__('Look again')}
-        title={trans.__('Start it once to see what it offers now')}
+        title={trans.__('Start it or connect to it once, to see what it offers now')}
         blocked={blocked}
         busy={isBusy}
         onClick={() => void toolServers.look(server)}

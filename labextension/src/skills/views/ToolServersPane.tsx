@@ -39,7 +39,11 @@ function Form(): React.ReactElement | null {
   if (form === null) {
     return null;
   }
-  return <ToolServerDialog server={form.kind === 'edit' ? form.server : null} />;
+  return form.kind === 'edit' ? (
+    <ToolServerDialog server={form.server} />
+  ) : (
+    <ToolServerDialog server={null} filled={form.draft} />
+  );
 }
 
 function ToolServerList(): React.ReactElement {

@@ -9,13 +9,15 @@ import { useChanges } from '../../shared/views/hooks';
 import { whyNotChange, whyNotDecide, whyNotRead } from '../stores/rights';
 import type { SkillsStore } from '../stores/skills';
 import type { ToolServersStore } from '../stores/toolServers';
+import type { ToolServersOfClisStore } from '../stores/toolServersOfClis';
 
 /** Made for each tab. */
 export interface ISkillServices {
   connection: ConnectionStore;
-  /** Both are disposed of with the tab. */
+  /** They are disposed of with the tab. */
   skills: SkillsStore;
   toolServers: ToolServersStore;
+  ofClis: ToolServersOfClisStore;
   trans: TranslationBundle;
   /** Says something to who listens instead of looking. */
   announce: (words: string) => void;

@@ -22,5 +22,6 @@ export function drawSkills(tab: LazyTab, services: ISkillServices): void {
   widget.disposed.connect(() => {
     services.skills.dispose();
     services.toolServers.dispose();
+    services.ofClis.dispose();
   });
 }

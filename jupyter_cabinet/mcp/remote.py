@@ -1,0 +1,134 @@
+"""The connection to a remote tool server: MCP over streamable HTTP, with the client of the SDK `mcp`, version 1 or 2.
+
+Only the approved scheme, host and port are asked, whatever redirects say, and no response may be larger than a limit.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from mcp.client import streamable_http
+
+CONNECT_SECONDS, READ_SECONDS = 10.0, 600.0  # reading: also of a stream that waits for the end of a call
+MAX_RESPONSE_BYTES = 16 << 20
+LOOPBACK = ("127.0.0.1", "localhost")
+ELSEWHERE = "It leads to another address ({address}), which nobody has approved."
+# Version 2 has a limit for one message of a stream, which is lower than that of `mcp/relay.py` for a result.
+_sdk: Any = streamable_http
+_OPTIONS = inspect.signature(_sdk.streamable_http_client).parameters
+LIMITS: dict[str, Any] = {"max_sse_event_size": MAX_RESPONSE_BYTES} if "max_sse_event_size" in _OPTIONS else {}
+TOO_LARGE = "Its answer is larger than 16 MiB."
+COMPRESSED = "Its answer is compressed, although this was not asked for."
+STATUS = "It answered with the status {status}. {hint}"
+HINTS = {
+    401: "It wants a login: add its header, such as Authorization.",
+    403: "It does not accept this login.",
+    404: "Check its address.",
+    405: "It may not speak MCP over streamable HTTP. Check its address.",
+}
+
+
+class Unusable(Exception):
+    """The response of a remote tool server must not be used, or says that it cannot be used."""
+
+
+@asynccontextmanager
+async def remote_streams(address: str, headers: Mapping[str, str]) -> AsyncIterator[tuple[Any, Any]]:
+    """Connect, and return the streams for a session of the SDK. Raises `Unusable`, and any error of the SDK."""
+    guard = _Guard(address)
+    try:
+        async with (
+            guard.client(headers) as http,
+            _sdk.streamable_http_client(address, http_client=http, **LIMITS) as streams,
+        ):
+            yield streams[0], streams[1]
+    except Exception as error:
+        # The SDK wraps it in groups, or reports only that the connection was closed.
+        raise guard.problem or guard.status or error from None
+
+
+class _Guard:
+    """Sees each request and each response.
+
+    `problem`: the first one that was refused. `status`: the last answer, if it was an error.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._origin = _origin(address)
+        self.problem: Unusable | None = None
+        self.status: Unusable | None = None
+
+    def client(self, headers: Mapping[str, str]) -> Any:
+        """Return a client of the HTTP library that the SDK uses."""
+        library = getattr(_sdk, "httpx2", None) or _sdk.httpx  # in version 2 and in version 1
+        is_loopback = self._origin[1] in LOOPBACK
+        return library.AsyncClient(
+            headers={**headers, "Accept-Encoding": "identity"},
+            timeout=library.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+            follow_redirects=False,
+            event_hooks={"request": [self._asked], "response": [self._answered]},
+            mounts={"http://": None, "https://": None} if is_loopback else None,  # not through a proxy
+        )
+
+    async def _asked(self, request: Any) -> None:
+        if _origin(str(request.url)) != self._origin:
+            self._refuse(ELSEWHERE.format(address=_named(str(request.url))))
+
+    async def _answered(self, response: Any) -> None:
+        if response.is_redirect:
+            target = str(response.request.url.join(response.headers.get("location", "")))
+            if _origin(target) != self._origin:
+                self._refuse(ELSEWHERE.format(address=_named(target)))
+        if response.request.method == "POST":  # a GET may be refused: the server then sends nothing on its own
+            status = response.status_code
+            said = STATUS.format(status=status, hint=HINTS.get(status, "")).strip()
+            # not refused: its body may be an error of the protocol, after which the SDK continues
+            self.status = Unusable(said) if status >= 300 else None
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            self._refuse(COMPRESSED)  # a few bytes could become gigabytes
+        response.stream = _limited(response.stream, self)
+
+    def _refuse(self, what: str) -> None:
+        self.problem = self.problem or Unusable(what)
+        raise self.problem
+
+    def too_large(self) -> None:
+        """Raise `Unusable`."""
+        self._refuse(TOO_LARGE)
+
+
+def _limited(stream: Any, guard: _Guard) -> Any:
+    """Return the same stream of a response, which fails beyond the limit."""
+    base: Any = type(stream)
+
+    class Limited(base):  # type: ignore[misc]  # the library checks the type of a stream
+        def __init__(self) -> None:
+            """The other stream has been set up already."""
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            count = 0
+            async for piece in stream:
+                count += len(piece)
+                if count > MAX_RESPONSE_BYTES:
+                    guard.too_large()
+                yield piece
+
+        async def aclose(self) -> None:
+            await stream.aclose()
+
+    return Limited()
+
+
+def _origin(address: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(address)
+    return parts.scheme, parts.hostname or "", parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+
+
+def _named(address: str) -> str:
+    """Return an address without its query, which may contain secrets."""
+    scheme, host, port = _origin(address)
+    return f"{scheme}://{host}:{port}"[:300]

@@ -1,0 +1,143 @@
+"""The tool servers that a CLI has itself: which files list them, and what may be shown of an entry. Pure.
+
+The file `own_tool_servers.py` in the folder of a runtime knows its files. `tool_servers/of_clis.py` reads them. The
+values of variables and of headers are secrets and never leave this module.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+MOST_SERVERS, MOST_PARTS = 100, 100  # of a file; arguments, variables or headers of one
+LONGEST = 1000  # characters
+HIDDEN = "…"
+_TELLING = r"[\w-]*(?:key|token|secret|passw|auth|header|credential)[\w-]*"
+_OPTION = re.compile(rf"--?{_TELLING}", re.IGNORECASE)
+_VALUE = re.compile(rf"((?:--?)?{_TELLING}\s*[=:]\s*).+", re.IGNORECASE | re.DOTALL)
+# What is not closed reaches to the end: otherwise each further quotation mark would be searched for its end again.
+_STRING = r'"(?:[^"\\]|\\.?)*+(?:"|\Z)'
+_COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_LAST_COMMA = re.compile(rf"{_STRING}|,(\s*[}}\]])", re.DOTALL)
+_USER_INFO = re.compile(r"(\w://)[^/\s]*@")
+_ADDRESS = re.compile(r"[a-z]+://", re.IGNORECASE)
+_QUERY = re.compile(r"(\w://[^?\s]*\?)\S+")
+
+Transport = Literal["stdio", "http", "sse"]
+# What decides whether runs without an agent use it: nothing, the CLI's question whether the folder is trusted, or that
+# it is switched off.
+Use = Literal["yes", "if_trusted", "no"]
+
+
+class OwnToolServer(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool server in the settings of a CLI. `variables`, `headers`: names. Texts are as somebody wrote them."""
+
+    name: str
+    transport: Transport = "stdio"
+    command: tuple[str, ...] = ()
+    address: str = ""
+    variables: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    is_off: bool = False
+
+
+class ToolServerFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that may list tool servers: TOML if it is named so, else JSON with comments.
+
+    `beneath`: the folder that others may have written, in which no link is followed. `servers`: finds the entries in
+    the content.
+    """
+
+    path: Path
+    servers: Callable[[Any], Mapping[str, Any]]
+    read: Callable[[str, Mapping[str, Any]], OwnToolServer]
+    beneath: Path | None = None
+    use: Use = "yes"
+
+
+def usual(name: str, entry: Mapping[str, Any]) -> OwnToolServer:
+    """Return an entry in the form that most CLIs share: `command`, `args`, `env`; or `url`, `type`, `headers`."""
+    address = text(entry.get("httpUrl")) or text(entry.get("url"))
+    kind = text(entry.get("type"))
+    is_http = bool(entry.get("httpUrl")) or kind in ("http", "streamable-http", "streamableHttp")
+    return made(
+        name,
+        command=(text(entry.get("command")), *texts(entry.get("args"))),
+        address=address,
+        transport="http" if is_http else "sse",
+        variables=names(entry.get("env")),
+        headers=names(entry.get("headers")),
+        is_off=entry.get("disabled") is True or entry.get("enabled") is False,
+    )
+
+
+def made(name: str, *, address: str, command: tuple[str, ...], transport: Transport, **fields: Any) -> OwnToolServer:
+    """Return a tool server that has either an address or a command, without secrets."""
+    if address:
+        return OwnToolServer(name=name[:LONGEST], address=_without_secrets(address), transport=transport, **fields)
+    return OwnToolServer(name=name[:LONGEST], command=_shown(command) if command[:1] != ("",) else (), **fields)
+
+
+def at(*keys: str) -> Callable[[Any], Mapping[str, Any]]:
+    """Return a function that finds the object below these keys of a content; an empty one if there is none."""
+
+    def found(content: Any) -> Mapping[str, Any]:
+        for key in keys:
+            content = content.get(key) if isinstance(content, dict) else None
+        return content if isinstance(content, dict) else {}
+
+    return found
+
+
+def parsed(file: ToolServerFile, content: bytes) -> Any:
+    """Return the content of a file. Raises `ValueError`, and `RecursionError` for one that is nested too deeply."""
+    said = content.decode("utf-8-sig")
+    if file.path.suffix == ".toml":
+        return tomllib.loads(said)
+    without = _COMMENT.sub(lambda match: match[0] if match[0].startswith('"') else " ", said)
+    without = _LAST_COMMA.sub(lambda match: match[0] if match[0].startswith('"') else match[1], without)
+    return msgspec.json.decode(without) if without.strip() else {}
+
+
+def entries(file: ToolServerFile, content: Any) -> Iterator[OwnToolServer]:
+    """Yield the tool servers that a content lists. What is no entry is left out."""
+    for name, entry in list(file.servers(content).items())[:MOST_SERVERS]:
+        if isinstance(entry, dict):
+            server = file.read(str(name), entry)
+            if server.address or server.command:
+                yield server
+
+
+def _shown(command: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a command without the values of options that look like secrets."""
+    shown: list[str] = []
+    is_next = False
+    for part in command[:MOST_PARTS]:
+        shown.append(HIDDEN if is_next and not part.startswith("-") else _without_secrets(part))
+        is_next = _OPTION.fullmatch(part) is not None
+    return tuple(part for part in shown if part)
+
+
+def _without_secrets(part: str) -> str:
+    part = _QUERY.sub(rf"\1{HIDDEN}", _USER_INFO.sub(rf"\1{HIDDEN}@", part[:LONGEST]))
+    return part if _ADDRESS.match(part) else _VALUE.sub(rf"\1{HIDDEN}", part)
+
+
+def text(value: Any) -> str:
+    """Return a text; an empty one for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """Return the texts and numbers of a list."""
+    return tuple(str(each) for each in value if isinstance(each, str | int | float)) if isinstance(value, list) else ()
+
+
+def names(value: Any) -> tuple[str, ...]:
+    """Return the keys of an object, without the values."""
+    return tuple(str(each)[:LONGEST] for each in list(value)[:MOST_PARTS]) if isinstance(value, dict) else ()
