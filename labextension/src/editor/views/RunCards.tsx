@@ -1,12 +1,12 @@
 /**
- * The state of a run that waits for its turn, as a card.
+ * The state of a run that waits for its turn: as a card, or as a strip above the terminal of its session.
  */
 import * as React from 'react';
 
 import { queuedWords } from '../../runs';
 import { clockIcon, pauseIcon } from '../../shared/icons';
 import { visible } from '../../shared/untrusted';
-import { Card, Icon } from '../../shared/views/components';
+import { Card, Icon, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { useServices } from './services';
 
@@ -20,4 +20,15 @@ export function QueuedCard(): React.ReactElement {
       {text}
     </Card>
   );
+}
+
+/** A session that has a terminal says only what a person can change: that all agents are paused. */
+export function PausedStrip(): React.ReactElement | null {
+  const { trans, workSwitch } = useServices();
+  useChanges(workSwitch.changed);
+  return workSwitch.paused ? (
+    <Strip tone="warning" icon={<Icon icon={pauseIcon} />}>
+      {queuedWords(0, visible(workSwitch.state!.by), trans).text}
+    </Strip>
+  ) : null;
 }

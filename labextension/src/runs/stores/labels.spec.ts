@@ -134,7 +134,7 @@ describe('a queued run', () => {
     });
     expect(queuedWords(2, 'Ruth Root', trans)).toEqual({
       title: 'All agents are paused',
-      text: 'Ruth Root has paused them. This run starts when they are resumed.'
+      text: 'Ruth Root has paused all agents. This run starts when they are resumed.'
     });
   });
 });

@@ -117,7 +117,7 @@ export function queuedWords(
   if (pausedBy !== null) {
     return {
       title: trans.__('All agents are paused'),
-      text: trans.__('%1 has paused them. This run starts when they are resumed.', pausedBy)
+      text: trans.__('%1 has paused all agents. This run starts when they are resumed.', pausedBy)
     };
   }
   return {

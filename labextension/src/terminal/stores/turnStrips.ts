@@ -8,7 +8,7 @@ import { isFree, isLocked, youAsked, youControl } from './rules';
 import type { ITerminalState } from './state';
 import { strip, type IStrip, type IStripAction, type IStripView } from './strip';
 
-/** How long a refused request is told before what else there is to say. */
+/** How long the message about a refused request comes before all others. */
 export const REFUSED_MS = 8_000;
 
 /**
