@@ -17,7 +17,6 @@ import msgspec
 
 from ..core.errors import Invalid, NotFound
 from ..core.people import Principal, Visibility, owns
-from ..core.plain_text import one_line
 from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
 from .agent_memory import AgentMemory
@@ -29,7 +28,6 @@ from .model import (
     AgentChanged,
     AgentDetail,
     AgentPaused,
-    AgentRecord,
     AgentRemoved,
     AgentResumed,
     AgentView,
@@ -40,7 +38,8 @@ from .prompts.briefing import Briefing
 from .prompts.heartbeat_prompt import Assembled
 from .roster.agent_views import AgentViews
 from .roster.heartbeat_schedule import Heartbeats
-from .roster.roster import Roster, RosterEntry, new_record
+from .roster.owner_names import add_missing_names, record_of
+from .roster.roster import Roster, RosterEntry
 from .run_kinds import failure_streak
 from .run_kinds.agent_runs import AgentRuns, must_own
 from .templates import Template, templates
@@ -48,7 +47,6 @@ from .templates import Template, templates
 if TYPE_CHECKING:
     from ..runs.service import Runs
 
-LONGEST_NAME = 80  # characters of a person's name
 NEEDS_CONFIRMATION = (
     "This agent needs confirmation: no heartbeat starts before a person has reviewed and confirmed its changes."
 )
@@ -100,7 +98,8 @@ class Agents:
     async def find(self, principal: Principal) -> list[AgentView]:
         """Return all agents that the caller may see, in the natural order of their names."""
         entries = await self._heartbeats.follow()  # a person may have changed files by hand
-        return await self._views.rows([entry for entry in entries if entry.is_visible_to(principal)], principal)
+        visible = [entry for entry in entries if entry.is_visible_to(principal)]
+        return await self._views.rows(await add_missing_names(self.roster, visible, principal), principal)
 
     def next_heartbeat(self, slug: str) -> datetime | None:
         """Return when the agent's schedule fires next, in UTC, or None if nothing is scheduled."""
@@ -115,7 +114,9 @@ class Agents:
 
         Raises `NotFound`, also if the caller may not see the agent.
         """
-        return await self._views.detail(await self.roster.get(slug, principal), principal)
+        entry = await self.roster.get(slug, principal)
+        (named,) = await add_missing_names(self.roster, [entry], principal)
+        return await self._views.detail(named, principal)
 
     async def problems(self) -> tuple[str, ...]:
         """Return a sentence for each file or folder that looks like an agent but is not one."""
@@ -163,7 +164,7 @@ class Agents:
         with self.roster.announced.saving(slug):
             await asyncio.to_thread(self.roster.folders.create, slug, template, fields)
             await self._forget_elsewhere(slug)  # of one of this name that was deleted by hand
-            record = _record_of(slug, principal, visibility)
+            record = record_of(slug, principal, visibility)
             await self.roster.change(slug, lambda _: record)
             return await self._saved(slug, principal, may_confirm=True)
 
@@ -180,7 +181,7 @@ class Agents:
         folders, usable = self.roster.folders, self.roster.require_usable
         with self.roster.announced.saving(new):
             made = await asyncio.to_thread(folders.duplicate, before.files, new, values, check_persona=usable)
-            record = _record_of(new, principal, "private")
+            record = record_of(new, principal, "private")
             await self.roster.change(new, lambda _: record)
             return await self._saved(new, principal, may_confirm=may_confirm, expected=(made.etag, before.files.texts))
 
@@ -201,7 +202,7 @@ class Agents:
         with self.roster.announced.saving(slug):
             await asyncio.to_thread(self.roster.folders.bring, slug, content, beside)
             await self._forget_elsewhere(slug)
-            record = _record_of(slug, principal, visibility)
+            record = record_of(slug, principal, visibility)
             await self.roster.change(slug, lambda _: record)
             return await self._saved(slug, principal, may_confirm=False)
 
@@ -387,8 +388,3 @@ class Agents:
         await self._memory.forget(slug)
         for forget in self.forgetters:
             await forget(slug)
-
-
-def _record_of(slug: str, owner: Principal, visibility: Visibility) -> AgentRecord:
-    record = new_record(slug, owner=owner.username, visibility=visibility)
-    return msgspec.structs.replace(record, owner_name=one_line(owner.display_name, most=LONGEST_NAME))

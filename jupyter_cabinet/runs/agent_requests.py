@@ -22,10 +22,13 @@ class AgentRequests:
         self._records = records
         self._terminals = terminals
 
-    def tell_queue(self) -> None:
-        """Show in each terminal which agent is queued to start there. Remove the notice once its run was claimed."""
+    def tell_queue(self, *, paused_by: str | None) -> None:
+        """Show in each terminal which agent is queued to start there. Remove the notice once its run was claimed.
+
+        `paused_by`: who has paused all work, if it is paused.
+        """
         for live in self._records.live.values():
-            self._tell(live, None if live.life.claimed else _queued(live))
+            self._tell(live, None if live.life.claimed else _queued(live, paused_by))
 
     def leave(self, live: LiveRun) -> None:
         """Remove the notice of a run that has ended. If its agent never started, report the reason in the terminal."""
@@ -45,5 +48,6 @@ class AgentRequests:
                 self._terminals.find(wanted).notifications.agent_queued(frame)
 
 
-def _queued(live: LiveRun) -> AgentQueued:
-    return AgentQueued(title=live.run.runtime_title, by=live.run.trigger.person, position=live.run.position)
+def _queued(live: LiveRun, paused_by: str | None) -> AgentQueued:
+    run = live.run
+    return AgentQueued(title=run.runtime_title, by=run.trigger.person, position=run.position, paused_by=paused_by)

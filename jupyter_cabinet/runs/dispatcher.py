@@ -92,6 +92,7 @@ class Dispatcher:
     def fill(self) -> None:
         """Start all queued runs that may start now. Called whenever a slot may have become free."""
         if not self.gate.open:
+            self._requests.tell_queue(paused_by=self.gate.paused_by)
             return
         queued, working, now = self._records.queued(), self._records.working(), self._places.clock.now()
         chosen = queue.startable(queued, working, self._settings.max_concurrent_runs, now)
@@ -102,7 +103,7 @@ class Dispatcher:
             self._claim(live)
             self.spawn(self._work(live))
         self._records.place_in_line(queue.positions([run for run in queued if run.id not in chosen]))
-        self._requests.tell_queue()
+        self._requests.tell_queue(paused_by=None)
         self._set_alarm(queue.next_wake(queued, now), now)
 
     def _has_room(self) -> bool:

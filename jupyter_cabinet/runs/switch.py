@@ -94,3 +94,8 @@ class Gate:
     def open(self) -> bool:
         """Return whether the queue may start runs."""
         return self.accepting and self.trusted and self._may_act() and not self.switch.state.paused
+
+    @property
+    def paused_by(self) -> str | None:
+        """Return who has paused all work, if it is paused."""
+        return self.switch.state.by if self.switch.state.paused else None

@@ -137,6 +137,7 @@ class AgentQueued(Frame, frozen=True, kw_only=True, tag="agent_queued"):
     title: str | None
     by: Person | None = None  # who requested it
     position: int | None = None  # position in the queue, from 1
+    paused_by: str | None = None  # display name of the person who has paused all work, and with it the queue
 
 
 class Resized(Frame, frozen=True, kw_only=True, tag="resized"):

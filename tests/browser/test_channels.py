@@ -51,8 +51,10 @@ def add_channel(lab: Lab, tab: Locator, telegram: TelegramServer, *, title: str,
     """Add a channel by its dialog, and return its page when it is connected."""
     tab.get_by_role("button", name="Add channel…").click()
     form = lab.page.get_by_role("dialog", name="Add channel")
-    expect(form.get_by_label("Title")).to_be_focused()
+    expect(form.get_by_label("Platform")).to_be_focused()
+    expect(form.get_by_label("Platform")).to_have_value("")
     expect(form.get_by_role("button", name="Add channel")).to_be_disabled()
+    form.get_by_label("Platform").select_option(label="Telegram")
     form.get_by_label("Title").fill(title)
     form.get_by_label("Token").fill("not a token")
     form.get_by_label("Agent", exact=True).select_option(label=agent)

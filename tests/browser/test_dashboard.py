@@ -87,6 +87,7 @@ def test_from_no_agent_to_one_at_work(empty_server: Server, open_lab: OpenLab) -
     found += looks.show(lab, "agents-paused")
     strip.get_by_role("button", name="Resume all").click()
     expect(strip).to_have_count(0)
+    expect(board.get_by_role("switch", name="Pause all")).to_be_focused()
     expect(blocked).not_to_have_attribute("aria-disabled", "true")
     assert not found, looks.listed(found)
 

@@ -94,3 +94,25 @@ def test_the_end_of_a_session_drops_what_waits(lab_server: Server, open_lab: Ope
     lab.run("append: again")
     lab.expect_document("again")
     assert "never" not in (lab_server.root / "ended.md").read_text()
+
+
+def test_a_run_says_that_it_waits_because_all_agents_are_paused(lab_server: Server, open_lab: OpenLab) -> None:
+    (lab_server.root / "paused.md").write_text("# Queue\n")
+    lab = open_lab(lab_server, "paused.md")
+    lab.open_editor()
+    why = lab.panel.get_by_text("has paused all agents. This run starts when they are resumed.")
+    with lab_server.browser_client("ada") as client:
+        try:
+            assert client.post("switch", json={"paused": True}).status_code == 200
+            lab.run("append: first")
+            expect(why).to_be_visible()  # no terminal yet
+            assert client.post("switch", json={"paused": False}).status_code == 200
+            lab.expect_state("Succeeded")
+            assert client.post("switch", json={"paused": True}).status_code == 200
+            lab.run("append: second")
+            lab.expect_state("Queued")
+            expect(why).to_be_visible()  # above the terminal
+        finally:
+            client.post("switch", json={"paused": False})
+    lab.expect_state("Succeeded")
+    expect(why).to_have_count(0)

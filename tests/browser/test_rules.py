@@ -104,3 +104,22 @@ def test_an_answer_makes_a_rule_for_exactly_this(lab_server: Server, open_lab: O
     expect(rule).to_contain_text("by ")
     rules.get_by_role("button", name="Remove touch always.txt").click()
     expect(rule).to_have_count(0)
+
+
+def test_rules_that_are_opened_from_a_sidebar_are_not_covered_by_it_in_a_narrow_window(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    (lab_server.root / "narrow.md").write_text("# Narrow\n")
+    lab = open_lab(lab_server, "narrow.md")
+    lab.page.set_viewport_size({"width": 390, "height": 844})
+    lab.command("cabinet:approvals")
+    link = lab.page.locator(".jp-Cabinet-approvals").get_by_role("button", name="Approval rules")
+    expect(link).to_be_visible()
+    rules = lab.page.locator(".jp-Cabinet-rules")
+    link.click()
+    rules.get_by_role("button", name="New rule").click()
+    form = rules.get_by_role("form", name="New rule")
+    form.get_by_role("button", name="Cancel").click()
+    box = rules.bounding_box()
+    assert box is not None
+    assert box["width"] > 200

@@ -44,7 +44,7 @@ def ben(browsers: Browsers, ada: TerminalTab) -> TerminalTab:
 @pytest.mark.slow(reason="two browsers ask for control, refuse, give and take it back")
 def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, ben: TerminalTab) -> None:
     expect(ada.bar.get_by_role("group", name="1 watching")).to_be_visible()
-    ben.says("Ada is typing.")
+    ben.says("Ada has control.")
     ben.type("echo sneaked")
     ben.says("Not sent: Ada has control")
     ada.type("echo later-$((40+3))")
@@ -235,7 +235,7 @@ def test_a_link_opens_a_reload_keeps_and_ten_seconds_without_a_connection_free(
     back.takes_control_back()
     back.shows("from-42")
     second.page.close()
-    ada.says(re.compile("Ben is reconnecting. Control is kept for .* more seconds?."))
+    ada.says(re.compile("Ben is not connected. Control is kept for .* more seconds?."))
     ada.says("Nobody controls this terminal.", seconds=30)
     ada.button("Take control").first.click()
     ada.controlled_by("You control")

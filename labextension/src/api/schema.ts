@@ -8377,6 +8377,8 @@ export interface components {
       /** @default null */
       by: components['schemas']['Person'] | null;
       /** @default null */
+      paused_by: string | null;
+      /** @default null */
       position: number | null;
       title: string | null;
       /** @enum {unknown} */

@@ -154,6 +154,7 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
           ...made,
           ...actions,
           runs: runStore,
+          workSwitch: await runStore.workSwitch(),
           runtimes: runtimeStore,
           choices: choiceStore,
           changes: changesStore,

@@ -6,6 +6,7 @@ export {
   cost,
   elapsed,
   isDenied,
+  queuedWords,
   queuePosition,
   runLabel,
   secondText,

@@ -220,3 +220,19 @@ async def test_who_looks_at_the_list_hears_that_an_agent_was_confirmed(tmp_path:
         seen = await backend.agents.get("ada", ADA)
         assert (await backend.agents.confirm("ada", seen.hash, ADA)).status == "idle"
         assert told == ["ada", "ada"]
+
+
+async def test_an_older_agent_gets_the_name_of_its_owner_when_they_look_at_it(tmp_path: Path) -> None:
+    ben = Principal(username="ben", display_name="Ben Okoro")
+
+    async def seen_by(principal: Principal) -> str:
+        return (await backend.agents.find(principal))[0].owner_name
+
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "scout")
+        await backend.agents.roster.change("scout", lambda now: msgspec.structs.replace(now, owner_name=""))
+        assert await seen_by(ben) == ADA.username
+        program = msgspec.structs.replace(ADA, origin="token", display_name="A program")
+        assert await seen_by(program) == ADA.username
+        assert await seen_by(ADA) == ADA.display_name
+        assert await seen_by(ben) == ADA.display_name

@@ -283,9 +283,9 @@ async def test_who_watches_is_told_of_an_agent_that_waits_its_turn_and_when_it_d
         await watchers[1].attach()  # a newcomer
         by = {"username": "ada", "display_name": "Ada Lind"}
         for place, watcher in enumerate(watchers, 1):
-            queued = {"type": "agent_queued", "title": "Demo agent", "by": by, "position": place}
+            queued = {"type": "agent_queued", "title": "Demo agent", "by": by, "position": place, "paused_by": None}
             await holds(lambda told=watcher.told, queued=queued: queued in told)  # type: ignore[misc]
-        none = {"type": "agent_queued", "title": None, "by": None, "position": None}
+        none = {"type": "agent_queued", "title": None, "by": None, "position": None, "paused_by": None}
         await backend.runs.cancel(runs[1].id, LIND)
         await holds(lambda: watchers[1].told[-1]["type"] == "error")
         assert watchers[1].told[-2] == none
@@ -295,3 +295,18 @@ async def test_who_watches_is_told_of_an_agent_that_waits_its_turn_and_when_it_d
         assert kinds[-1] == none
         for watcher in watchers:
             watcher.connection.drop()
+
+
+async def test_who_watches_is_told_that_an_agent_waits_because_all_work_is_paused(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        terminal = await opened(backend)
+        watcher = Watcher(terminal)
+        await watcher.attach()
+        await backend.runs.turn_switch(paused=True, now=False, principal=BEN)
+        await backend.terminal_agents.start(terminal.id, StartAgent(runtime="demo", instruction="write a plan"), LIND)
+        await holds(lambda: bool(watcher.told))
+        assert (watcher.told[0]["title"], watcher.told[0]["paused_by"]) == ("Demo agent", BEN.display_name)
+        await backend.runs.turn_switch(paused=False, now=False, principal=BEN)
+        await holds(lambda: any(frame["type"] == "agent_state" for frame in watcher.told))
+        assert [frame["title"] for frame in watcher.told if frame["type"] == "agent_queued"][-1] is None
+        watcher.connection.drop()

@@ -63,15 +63,26 @@ export function costWords(agent: AgentRow, trans: TranslationBundle): string {
   return limit === null ? cost(usd)! : trans.__('%1 of %2', cost(usd), cost(limit));
 }
 
-/** "All agents were paused by Ada Lind at 13:20. No new runs will start. No runs are active." */
-export function pausedWords(state: WorkSwitch, working: number, trans: TranslationBundle): string {
+/**
+ * "All agents were paused by Ada Lind at 13:20. No new runs will start. No runs are active." `seesAll`: whether this person
+ * sees the runs of everybody; otherwise others may be active.
+ */
+export function pausedWords(
+  state: WorkSwitch,
+  working: number,
+  seesAll: boolean,
+  trans: TranslationBundle
+): string {
   const head = state.at
     ? trans.__('All agents were paused by %1 at %2.', state.by, clock(new Date(state.at)))
     : trans.__('All agents are paused by %1.', state.by);
-  const rest = working
-    ? trans._n('%1 run continues.', '%1 runs continue.', working)
-    : trans.__('No runs are active.');
-  return [head, trans.__('No new runs will start.'), rest].join(' ');
+  const words = [head, trans.__('No new runs will start.')];
+  if (working) {
+    words.push(trans._n('%1 run continues.', '%1 runs continue.', working));
+  } else if (seesAll) {
+    words.push(trans.__('No runs are active.'));
+  }
+  return words.join(' ');
 }
 
 /** In these it starts what is due. */

@@ -69,6 +69,7 @@ describe('News of agents', () => {
     const of = { agent: 'ada', run_id: '1' } as const;
     const news = told({ type: 'soul_proposed', ...of });
     expect(news).toMatchObject({ level: 'info', key: 'soul/ada' });
+    expect(news?.text).toBe('Ada proposes a new SOUL.md. Open its page to decide.');
     const closed = { type: 'soul_proposal_closed', ...of, accepted: false, by: 'Ben' } as const;
     expect(overBy(closed as unknown as CabinetEvent)).toEqual(['soul/ada']);
   });

@@ -99,7 +99,7 @@ export function newsOf(
       return {
         level: 'info',
         key: ofSoul(event.agent),
-        text: trans.__('%1 proposes a new SOUL.md. Open its page to decide.', event.agent)
+        text: trans.__('%1 proposes a new SOUL.md. Open its page to decide.', nameOf(event.agent))
       };
     case 'goal_alert':
       return {

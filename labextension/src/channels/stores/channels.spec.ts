@@ -191,9 +191,16 @@ describe('MessageStore', () => {
 });
 
 describe('the forms', () => {
+  it('choose no platform for a person', () => {
+    expect(draftOf(null).platform).toBe('');
+    expect(isComplete(draftOf(null))).toBe(false);
+    expect(draftOf(aChannel({ platform: 'web' })).platform).toBe('web');
+  });
+
   it('send a new channel', () => {
     const draft = {
       ...draftOf(null),
+      platform: 'telegram' as const,
       title: ' Team ',
       token: ' t ',
       appToken: 'of another platform',

@@ -12,7 +12,8 @@ import type {
 import { type Platform, secretsOf } from './platforms';
 
 export interface IChannelDraft {
-  platform: Platform;
+  /** Empty until the person has chosen one. */
+  platform: Platform | '';
   title: string;
   /** Of the bot. Empty: it stays as it is. */
   token: string;
@@ -28,7 +29,7 @@ export interface IChannelDraft {
 
 export function draftOf(channel: Channel | null): IChannelDraft {
   return {
-    platform: channel?.platform ?? 'telegram',
+    platform: channel?.platform ?? '',
     title: channel?.title ?? '',
     token: '',
     appToken: '',
@@ -53,9 +54,10 @@ export function channelFields(draft: IChannelDraft, before: Channel): EditChanne
   };
 }
 
+/** `draft`: complete, see `isComplete`. */
 export function newChannel(draft: IChannelDraft): NewChannel {
   return {
-    platform: draft.platform,
+    platform: draft.platform as Platform,
     title: draft.title.trim(),
     token: draft.token.trim(),
     more_secrets: moreSecrets(draft),
@@ -70,13 +72,17 @@ export function newChannel(draft: IChannelDraft): NewChannel {
 
 /** Whether everything that the platform needs is written. */
 export function isComplete(draft: IChannelDraft): boolean {
-  const fields = draft.platform === 'webhook' ? (['address'] as const) : secretsOf(draft.platform);
+  const { platform } = draft;
+  if (platform === '') {
+    return false;
+  }
+  const fields = platform === 'webhook' ? (['address'] as const) : secretsOf(platform);
   return fields.every(field => draft[field].trim() !== '');
 }
 
 /** Those besides the token that were written, under the server's names. */
 function moreSecrets({ appToken, platform }: IChannelDraft): Record<string, string> {
-  const isNeeded = secretsOf(platform).includes('appToken');
+  const isNeeded = platform !== '' && secretsOf(platform).includes('appToken');
   return isNeeded && appToken.trim() ? { app_token: appToken.trim() } : {};
 }
 

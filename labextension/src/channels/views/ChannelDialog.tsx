@@ -5,10 +5,17 @@ import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Channel } from '../../api/types';
+import type { DraftStore } from '../../shared/draft';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { CheckField, ChoiceField, More, TextField } from '../../shared/views/fields';
-import { channelFields, draftOf, isComplete, newChannel } from '../stores/forms';
-import { PLATFORMS, platformOf, secretsOf } from '../stores/platforms';
+import {
+  channelFields,
+  draftOf,
+  type IChannelDraft,
+  isComplete,
+  newChannel
+} from '../stores/forms';
+import { type Platform, PLATFORMS, platformOf, secretsOf } from '../stores/platforms';
 import { AgentField, BotLink } from './parts';
 import { useChannels, useWhyNot } from './services';
 
@@ -21,7 +28,6 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
     shows_buttons: 'showsButtons'
   });
   const { draft, wrong } = store;
-  const platform = platformOf(draft.platform, trans);
   const isNew = channel === null;
   return (
     <DraftDialog
@@ -42,29 +48,50 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
       trans={trans}
     >
       {isNew && (
-        <>
-          <ChoiceField
-            label={trans.__('Platform')}
-            value={draft.platform}
-            options={PLATFORMS.map(each => [each, platformOf(each, trans).title] as const)}
-            wrong={wrong.platform}
-            onChange={chosen => store.write({ platform: chosen })}
-          />
-          <p>{platform.firstSteps}</p>
-          {platform.create && (
-            <BotLink address={platform.create.url} label={platform.create.label} />
-          )}
-        </>
+        <ChoiceField
+          autoFocus
+          label={trans.__('Platform')}
+          value={draft.platform}
+          options={[
+            ...(draft.platform === '' ? [['', trans.__('Choose a platform')] as const] : []),
+            ...PLATFORMS.map(each => [each, platformOf(each, trans).title] as const)
+          ]}
+          wrong={wrong.platform}
+          onChange={chosen => store.write({ platform: chosen })}
+        />
+      )}
+      {draft.platform !== '' && (
+        <PlatformFields store={store} platform={draft.platform} isNew={isNew} />
+      )}
+    </DraftDialog>
+  );
+}
+
+/** What the channel of one platform needs. */
+function PlatformFields(props: {
+  store: DraftStore<IChannelDraft>;
+  platform: Platform;
+  isNew: boolean;
+}): React.ReactElement {
+  const { isNew, store } = props;
+  const { trans } = useChannels();
+  const { draft, wrong } = store;
+  const platform = platformOf(props.platform, trans);
+  return (
+    <>
+      {isNew && <p>{platform.firstSteps}</p>}
+      {isNew && platform.create && (
+        <BotLink address={platform.create.url} label={platform.create.label} />
       )}
       <TextField
-        autoFocus
+        autoFocus={!isNew}
         label={trans.__('Title')}
         hint={trans.__('Its name in JupyterLab.')}
         value={draft.title}
         wrong={wrong.title}
         onChange={title => store.write({ title })}
       />
-      {secretsOf(draft.platform).map((field, index) => (
+      {secretsOf(props.platform).map((field, index) => (
         <TextField
           key={field}
           isSecret
@@ -123,6 +150,6 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
           />
         </More>
       )}
-    </DraftDialog>
+    </>
   );
 }

@@ -106,6 +106,24 @@ describe('DocumentFollower', () => {
     expect(context.contentsModel?.hash).toBe('h0'); // saving still meets JupyterLab's own question
   });
 
+  it('asks also if changes are not shown at once, and shows what waits when they are again', async () => {
+    const { context, follower, write, path } = await parts();
+    follower.followChanges = false;
+    await write('theirs');
+    await follower.check();
+    expect([follower.conflict(path), follower.hasUnsaved(path)]).toEqual([true, false]);
+    expect(context.model.toString()).not.toBe('theirs');
+    type(context, 'mine');
+    expect(follower.hasUnsaved(path)).toBe(true);
+    context.model.dirty = false;
+    follower.followChanges = true;
+    await new Promise<void>(resolve => {
+      const look = () => !follower.conflict(path) && resolve();
+      follower.changed.connect(look);
+    });
+    expect(context.model.toString()).toBe('theirs');
+  });
+
   it('says that a file cannot be read any more, and can be saved over it', async () => {
     const { contents, context, disk, follower, path, write } = await parts();
     const get = contents.get;

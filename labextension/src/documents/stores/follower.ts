@@ -71,8 +71,17 @@ export class DocumentFollower extends Store implements IDocuments {
     this._documents();
   }
 
-  /** Whether changes are shown at once; else every change is a choice. */
-  followChanges = true;
+  /** Whether changes are shown at once; else every change is a choice. What waits for one is shown if that changes. */
+  get followChanges(): boolean {
+    return this._followChanges;
+  }
+  set followChanges(follows: boolean) {
+    const begins = follows && !this._followChanges;
+    this._followChanges = follows;
+    if (begins) {
+      void this.check();
+    }
+  }
 
   /** The run that edits this document now. */
   editing(path: string | null): Run | null {
@@ -83,9 +92,14 @@ export class DocumentFollower extends Store implements IDocuments {
     return path !== null && this._savedFirst.has(path);
   }
 
-  /** The file has a newer version than the one under the person's unsaved changes. */
+  /** The file has a newer version that was not taken in: something is unsaved, or changes are not shown at once. */
   conflict(path: string | null): boolean {
     return path !== null && this._documents(path).some(({ conflict }) => conflict !== null);
+  }
+
+  /** Whether the person has changes in the document that a newer version would replace. */
+  hasUnsaved(path: string | null): boolean {
+    return path !== null && this._contexts(path).some(({ model }) => model.dirty);
   }
 
   /** Whether that newer version cannot be shown: it is no valid notebook, or no UTF-8 text. */
@@ -231,6 +245,7 @@ export class DocumentFollower extends Store implements IDocuments {
   }
 
   private readonly _savedFirst = new Set<string>();
+  private _followChanges = true;
   private readonly _following: IFollowing;
   private readonly _followed = new WeakMap<Context, FollowedDocument>();
   private readonly _begun = new Set<string>();

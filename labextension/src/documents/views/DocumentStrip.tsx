@@ -85,9 +85,11 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
           </>
         }
       >
-        {trans.__(
-          'The file changed on disk while you have unsaved changes. Nothing is saved until you choose a version.'
-        )}
+        {follower.hasUnsaved(path)
+          ? trans.__(
+              'The file changed on disk while you have unsaved changes. Nothing is saved until you choose a version.'
+            )
+          : trans.__('The file changed on disk. Nothing is saved until you choose a version.')}
       </Strip>
     );
   }

@@ -17,7 +17,7 @@ import { useChanges } from '../../shared/views/hooks';
 import { documentOf } from '../stores/document';
 import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { QueuedCard } from './RunCards';
+import { PausedStrip, QueuedCard } from './RunCards';
 import { RunHead } from './RunHead';
 import { SessionTerminal } from './SessionTerminal';
 
@@ -72,6 +72,7 @@ export function SessionView(): React.ReactElement {
         <QueuedCard />
       ) : (
         <>
+          {run.state === 'queued' && <PausedStrip />}
           <Tabs
             label={trans.__('Session')}
             tabs={tabsOf(run, trans)}

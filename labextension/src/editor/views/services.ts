@@ -9,7 +9,7 @@ import * as React from 'react';
 
 import type { Attachment } from '../../api/types';
 import type { ChangesStore } from '../../changes';
-import type { OutputPool, RunStore } from '../../runs';
+import type { OutputPool, RunStore, WorkSwitchStore } from '../../runs';
 import type { ChoiceStore, RuntimeStore } from '../../runtimes';
 import type { Announcer } from '../../shared/announcer';
 import type { ConnectionStore } from '../../shared/connection';
@@ -45,6 +45,7 @@ export interface IEditorActions {
 export interface IEditorPanelServices extends IEditorActions {
   editor: EditorStore;
   runs: RunStore;
+  workSwitch: WorkSwitchStore;
   runtimes: RuntimeStore;
   choices: ChoiceStore;
   connection: ConnectionStore;

@@ -65,7 +65,7 @@ export function PlayerPane(props: {
 
 function usePlayer(host: React.RefObject<HTMLDivElement>): Player | null {
   const services = useTerminals();
-  const { appearance, confirmLink } = services;
+  const { appearance, confirmLink, trans } = services;
   const [player, setPlayer] = React.useState<Player | null>(null);
   React.useEffect(() => {
     let view: TerminalView | null = null;
@@ -75,7 +75,8 @@ function usePlayer(host: React.RefObject<HTMLDivElement>): Player | null {
     void loadTerminalView().then(({ TerminalView }) => {
       if (!gone && host.current) {
         const { fontSize, screenReader } = appearance;
-        view = new TerminalView(host.current, { fontSize, screenReader, confirmLink });
+        const frameLabel = trans.__('Recorded screen');
+        view = new TerminalView(host.current, { fontSize, screenReader, confirmLink, frameLabel });
         actions = new TerminalActions(view, services, () => undefined);
         made = new Player(view.playback());
         setPlayer(made);

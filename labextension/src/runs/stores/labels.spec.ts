@@ -5,6 +5,7 @@ import {
   askedLine,
   cost,
   deniedText,
+  queuedWords,
   runLabel,
   secondText,
   startedBy,
@@ -122,4 +123,18 @@ it('says for whom a run waits', () => {
   expect(runLabel(run, trans, 'ben').label).toBe('Waiting for Ada Lind');
   const another = { ...trigger, username: 'eve', display_name: 'Eve' };
   expect(runLabel({ ...run, trigger: another }, trans, 'ben').label).toBe('Waiting for ada');
+});
+
+describe('a queued run', () => {
+  it('waits for a slot, or for those who have paused all agents', () => {
+    expect(queuedWords(2, null, trans).title).toBe('2 runs are in progress');
+    expect(queuedWords(0, null, trans)).toEqual({
+      title: 'Waiting for a free slot',
+      text: 'This run starts when a slot is free.'
+    });
+    expect(queuedWords(2, 'Ruth Root', trans)).toEqual({
+      title: 'All agents are paused',
+      text: 'Ruth Root has paused all agents. This run starts when they are resumed.'
+    });
+  });
 });

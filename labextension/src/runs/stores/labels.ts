@@ -108,6 +108,26 @@ export function queuePosition(position: number, trans: TranslationBundle): strin
   return words[position - 1] ?? trans.__('number %1 in line', position);
 }
 
+/** What a queued run waits for, as the title and the text of a card. `pausedBy`: who has paused all agents, if they are. */
+export function queuedWords(
+  working: number,
+  pausedBy: string | null,
+  trans: TranslationBundle
+): { title: string; text: string } {
+  if (pausedBy !== null) {
+    return {
+      title: trans.__('All agents are paused'),
+      text: trans.__('%1 has paused all agents. This run starts when they are resumed.', pausedBy)
+    };
+  }
+  return {
+    title: working
+      ? trans._n('%1 run is in progress', '%1 runs are in progress', working)
+      : trans.__('Waiting for a free slot'),
+    text: trans.__('This run starts when a slot is free.')
+  };
+}
+
 /** What stands after the state's word: elapsed time, cost, or where in line. */
 export function secondText(run: Run, now: Date, trans: TranslationBundle): string {
   if (run.state === 'queued') {

@@ -115,13 +115,19 @@ export function ChoiceField<T extends string>(props: {
   options: readonly (readonly [T, string])[];
   wrong?: string;
   hint?: string;
+  autoFocus?: boolean;
   onChange: (value: T) => void;
 }): React.ReactElement {
-  const { onChange, options, value } = props;
+  const { autoFocus, onChange, options, value } = props;
   return (
     <FormField label={props.label} wrong={props.wrong ?? null} hint={props.hint}>
       {given => (
-        <select {...given} value={value} onChange={event => onChange(event.target.value as T)}>
+        <select
+          {...given}
+          autoFocus={autoFocus}
+          value={value}
+          onChange={event => onChange(event.target.value as T)}
+        >
           {options.map(([each, label]) => (
             <option key={each} value={each}>
               {label}

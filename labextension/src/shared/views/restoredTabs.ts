@@ -11,6 +11,7 @@ import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { labelled, NO_ARGS } from '../commands';
 import { isLab } from '../labPage';
 import { lazyTab, type LazyTab } from './lazyTab';
+import { uncoverTab } from './uncoverTab';
 
 export interface IRestoredTabs {
   /** Begins the ids of the tabs. */
@@ -61,6 +62,9 @@ export function restoredTabs(
       app.shell.add(tab, 'main', { type });
     }
     app.shell.activateById(tab.id);
+    if (!isRestoring) {
+      uncoverTab(app, tab);
+    }
     return tab;
   };
 }

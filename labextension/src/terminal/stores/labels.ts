@@ -38,10 +38,13 @@ export function queuedText(
   state: ITerminalState,
   trans: TranslationBundle
 ): string {
-  const { by, position } = queued;
+  const { by, pausedBy, position } = queued;
   const title = visible(queued.title);
   const isYours = !by || by.username === state.you?.username;
   const who = isYours ? title : trans.__('%1, started by %2,', title, firstName(by));
+  if (pausedBy !== null) {
+    return trans.__('%1 is waiting: %2 has paused all agents.', who, visible(pausedBy));
+  }
   return position === null
     ? trans.__('%1 is waiting for its turn.', who)
     : trans.__('%1 is waiting for its turn: %2.', who, queuePosition(position, trans));

@@ -23,6 +23,8 @@ export interface IQueued {
   by: Person | null;
   /** Place in line, from 1. */
   position: number | null;
+  /** Who has paused all agents, if they are paused. */
+  pausedBy: string | null;
 }
 
 /** Null and empty are what is not known yet. */
@@ -40,6 +42,7 @@ export interface ITerminalState {
   askedAt: Readonly<Record<string, Date>>;
   /** Who has not given control to this person when they asked last. */
   refusedBy: Person | null;
+  refusedAt: Date | null;
   agentState: AgentState | null;
   agentTitle: string | null;
   /** What the agent waits for, or empty. */
@@ -70,6 +73,7 @@ export const UNKNOWN: ITerminalState = {
   requests: [],
   askedAt: {},
   refusedBy: null,
+  refusedAt: null,
   agentState: null,
   agentTitle: null,
   agentReason: '',
@@ -122,7 +126,8 @@ export function reduce(state: ITerminalState, frame: ServerFrame, now: Date): IT
       return {
         ...state,
         requests: frame.requests,
-        refusedBy: isYou ? state.controller : state.refusedBy
+        refusedBy: isYou ? state.controller : state.refusedBy,
+        refusedAt: isYou ? now : state.refusedAt
       };
     }
     case 'control_revoked':
@@ -170,8 +175,9 @@ function programChanged(state: ITerminalState, frame: ServerFrame, now: Date): I
   }
 }
 
-function queuedIn({ title, by, position }: ServerFrame & { type: 'agent_queued' }): IQueued | null {
-  return title === null ? null : { title, by, position };
+function queuedIn(frame: ServerFrame & { type: 'agent_queued' }): IQueued | null {
+  const { title, by, position, paused_by: pausedBy } = frame;
+  return title === null ? null : { title, by, position, pausedBy };
 }
 
 function greeted(

@@ -40,7 +40,7 @@ describe('strips', () => {
   it('are absent where one controls a shell', () => expect(strips(yours)).toEqual([]));
 
   it('say to a viewer who types, and offer the request', () => {
-    expect(texts(adas)).toEqual(['Ada is typing.']);
+    expect(texts(adas)).toEqual(['Ada has control.']);
     expect(labels(adas)).toEqual(['Request control']);
     expect(labels({ ...adas, requests: [BEN] })).toEqual(['Withdraw the request']);
     const reader = { ...adas, you: { ...YOU, can_execute: false } };
@@ -49,9 +49,9 @@ describe('strips', () => {
 
   it('call people whom Jupyter does not know by their whole name', () => {
     const controller = { username: 'x', display_name: 'Anonymous Callisto' };
-    expect(texts({ ...adas, controller })).toEqual(['Anonymous Callisto is typing.']);
+    expect(texts({ ...adas, controller })).toEqual(['Anonymous Callisto has control.']);
     const padded = { username: 'x', display_name: ' Ada  Lind ' };
-    expect(texts({ ...adas, controller: padded })).toEqual(['Ada is typing.']);
+    expect(texts({ ...adas, controller: padded })).toEqual(['Ada has control.']);
   });
 
   it('offer control that nobody has', () => {
@@ -62,6 +62,20 @@ describe('strips', () => {
   it('tell who asked that control was not given, until they ask again', () => {
     expect(texts({ ...adas, refusedBy: adas.controller })).toEqual(['Ada keeps control for now.']);
     expect(labels({ ...adas, refusedBy: adas.controller })).toEqual(['Request control']);
+  });
+
+  it.each([
+    ['has ended', { agentState: 'stopped', agentEnd: { code: 0, signal: null, at: NOW } }],
+    ['works', { agentState: 'running' }],
+    ['is paused', { agentState: 'paused' }]
+  ] as const)('tell a viewer whose turn it is although an agent %s', (_, agent) => {
+    const shown = (change: Partial<ITerminalState>) => texts({ ...adas, ...agent, ...change })[0];
+    const keptUntil = new Date(NOW.getTime() + 4_000);
+    expect(shown({ keptUntil })).toBe('Ada is not connected. Control is kept for 4 more seconds.');
+    const refused = { refusedBy: ADA, refusedAt: ago(3) };
+    expect(shown(refused)).toBe('Ada keeps control for now.');
+    expect(labels({ ...adas, ...agent, ...refused })).toContain('Request control');
+    expect(shown({ ...refused, refusedAt: ago(60) })).toBe(shown({}));
   });
 
   it('let a person take over from a program that nobody can ask', () => {
@@ -91,7 +105,7 @@ describe('strips', () => {
     expect(texts({ ...yours, ...paused })).toEqual([
       'Codex is paused. This is your shell; resume it when you are done.'
     ]);
-    expect(texts({ ...adas, ...paused })).toEqual(['Codex is paused.', 'Ada is typing.']);
+    expect(texts({ ...adas, ...paused })).toEqual(['Codex is paused.', 'Ada has control.']);
   });
 
   it('say that a question is open only when it is', () => {
@@ -154,7 +168,7 @@ describe('strips', () => {
 
   it('tell viewers that the controller may come back', () => {
     const away = { ...adas, keptUntil: new Date(NOW.getTime() + 1000) };
-    expect(texts(away)).toEqual(['Ada is reconnecting. Control is kept for 1 more second.']);
+    expect(texts(away)).toEqual(['Ada is not connected. Control is kept for 1 more second.']);
   });
 
   it('say for a while what was rebuilt', () => {
@@ -167,14 +181,17 @@ describe('strips', () => {
   });
 
   it('say that an agent is to start here and waits for its turn', () => {
-    const queued = { title: 'Codex', by: BEN, position: 2 };
+    const queued = { title: 'Codex', by: BEN, position: 2, pausedBy: null };
     expect(texts({ ...yours, queued })).toEqual(['Codex is waiting for its turn: second in line.']);
     expect(texts({ ...yours, queued: { ...queued, by: ADA, position: null } })).toEqual([
       'Codex, started by Ada, is waiting for its turn.'
     ]);
+    expect(texts({ ...yours, queued: { ...queued, pausedBy: 'Ruth Root' } })).toEqual([
+      'Codex is waiting: Ruth Root has paused all agents.'
+    ]);
     expect(texts({ ...adas, queued })).toEqual([
       'Codex is waiting for its turn: second in line.',
-      'Ada is typing.'
+      'Ada has control.'
     ]);
     expect(texts({ ...yours, queued, agentState: 'paused', agentTitle: 'pi' })).toEqual([
       'pi is paused. This is your shell; resume it when you are done.'
@@ -225,7 +242,7 @@ describe('strips', () => {
 
   it('show what cannot be seen in names', () => {
     const evil = { ...adas, controller: { username: 'e', display_name: 'A\u202eda' } };
-    expect(texts(evil)).toEqual(['A‹U+202E›da is typing.']);
+    expect(texts(evil)).toEqual(['A‹U+202E›da has control.']);
   });
 });
 

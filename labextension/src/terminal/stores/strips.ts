@@ -10,7 +10,7 @@ import { refusalText } from './labels';
 import { tellsControl } from './rules';
 import type { ITerminalState } from './state';
 import { strip, type IStrip, type IStripView } from './strip';
-import { requestStrips, viewerStrips } from './turnStrips';
+import { requestStrips, turnNews, viewerStrips } from './turnStrips';
 
 /** How long the message about a rebuilt screen is shown at least. */
 export const REBUILT_MS = 6_000;
@@ -26,7 +26,12 @@ export function terminalStrips(view: IStripView, trans: TranslationBundle): IStr
   if (!view.state.you) {
     return [];
   }
-  const main = [...agentStrips(view, trans), ...viewerStrips(view, trans)];
+  const news = turnNews(view, trans);
+  const main = [
+    ...news,
+    ...agentStrips(view, trans),
+    ...(news.length ? [] : viewerStrips(view, trans))
+  ];
   const slot = main.length ? [refusedIn(main[0], view, trans)] : refusedAlone(view, trans);
   const strips = [...requestStrips(view, trans), ...slot, ...main.slice(1)];
   return [...strips, ...passing(view, trans)];

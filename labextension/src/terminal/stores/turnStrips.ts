@@ -8,6 +8,28 @@ import { isFree, isLocked, youAsked, youControl } from './rules';
 import type { ITerminalState } from './state';
 import { strip, type IStrip, type IStripAction, type IStripView } from './strip';
 
+/** How long the message about a refused request comes before all others. */
+export const REFUSED_MS = 8_000;
+
+/**
+ * What a viewer has to know now, whatever the agent does: the controller has lost the connection, or does not give control.
+ */
+export function turnNews(view: IStripView, trans: TranslationBundle): IStrip[] {
+  const { now, state } = view;
+  if (state.exited || youControl(state) || isFree(state) || !state.you!.can_execute) {
+    return [];
+  }
+  const isRefused =
+    wasRefused(state) && now.getTime() - (state.refusedAt?.getTime() ?? 0) < REFUSED_MS;
+  return state.keptUntil || isRefused
+    ? [
+        strip('turn-news', 'eye', controllerText(view, trans), {
+          actions: [requestAction(state, trans)]
+        })
+      ]
+    : [];
+}
+
 /** For those who do not control. */
 export function viewerStrips(view: IStripView, trans: TranslationBundle): IStrip[] {
   const { state } = view;
@@ -40,21 +62,24 @@ export function viewerStrips(view: IStripView, trans: TranslationBundle): IStrip
 
 function controllerText({ state, now }: IStripView, trans: TranslationBundle): string {
   const name = firstName(state.controller!);
-  if (!state.keptUntil && state.refusedBy?.username === state.controller!.username) {
-    return trans.__('%1 keeps control for now.', name);
-  }
   if (!state.keptUntil) {
-    return trans.__('%1 is typing.', name);
+    return wasRefused(state)
+      ? trans.__('%1 keeps control for now.', name)
+      : trans.__('%1 has control.', name);
   }
   const seconds = secondsUntil(state.keptUntil.getTime(), now);
   return seconds
     ? trans._n(
-        '%2 is reconnecting. Control is kept for %1 more second.',
-        '%2 is reconnecting. Control is kept for %1 more seconds.',
+        '%2 is not connected. Control is kept for %1 more second.',
+        '%2 is not connected. Control is kept for %1 more seconds.',
         seconds,
         name
       )
-    : trans.__('%1 is reconnecting.', name);
+    : trans.__('%1 is not connected.', name);
+}
+
+function wasRefused({ controller, refusedBy }: ITerminalState): boolean {
+  return refusedBy !== null && refusedBy.username === controller?.username;
 }
 
 function requestAction(state: ITerminalState, trans: TranslationBundle): IStripAction {

@@ -64,7 +64,11 @@ export function useStrips(
   const [dismissed, dismiss] = React.useState<Date | null>(null);
   const { state } = store;
   const counts =
-    store.isLost || state.requests.length > 0 || state.keptUntil !== null || state.rebuilt !== null;
+    store.isLost ||
+    state.requests.length > 0 ||
+    state.keptUntil !== null ||
+    state.refusedBy !== null ||
+    state.rebuilt !== null;
   const now = useNow(counts);
   const [question] = approvals.store.waitingIn(store.terminalId);
   const strips = terminalStrips(

@@ -21,17 +21,20 @@ export function goesToProgram(event: KeyboardEvent, xterm: Terminal, isMac: bool
 
 /**
  * A terminal is entered by a click, by Enter on its frame, or by its shortcut, never by walking with Tab. Esc Esc
- * leaves it: `onLeave` says for where, else for its frame, the scrolling region.
+ * leaves it: `onLeave` says for where, else for its frame, the scrolling region. Screen readers read `frameLabel` there.
  */
 export function leaveByEscape(
   host: HTMLElement,
   xterm: Terminal,
+  frameLabel: string,
   onLeave?: () => void
 ): () => void {
   let last = -Infinity;
   const frame = host.querySelector<HTMLElement>('.xterm-viewport');
   xterm.textarea!.tabIndex = -1;
   frame?.setAttribute('tabindex', '0');
+  frame?.setAttribute('role', 'group');
+  frame?.setAttribute('aria-label', frameLabel);
   const onKeyDown = (event: KeyboardEvent) => {
     const { textarea } = xterm;
     const inText = document.activeElement === textarea;

@@ -28,6 +28,8 @@ export interface ITerminalViewOptions {
   fontSize: number;
   screenReader: boolean;
   confirmLink: (address: URL) => Promise<boolean>;
+  /** The name of the scrolling region, which has a Tab stop. */
+  frameLabel: string;
   onSize?: (size: Size) => void;
   /** A person has left it by Esc Esc; without this its frame has the focus then. */
   onLeave?: () => void;
@@ -56,7 +58,7 @@ export class TerminalView implements IDisposable {
         !(event.type === 'keydown' && _options.isOurs?.(event)) &&
         goesToProgram(event, this._xterm, isMac)
     );
-    this._stopEscape = leaveByEscape(host, this._xterm, _options.onLeave);
+    this._stopEscape = leaveByEscape(host, this._xterm, _options.frameLabel, _options.onLeave);
     this._observer = new ResizeObserver(() => this._onPane());
     this._observer.observe(host);
     this.fit();

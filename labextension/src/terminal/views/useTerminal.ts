@@ -29,12 +29,15 @@ export function useTerminal(
       if (gone || !host.current) {
         return;
       }
-      const { appearance, confirmLink, list } = services;
+      const { appearance, confirmLink, list, trans } = services;
       const { fontSize, screenReader } = appearance;
       const drawn = new TerminalView(host.current, {
         fontSize,
         screenReader,
         confirmLink,
+        frameLabel: terminalId
+          ? trans.__('Terminal. Press Enter to type in it.')
+          : trans.__('Output of the terminal'),
         onSize: size => latest.current.onSize?.(size),
         onLeave: props.onLeave && (() => latest.current.onLeave?.()),
         isOurs: services.isShortcut

@@ -18,7 +18,7 @@ import { CardGrid } from './CardGrid';
 import { NewAgentDialog } from './NewAgentDialog';
 import { PutAway } from './PutAway';
 import { turnWork } from './turnWork';
-import { useBoard } from './services';
+import { type IBoardServices, useBoard } from './services';
 import { Templates } from './Templates';
 
 /** Below a `BoardContext` and an `AgentContext`. */
@@ -146,12 +146,14 @@ function Strips(): React.ReactElement {
                 label={trans.__('Resume all')}
                 busy={workSwitch.isBusy}
                 blocked={whyNotPauseAll(connection, trans)}
-                onClick={() => void turnWork(services, false)}
+                onClick={event => void resumeAll(services, event.currentTarget)}
               />
             )
           }
         >
-          {visible(pausedWords(workSwitch.state!, runs.working.length, trans))}
+          {visible(
+            pausedWords(workSwitch.state!, runs.working.length, connection.mayPauseAll, trans)
+          )}
         </Strip>
       )}
       {!workSwitch.paused && <IdleStop />}
@@ -168,6 +170,17 @@ function Strips(): React.ReactElement {
         ))}
     </>
   );
+}
+
+/** The button is gone with its strip: the focus goes to the switch that pauses again. */
+async function resumeAll(services: IBoardServices, button: HTMLElement): Promise<void> {
+  const board = button.closest('.jp-Cabinet-board');
+  await turnWork(services, false);
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) {
+      board?.querySelector<HTMLElement>('.jp-Cabinet-switch')?.focus();
+    }
+  });
 }
 
 /** That the server will have stopped by itself when a heartbeat is due. */

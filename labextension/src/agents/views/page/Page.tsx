@@ -169,12 +169,12 @@ function waiting(inbox: InboxPage | null): number {
 
 /** Why nothing starts, though the agent is as it should be. */
 function AllPaused(): React.ReactElement | null {
-  const { page, trans, workSwitch } = usePage();
-  useChanges(workSwitch.changed, page.runs.changed);
+  const { connection, page, trans, workSwitch } = usePage();
+  useChanges(connection.changed, workSwitch.changed, page.runs.changed);
   const { state } = workSwitch;
   return state?.paused ? (
     <Strip tone="warning" icon={<Icon icon={pauseIcon} />}>
-      {visible(pausedWords(state, page.runs.working.length, trans))}
+      {visible(pausedWords(state, page.runs.working.length, connection.mayPauseAll, trans))}
     </Strip>
   ) : null;
 }
