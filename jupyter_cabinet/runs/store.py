@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, ins
 
 from ..core.people import Principal
 from ..storage import rows
+from ..storage.dialects import take_turn
 from ..storage.sequence_numbers import is_number, next_number
 from .model import NewRun, Run, RunFilter
 from .rules.budgets import HEARTBEATS, Since, Spent
@@ -212,8 +213,7 @@ def works_elsewhere(connection: Connection, run: Run, holder: str) -> bool:
     beside = columns.session_id == run.session_id
     if run.agent is not None and (run.exclusive or run.parallel == 1):
         beside |= columns.agent == run.agent
-    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time
-        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtext('jupyter_cabinet.runs'))")
+    take_turn(connection, "runs")
     at_work = columns.state.in_(("starting", "running", "waiting")) & (columns.holder != holder)
     return connection.execute(select(columns.id).where(beside & at_work).limit(1)).first() is not None
 

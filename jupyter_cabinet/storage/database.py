@@ -9,21 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
-from sqlalchemy.pool import StaticPool
 
 from ..core.errors import NoRoom, Unavailable
-from . import private_folders
+from . import dialects, private_folders
 from .database_checks import must_hold_records
 from .driver_errors import explain_errors, first_line
 from .reserve import Reserve
@@ -32,9 +29,6 @@ from .version import is_newest
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-# Older libraries can corrupt a write-ahead log that two connections use (sqlite.org, 3.51.3 notes).
-FIRST_SAFE_WAL = (3, 51, 3)
-BUSY_TIMEOUT_SECONDS = 10
 LOOK_AGAIN_SECONDS = (0.02, 0.2)
 NO_URL = "CabinetApp.db_url is not a SQLAlchemy URL. Correct it, for example: postgresql+psycopg://user@host/database."
 
@@ -50,7 +44,7 @@ def sqlite_file(url: str | URL) -> Path | None:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
         return None
-    is_file = _is_sqlite(parsed) and parsed.database not in (None, "", ":memory:")
+    is_file = dialects.is_sqlite(parsed) and parsed.database not in (None, "", ":memory:")
     return Path(str(parsed.database)) if is_file else None
 
 
@@ -117,14 +111,13 @@ class Database:
     def _open(self) -> None:
         must_hold = False
         url = self._parsed_url()
-        path = _file_of(url)
+        path = dialects.file_of(url)
         if path is not None:
             private_folders.refuse_network_file_system(path.parent)
             must_hold = self._state_folder == path.parent and must_hold_records(path)
         self._engine = self._make_engine(url)
         explain_errors(self._engine)
-        if self._engine.dialect.name == "sqlite":
-            _prepare_sqlite(self._engine)
+        dialects.prepare(self._engine)
         copies = self._state_folder / "copies" if self._state_folder else None
         try:
             _patiently(partial(_bring_up_to_date, self._engine, copies=copies, must_hold=must_hold))
@@ -143,17 +136,11 @@ class Database:
 
     def _make_engine(self, url: URL) -> Engine:
         try:
-            return create_engine(url, **self._engine_options(url))
+            return create_engine(url, **dialects.engine_options(url))
         except ModuleNotFoundError as error:
             raise Unavailable(f"CabinetApp.db_url needs the Python package {error.name}. Install it.") from error
         except ArgumentError:
             raise Unavailable(NO_URL) from None
-
-    def _engine_options(self, url: URL) -> dict[str, Any]:
-        quiet = {"hide_parameters": True}  # otherwise an error would put people's instructions into the log
-        if _is_sqlite(url):
-            return {**quiet, "poolclass": StaticPool, "connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
-        return {**quiet, "pool_size": 1, "max_overflow": 1, "pool_pre_ping": True}
 
     def _close(self) -> None:
         if self._connection is not None:
@@ -179,11 +166,8 @@ class Database:
         self._close()
         self._open()
         assert self._connection is not None
-        if self._connection.dialect.name == "sqlite":
-            verdict = self._connection.exec_driver_sql("PRAGMA quick_check").scalar()
-            self._connection.rollback()
-            if verdict != "ok":
-                raise Unavailable(f"The database is damaged: {verdict}. It was not changed.")
+        if damage := dialects.damage(self._connection):
+            raise Unavailable(f"The database is damaged: {damage}. It was not changed.")
         self._doubtful = False
 
     def _transaction(self, work: Callable[[Connection], T], mode: str) -> T:
@@ -200,7 +184,7 @@ class Database:
     def _attempt(self, work: Callable[[Connection], T], mode: str) -> T:
         if self._connection is None:
             raise Unavailable("The database is closed.")
-        is_remote, committing = self._connection.dialect.name != "sqlite", False
+        is_remote, committing = dialects.is_remote(self._connection), False
         try:
             self._connection.info["begin"] = mode
             with self._connection.begin():
@@ -226,36 +210,7 @@ def _no_answer(error: BaseException | None) -> Unavailable:
 
 def _named(url: URL) -> str:
     """Return its name for people: the file, or the URL without its password."""
-    return str(_file_of(url) or url.render_as_string())
-
-
-def _is_sqlite(url: URL) -> bool:
-    return url.get_backend_name() == "sqlite"
-
-
-def _file_of(url: URL) -> Path | None:
-    """Return the file of a SQLite database; None for one in memory, and for another kind."""
-    name = url.database
-    if not _is_sqlite(url) or not name or name == ":memory:":
-        return None
-    if "uri" in url.query and name.startswith("file:"):
-        name = unquote(urlsplit(name).path)
-    return Path(name)
-
-
-def _prepare_sqlite(engine: Engine) -> None:
-    """Control transactions instead of the driver, and set what rule 2 of ARCHITECTURE.md needs."""
-    journal = "WAL" if sqlite3.sqlite_version_info >= FIRST_SAFE_WAL else "DELETE"
-
-    @event.listens_for(engine, "connect")
-    def _connect(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None
-        for setting in (f"journal_mode={journal}", "synchronous=FULL", "mmap_size=0", "foreign_keys=ON"):
-            connection.execute(f"PRAGMA {setting}")
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql(f"BEGIN {connection.info.get('begin', 'IMMEDIATE')}")
+    return str(dialects.file_of(url) or url.render_as_string())
 
 
 def _bring_up_to_date(engine: Engine, *, copies: Path | None, must_hold: bool) -> None:
@@ -268,7 +223,7 @@ def _bring_up_to_date(engine: Engine, *, copies: Path | None, must_hold: bool) -
 
 def _patiently(work: Callable[[], None]) -> None:
     """SQLite does not wait while another server changes the journal mode of a new file."""
-    until = time.monotonic() + BUSY_TIMEOUT_SECONDS
+    until = time.monotonic() + dialects.BUSY_TIMEOUT_SECONDS
     while True:
         try:
             return work()

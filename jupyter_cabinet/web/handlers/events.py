@@ -208,6 +208,8 @@ class EventsHandler(CabinetSocket):
 
     async def _send_on(self) -> None:
         log = self.services.events
+        if self.since > log.newest:  # the reader may come from another server that has read further
+            await log.catch_up()
         await self.send(EventsHello(seq=log.newest))
         if not log.oldest - 1 <= self.since <= log.newest:
             self.since = log.newest
