@@ -287,6 +287,10 @@ class RunRecords:
         """Return the ids of sessions whose instructions or answers contain the text."""
         return await self._database.read(lambda c: store.sessions_with(c, text))
 
+    async def unfinished_of_agents(self) -> list[Run]:
+        """Return the unfinished runs of all agents in every server: those at work, then the queued."""
+        return self._fresh(await self._database.read(store.unfinished_of_agents))
+
     async def unfinished_among(self, run_ids: Collection[str]) -> set[str]:
         """Return the ids of the runs that have not ended, in this server or another."""
         return await self._database.read(lambda c: store.unfinished_among(c, run_ids))

@@ -234,6 +234,20 @@ def unfinished_among(connection: Connection, run_ids: Collection[str]) -> set[st
     return set(connection.execute(query).scalars())
 
 
+def holder_of(connection: Connection, run_id: str) -> str | None:
+    """Return the lease of the server that has this run, or had it last."""
+    return connection.execute(select(runs.c.holder).where(runs.c.id == run_id)).scalar()
+
+
+def unfinished_of_agents(connection: Connection) -> list[Run]:
+    """Return the unfinished runs of all agents in every server: those at work, then the queued, each in their order."""
+    is_open = runs.c.state.not_in(sorted(FINAL)) & runs.c.agent.is_not(None)
+    return sorted(
+        rows.values(connection, Run, _select().where(is_open).order_by(runs.c.number)),
+        key=lambda run: run.state == "queued",
+    )
+
+
 def known_among(connection: Connection, run_ids: Collection[str]) -> set[str]:
     """Return the ids for which a run is stored. Queried in parts, because databases limit a statement's parameters."""
     ids = sorted(run_ids)

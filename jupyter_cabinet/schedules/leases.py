@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from ..core.clock import Clock
 from ..core.errors import LeaseLost
-from ..core.processes import is_gone, is_here, this_process
+from ..core.processes import is_gone, is_here, shown, this_process
 from .tables import leases
 
 RENEW_EVERY_SECONDS = 5.0
@@ -68,6 +68,11 @@ class Leases:
         """Remove this server's lease during an orderly shutdown."""
         self._held = False
         connection.execute(delete(leases).where(leases.c.holder == self.holder))
+
+    def server_name(self, connection: Connection, holder: str) -> str:
+        """Return the machine and the process of a holder, for people; empty if it has no lease."""
+        process = connection.execute(select(leases.c.process).where(leases.c.holder == holder)).scalar()
+        return shown(str(process or ""))
 
     def remove_dead(self, connection: Connection) -> set[str]:
         """Remove the leases of dead servers. Return the living holders, including this one."""
