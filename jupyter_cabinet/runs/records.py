@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from ..core.clock import Clock
-from ..core.errors import Busy, NotFound
+from ..core.errors import Busy, NotFound, Unavailable
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, may_see
 from ..core.redaction import Redactor
@@ -112,6 +112,14 @@ class RunRecords:
                 live.follow(lifecycle.put_back(live.life).life)
                 return False
         return True
+
+    async def database_back(self) -> None:
+        """Wait while the database is away. A run can wait for it, while a request that waits would only seem slow."""
+        while True:
+            try:
+                return await self._database.answer()
+            except Unavailable:
+                await self._clock.sleep(RECORD_AGAIN_SECONDS)
 
     def put_later(self, live: LiveRun, step: RunTransition) -> None:
         """Apply a transition now. Its record is stored later, after those of earlier transitions."""

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from ..approvals import store as approval_store
 from ..changes import store as change_store
-from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown
+from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown, Unavailable
 from ..core.paths import moved
 from ..core.people import Principal, owns
 from ..execution import sandbox_record
@@ -485,5 +485,8 @@ class Runs:
                 await self.switch.read()
                 await self._records.keep_reserve()
                 self._dispatcher.fill()
+            except Unavailable as error:
+                log.warning("The lease of this server could not be renewed. Trying again: %s", error.message)
+                self._reconciler.lost_sight()
             except Exception:
                 log.exception("Keeping the queue failed; it is tried again")

@@ -64,6 +64,10 @@ class Leases:
         """Return whether the lease is certainly valid according to this server's own clock."""
         return self._clock.monotonic() - self._renewed_at < DEAD_AFTER_SECONDS
 
+    def lost_sight(self) -> None:
+        """Watch all other leases from now on: none could be renewed or seen while the database was away."""
+        self._seen.clear()
+
     def release(self, connection: Connection) -> None:
         """Remove this server's lease during an orderly shutdown."""
         self._held = False

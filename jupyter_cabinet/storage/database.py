@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, make_url, select
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 
 from ..core.errors import NoRoom, Unavailable
@@ -62,6 +62,8 @@ class Database:
         self._engine: Engine | None = None
         self._connection: Connection | None = None
         self.busy = 0  # calls that are on the thread, or wait for it
+        self._is_remote = False
+        self._away_since, self._away = 0.0, ""  # when the last attempt to connect failed, and why
         self._doubtful = False  # a write has failed because of a full disk: check before the next
         self._reserve = Reserve(state_folder)
 
@@ -86,6 +88,11 @@ class Database:
         """Run `work` in a read-only transaction, after the calls before it. It continues if the caller is cancelled."""
         return await self._on_thread(lambda: self._transaction(work, "DEFERRED"))
 
+    async def answer(self) -> None:
+        """Return if the database can be reached. Raises `Unavailable` if it is another process, and away."""
+        if self._is_remote:
+            await self.read(lambda connection: connection.execute(select(1)).scalar())
+
     async def write(self, work: Callable[[Connection], T], *, then: Callable[[T], None] | None = None) -> T:
         """Run `work` in one transaction. Raises `NoRoom` when the disk is full.
 
@@ -95,7 +102,8 @@ class Database:
         return await self._on_thread(lambda: self._checked_write(work), then)
 
     async def _on_thread(self, work: Callable[[], T], then: Callable[[T], None] | None = None) -> T:
-        future = asyncio.get_running_loop().run_in_executor(self._thread, work)
+        asked = time.monotonic()
+        future = asyncio.get_running_loop().run_in_executor(self._thread, lambda: self._unless_away(asked, work))
         self.busy += 1
         future.add_done_callback(self._done)
         if then is not None:
@@ -108,6 +116,12 @@ class Database:
 
     # --- on the thread ---------------------------------------------------------------------
 
+    def _unless_away(self, asked: float, work: Callable[[], T]) -> T:
+        """Do not let each waiting call try to connect: what was asked before the last failure has failed with it."""
+        if asked < self._away_since:
+            raise Unavailable(self._away)
+        return work()
+
     def _open(self) -> None:
         must_hold = False
         url = self._parsed_url()
@@ -118,6 +132,7 @@ class Database:
         self._engine = self._make_engine(url)
         explain_errors(self._engine)
         dialects.prepare(self._engine)
+        self._is_remote = not dialects.is_sqlite(url)
         copies = self._state_folder / "copies" if self._state_folder else None
         try:
             _patiently(partial(_bring_up_to_date, self._engine, copies=copies, must_hold=must_hold))
@@ -184,7 +199,7 @@ class Database:
     def _attempt(self, work: Callable[[Connection], T], mode: str) -> T:
         if self._connection is None:
             raise Unavailable("The database is closed.")
-        is_remote, committing = dialects.is_remote(self._connection), False
+        committing = False
         try:
             self._connection.info["begin"] = mode
             with self._connection.begin():
@@ -194,8 +209,11 @@ class Database:
         except DBAPIError as error:
             if error.connection_invalidated and not committing:
                 raise _ConnectionBroke from error
-            if is_remote and isinstance(error, OperationalError):
-                raise _no_answer(error) from error
+            if self._is_remote and isinstance(error, OperationalError):
+                refusal = _no_answer(error)
+                if self._connection.invalidated and not committing:
+                    self._away_since, self._away = time.monotonic(), refusal.message
+                raise refusal from error
             raise
 
 

@@ -22,6 +22,14 @@ BUSY_TIMEOUT_SECONDS = 10
 MIGRATION_LOCK = 0x636162696E6574  # any number that no other program uses: "cabinet"
 CHANNEL = "jupyter_cabinet_events"
 CONNECT_TIMEOUT_SECONDS = 5
+# How long PostgreSQL may be silent on the network before a connection counts as broken. The URL may say otherwise.
+NETWORK_LIMITS = {
+    "connect_timeout": CONNECT_TIMEOUT_SECONDS,
+    "keepalives_idle": 5,  # seconds
+    "keepalives_interval": 2,  # seconds
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,  # milliseconds
+}
 
 
 def is_sqlite(url: URL) -> bool:
@@ -44,7 +52,13 @@ def engine_options(url: URL) -> dict[str, Any]:
     quiet = {"hide_parameters": True}  # otherwise an error would put people's instructions into the log
     if is_sqlite(url):
         return {**quiet, "poolclass": StaticPool, "connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
-    return {**quiet, "pool_size": 1, "max_overflow": 1, "pool_pre_ping": True}
+    return {**quiet, "pool_size": 1, "max_overflow": 1, "pool_pre_ping": True, "connect_args": network_limits(url)}
+
+
+def network_limits(url: URL) -> dict[str, Any]:
+    """Return the arguments of a connection that limit its waits, except those that the URL contains."""
+    is_libpq = url.get_driver_name() in ("psycopg", "psycopg2")
+    return {name: value for name, value in NETWORK_LIMITS.items() if is_libpq and name not in url.query}
 
 
 def prepare(engine: Engine) -> None:

@@ -70,7 +70,7 @@ class OtherServers:
         from psycopg import AsyncConnection
 
         _, arguments = self._url.get_dialect()().create_connect_args(self._url)
-        options: dict[str, Any] = {"connect_timeout": dialects.CONNECT_TIMEOUT_SECONDS, **arguments}
+        options: dict[str, Any] = {**dialects.network_limits(self._url), **arguments}
         async with await AsyncConnection.connect(**options, autocommit=True) as connection:
             await connection.execute(f"LISTEN {dialects.CHANNEL}")
             self._heard(None)  # something may have been committed while nobody listened
