@@ -20,6 +20,12 @@ RENEW_EVERY_SECONDS = 5.0
 DEAD_AFTER_SECONDS = 20.0
 
 
+def servers_on(connection: Connection) -> list[str]:
+    """Return the machine and the process of every lease, except of processes that have certainly ended."""
+    processes = connection.execute(select(leases.c.process)).scalars().all()
+    return [shown(str(process)) or "an unknown machine" for process in processes if not is_gone(str(process))]
+
+
 class Leases:
     """This server's own lease, and its observations of the others. The methods run inside a transaction."""
 

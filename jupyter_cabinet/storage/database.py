@@ -48,6 +48,28 @@ def sqlite_file(url: str | URL) -> Path | None:
     return Path(str(parsed.database)) if is_file else None
 
 
+def parsed(url: str | URL) -> URL:
+    """Return the URL. Raises `Unavailable` if it is not valid."""
+    try:
+        return make_url(url)
+    except (ArgumentError, ValueError):  # such as a port that is not a number
+        raise Unavailable(NO_URL) from None  # it may contain a password
+
+
+def engine_of(url: str | URL) -> Engine:
+    """Return the engine of a database, without connecting. Raises `Unavailable`."""
+    target = parsed(url)
+    try:
+        engine = create_engine(target, **dialects.engine_options(target))
+    except ModuleNotFoundError as error:
+        raise Unavailable(f"CabinetApp.db_url needs the Python package {error.name}. Install it.") from error
+    except ArgumentError:
+        raise Unavailable(NO_URL) from None
+    explain_errors(engine)
+    dialects.prepare(engine)
+    return engine
+
+
 class Database:
     """`.cabinet/cabinet.db`, or the database a URL names."""
 
@@ -124,14 +146,12 @@ class Database:
 
     def _open(self) -> None:
         must_hold = False
-        url = self._parsed_url()
+        url = parsed(self.url)
         path = dialects.file_of(url)
         if path is not None:
             private_folders.refuse_network_file_system(path.parent)
             must_hold = self._state_folder == path.parent and must_hold_records(path)
-        self._engine = self._make_engine(url)
-        explain_errors(self._engine)
-        dialects.prepare(self._engine)
+        self._engine = engine_of(url)
         self._is_remote = not dialects.is_sqlite(url)
         copies = self._state_folder / "copies" if self._state_folder else None
         try:
@@ -139,23 +159,9 @@ class Database:
             self._connection = self._engine.connect()
         except OperationalError as error:
             reason = first_line(error.orig or error)
-            raise Unavailable(f"The database {_named(url)} could not be opened: {reason}") from error
+            raise Unavailable(f"The database {named(url)} could not be opened: {reason}") from error
         except DatabaseError as error:
             raise Unavailable(f"The database is damaged: {error.orig}. It was not changed.") from error
-
-    def _parsed_url(self) -> URL:
-        try:
-            return make_url(self.url)
-        except (ArgumentError, ValueError):  # such as a port that is not a number
-            raise Unavailable(NO_URL) from None  # it may contain a password
-
-    def _make_engine(self, url: URL) -> Engine:
-        try:
-            return create_engine(url, **dialects.engine_options(url))
-        except ModuleNotFoundError as error:
-            raise Unavailable(f"CabinetApp.db_url needs the Python package {error.name}. Install it.") from error
-        except ArgumentError:
-            raise Unavailable(NO_URL) from None
 
     def _close(self) -> None:
         if self._connection is not None:
@@ -226,7 +232,7 @@ def _no_answer(error: BaseException | None) -> Unavailable:
     return Unavailable(f"The database refused this: {reason}. Try again in a moment.")
 
 
-def _named(url: URL) -> str:
+def named(url: URL) -> str:
     """Return its name for people: the file, or the URL without its password."""
     return str(dialects.file_of(url) or url.render_as_string())
 

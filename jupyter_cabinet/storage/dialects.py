@@ -104,6 +104,37 @@ def notify(connection: Connection, newest: int) -> None:
         connection.exec_driver_sql(f"SELECT pg_notify('{CHANNEL}', '{newest:d}')")
 
 
+def hold_still(connection: Connection, tables: tuple[str, ...]) -> None:
+    """Let nobody else write these tables until the end of the transaction. SQLite's begin with such a lock."""
+    if connection.dialect.name == "postgresql":
+        names = ", ".join(f'"{name}"' for name in tables)
+        connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE NOWAIT")
+
+
+def last_number(connection: Connection, table: str, column: str) -> int:
+    """Return the last number that a column has counted, also of a deleted row; 0 for none."""
+    if connection.dialect.name == "postgresql":
+        sequence = _sequence(connection, table, column)
+        row = connection.exec_driver_sql(f"SELECT last_value, is_called FROM {sequence}").one()  # noqa: S608 - its own name
+        return int(row.last_value) if row.is_called else 0
+    found = connection.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).scalar()
+    return int(found or 0)
+
+
+def set_last_number(connection: Connection, table: str, column: str, number: int) -> None:
+    """Let the next row of a table get a number after this one."""
+    if connection.dialect.name == "postgresql":
+        sequence = _sequence(connection, table, column)
+        connection.exec_driver_sql(f"SELECT setval('{sequence}', {max(number, 1):d}, {bool(number)})")
+        return
+    connection.exec_driver_sql("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+    connection.exec_driver_sql("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
+
+
+def _sequence(connection: Connection, table: str, column: str) -> str:
+    return str(connection.exec_driver_sql(f"SELECT pg_get_serial_sequence('{table}', '{column}')").scalar())
+
+
 @contextmanager
 def migrating_alone(connection: Connection) -> Iterator[None]:
     """Let one server at a time migrate a PostgreSQL database. The lock also ends with the connection."""
