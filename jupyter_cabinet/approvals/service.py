@@ -273,6 +273,13 @@ class Approvals:
             raise NotFound("There is no such question.")
         return self._as_asked(approval)
 
+    async def servers_of(self, approvals: Collection[Approval]) -> dict[str, str]:
+        """Return the server where each open question of another server can be answered, by its id."""
+        elsewhere = [each for each in approvals if each.state == "waiting" and self._open.get(each.id) is None]
+        refusals = {run_id: await self._refusal(run_id) for run_id in {each.run_id for each in elsewhere}}
+        names = {run_id: str(each.detail.get("server", "")) for run_id, each in refusals.items()}
+        return {each.id: name for each in elsewhere if (name := names[each.run_id])}
+
     def _as_asked(self, approval: Approval) -> Approval:
         """Show an open question as it was asked: an agent without a sandbox can write to the database."""
         held = self._open.get(approval.id)

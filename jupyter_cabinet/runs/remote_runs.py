@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from ..core.clock import Clock
-from ..core.errors import CabinetError, OnAnotherServer
+from ..core.errors import CabinetError, Conflict, OnAnotherServer
 from ..execution.output import follow_finished
 from ..execution.settings import Surroundings
 from ..schedules.leases import Leases
@@ -30,6 +30,8 @@ class RemoteRuns:
     async def refusal(self, run_id: str) -> CabinetError:
         """Return the error for what only the server that has this run can do. It names that server."""
         holder = await self._database.read(lambda c: store.holder_of(c, run_id))
+        if holder == self._leases.holder:
+            return Conflict()  # it has just changed
         name = await self._database.read(lambda c: self._leases.server_name(c, holder or ""))
         if not name:
             return OnAnotherServer("The server that has this run has just ended. Try again in a moment.")

@@ -103,6 +103,9 @@ def test_a_question_is_shown_at_both_servers_and_answered_at_its_own(both: Two) 
     with both.two.client("ada") as there, both.one.client("ada") as here:
         item = until(lambda: there.get("approvals", params=wanted).json()["items"], what="its question")[0]
         path = f"approvals/{item['approval']['id']}"
+        here_item = here.get("approvals", params=wanted).json()["items"][0]
+        assert (item["may_answer"], here_item["server"]) == (False, "")
+        assert item["server"].endswith(f"(process {both.one.pid})")
         with both.two.browser_client("ada") as browser:
             refused = browser.post(path, json={"option": "allow"})
         assert refused.status_code == 409 and f"(process {both.one.pid})" in refused.json()["error"]["message"]
