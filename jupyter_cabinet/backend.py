@@ -18,7 +18,7 @@ from .agents.files.safe_files import AGENTS
 from .agents.settings import AgentSettings
 from .agents.wiring import AgentRoom
 from .approvals.rulebook import Rulebook
-from .approvals.service import Approvals
+from .approvals.service import Approvals, ApprovalSettings
 from .bundles.wiring import BundleRoom
 from .changes.service import RunChanges
 from .changes.settings import ChangeSettings
@@ -44,7 +44,7 @@ from .runs.rules.trigger_chain import PLAYBOOKS
 from .runs.settings import RunSettings
 from .runs.terminal_agents import TerminalAgents
 from .runs.tool_questions import ToolQuestions
-from .runs.wiring import build_records, build_runs
+from .runs.wiring import build_records, build_remote_runs, build_runs
 from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment
 from .sandboxes.local import LocalSandbox
@@ -178,14 +178,15 @@ class Backend:
             database=self.database, commits=self.commits, clock=self.clock, holder=foundation.leases.holder
         )
         self.approval_rules = Rulebook(trust=self.trust, clock=self.clock, root=settings.root)
+        remote_runs = build_remote_runs(foundation)
         self.approvals = Approvals(
             database=self.database,
             commits=self.commits,
             clock=self.clock,
             redactor=foundation.redactor,
             rules=self.approval_rules,
-            root=settings.root,
-            seconds=settings.approval_seconds,
+            settings=ApprovalSettings(settings.root, settings.approval_seconds),
+            refusal=remote_runs.refusal,
         )
         self.executor = Executor(
             sessions=self.sessions,
@@ -205,6 +206,7 @@ class Backend:
             exclusions=self._exclusions(settings),
         )
         return RequiredServices(
+            remote_runs=remote_runs,
             sessions=self.sessions,
             approvals=self.approvals,
             executor=self.executor,

@@ -76,6 +76,7 @@ def parser() -> argparse.ArgumentParser:
     _add_activity(commands)
     _add_sessions(commands)
     _add_channels(commands)
+    _add_database(commands)
     _add_doctor(commands)
     return made
 
@@ -299,6 +300,17 @@ def _export_file(text: str) -> Any:
     return export_file(text)
 
 
+def _add_database(commands: Any) -> None:
+    database = commands.add_parser("database", help="move the records of a stopped server to another database")
+    inner = database.add_subparsers(dest="what", required=True, metavar="WHAT")
+    copy = inner.add_parser("copy", help="copy all records to an empty database, and compare the copy")
+    copy.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON for programs")
+    copy.add_argument("--to", required=True, metavar="URL", help="the empty database, as in CabinetApp.db_url")
+    copy.add_argument("--from", dest="source", metavar="URL", help="the database to copy; by default that of --root")
+    copy.add_argument("--root", default=".", help="the server's root folder; by default the current directory")
+    copy.set_defaults(work=_database_copied)
+
+
 def _add_doctor(commands: Any) -> None:
     doctor = commands.add_parser("doctor", help="show what was found, what is missing and how to install it")
     doctor.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON for programs")
@@ -366,6 +378,12 @@ def _examined(given: argparse.Namespace) -> Printed:
     from .commands.doctor import examined
 
     return examined(given)
+
+
+def _database_copied(given: argparse.Namespace) -> Printed:
+    from .commands.database import copied
+
+    return copied(given)
 
 
 class _ShowVersion(argparse.Action):

@@ -354,7 +354,7 @@ class Agents:
 
     async def _idle(self, slug: str, principal: Principal) -> RosterEntry:
         entry = await self.owned(slug, principal)
-        self._agent_runs.refuse_while_at_work(slug)
+        await self._agent_runs.refuse_while_at_work(slug)
         return entry
 
     async def _saved(

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..core.clock import Clock
-from ..core.errors import Conflict, Invalid, NotAllowed, NotFound
+from ..core.errors import CabinetError, Conflict, Invalid, NotAllowed, NotFound
 from ..core.events import Scope
 from ..core.ids import new_id
 from ..core.paths import open_below
@@ -51,12 +51,22 @@ NOT_ON_RECORD = "The question could not be recorded."
 RUN_ENDED = "The run ended before anybody answered"
 
 
+Refusal = Callable[[str], Awaitable[CabinetError]]  # receives the id of a run
+
+
 class ByRule(NamedTuple):
     """An answer of a rule."""
 
     decision: Decision
     doing: Doing
     deliver: Deliver
+
+
+class ApprovalSettings(NamedTuple):
+    """The server's root folder, and how long a question waits for an answer."""
+
+    root: Path
+    seconds: float
 
 
 class Approvals:
@@ -70,16 +80,18 @@ class Approvals:
         clock: Clock,
         redactor: Redactor,
         rules: Rulebook,
-        root: Path,
-        seconds: float,
+        settings: ApprovalSettings,
+        refusal: Refusal,
     ) -> None:
+        """`refusal` returns the error for a question of a run that another server has."""
         self._database = database
         self._commits = commits
         self._clock = clock
         self._redactor = redactor
         self._rules = rules
-        self._root = str(root)
-        self._seconds = seconds
+        self._root = str(settings.root)
+        self._seconds = settings.seconds
+        self._refusal = refusal
         self._open = OpenQuestions()
         self._deciding: set[tuple[str, str]] = set()  # run and question that are being checked against the rules
 
@@ -261,6 +273,13 @@ class Approvals:
             raise NotFound("There is no such question.")
         return self._as_asked(approval)
 
+    async def servers_of(self, approvals: Collection[Approval]) -> dict[str, str]:
+        """Return the server where each open question of another server can be answered, by its id."""
+        elsewhere = [each for each in approvals if each.state == "waiting" and self._open.get(each.id) is None]
+        refusals = {run_id: await self._refusal(run_id) for run_id in {each.run_id for each in elsewhere}}
+        names = {run_id: str(each.detail.get("server", "")) for run_id, each in refusals.items()}
+        return {each.id: name for each in elsewhere if (name := names[each.run_id])}
+
     def _as_asked(self, approval: Approval) -> Approval:
         """Show an open question as it was asked: an agent without a sandbox can write to the database."""
         held = self._open.get(approval.id)
@@ -280,7 +299,9 @@ class Approvals:
         option = _chosen(approval, new)
         held = self._open.get(approval_id)
         if held is None:
-            raise Conflict(_why_closed(approval))
+            raise (
+                await self._refusal(approval.run_id) if approval.state == "waiting" else Conflict(_why_closed(approval))
+            )
         if new.shown is not None and new.shown != card.shown_of(held.approval):
             raise Conflict("The agent now asks something other than what you have seen. Check the question again.")
         if new.always is None:
@@ -368,8 +389,6 @@ def _told(event: ApprovalRequested | ApprovalClosed) -> ScopedEvent:
 
 
 def _why_closed(approval: Approval) -> str:
-    if approval.state == "waiting":
-        return "This question belongs to another server on this folder. Answer it there."
     by = f" by {approval.answered_by.display_name}" if approval.answered_by else ""
     return f"This question is no longer open. {approval.outcome}{by}."
 

@@ -14,6 +14,7 @@
     │   ├── AlreadyFinal
     │   ├── AlreadyFired
     │   ├── Busy
+    │   ├── OnAnotherServer
     │   └── OutOfService
     ├── Refused
     │   ├── ShuttingDown
@@ -98,6 +99,10 @@ class AlreadyFired(Conflict):
 
 class Busy(Conflict):
     """Another run works in this session. Wait for its answer, or stop it."""
+
+
+class OnAnotherServer(Conflict):
+    """This belongs to another server on this folder. Do this there."""
 
 
 class OutOfService(Conflict):

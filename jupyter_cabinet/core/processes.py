@@ -6,9 +6,11 @@ A name is `host|boot|pid|start`, all from the kernel; if the kernel does not rep
 from __future__ import annotations
 
 import os
+import re
 import socket
 from pathlib import Path
 
+HOST = re.compile(r"[A-Za-z0-9._-]{1,253}")
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -27,6 +29,14 @@ def is_here(name: str) -> bool:
     """Return whether the process of that name certainly lives on this machine."""
     named = _of_this_machine(name)
     return named is not None and start_time(named[0]) == named[1]
+
+
+def shown(name: str) -> str:
+    """Return the host and the number of a named process for people; empty if it is no name of a process."""
+    host, _, rest = name.partition("|")
+    _, _, process = rest.partition("|")
+    pid = process.partition("|")[0]
+    return f"{host} (process {pid})" if HOST.fullmatch(host) and pid.isdigit() and len(pid) < 11 else ""
 
 
 def _of_this_machine(name: str) -> tuple[int, str] | None:

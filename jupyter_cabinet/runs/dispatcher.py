@@ -128,6 +128,7 @@ class Dispatcher:
 
     async def _work(self, live: LiveRun) -> None:
         try:
+            await self._records.database_back()
             if not await self._records.start(live):
                 clock = self._places.clock
                 clock.call_at(clock.monotonic() + OTHER_SERVER_SECONDS, self.fill)
@@ -257,6 +258,7 @@ class Dispatcher:
 
         `outcome`: None if no work had begun. The process of the run, if it had one, has already ended.
         """
+        await self._records.database_back()
         live.warnings.extend(await self._look_back(live))
         outcome, step = outcome or Outcome(), lifecycle.ended(live.life, outcome)
         await self._note_login(live.run, outcome)

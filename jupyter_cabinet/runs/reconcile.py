@@ -75,6 +75,10 @@ class Reconciler:
             await self.take_lease()
         return await self.take_over()
 
+    def lost_sight(self) -> None:
+        """The database could not be read: nobody could see whether other servers live."""
+        self._leases.lost_sight()
+
     async def take_over(self) -> list[Adopted]:
         """End the working and damaged runs of dead servers, and adopt their queue and outbox.
 

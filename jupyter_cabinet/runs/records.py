@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from ..core.clock import Clock
-from ..core.errors import Busy, NotFound
+from ..core.errors import Busy, NotFound, Unavailable
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, may_see
 from ..core.redaction import Redactor
@@ -112,6 +112,14 @@ class RunRecords:
                 live.follow(lifecycle.put_back(live.life).life)
                 return False
         return True
+
+    async def database_back(self) -> None:
+        """Wait while the database is away. A run can wait for it, while a request that waits would only seem slow."""
+        while True:
+            try:
+                return await self._database.answer()
+            except Unavailable:
+                await self._clock.sleep(RECORD_AGAIN_SECONDS)
 
     def put_later(self, live: LiveRun, step: RunTransition) -> None:
         """Apply a transition now. Its record is stored later, after those of earlier transitions."""
@@ -286,6 +294,10 @@ class RunRecords:
     async def sessions_with(self, text: str) -> list[str]:
         """Return the ids of sessions whose instructions or answers contain the text."""
         return await self._database.read(lambda c: store.sessions_with(c, text))
+
+    async def unfinished_of_agents(self) -> list[Run]:
+        """Return the unfinished runs of all agents in every server: those at work, then the queued."""
+        return self._fresh(await self._database.read(store.unfinished_of_agents))
 
     async def unfinished_among(self, run_ids: Collection[str]) -> set[str]:
         """Return the ids of the runs that have not ended, in this server or another."""

@@ -58,6 +58,7 @@ class RunReporter:
 
         Raises `StoppedBeforeStart` if the run is being stopped.
         """
+        await self._records.database_back()
         live, run = self._live, self._live.run
         if live.life.stopping:
             raise StoppedBeforeStart

@@ -11,6 +11,7 @@ from ..runtimes.registry import Runtimes
 from ..sessions.service import Sessions
 from ..terminals.service import Terminals
 from ..trust.service import Trust
+from .remote_runs import RemoteRuns
 from .run_skills import NoSkills, RunSkills
 from .run_tool_servers import NoToolServers, RunToolServers
 from .run_tools import NoTools, RunTools
@@ -26,6 +27,7 @@ class RequiredServices(NamedTuple):
     changes: RunChanges
     runtimes: Runtimes
     terminals: Terminals
+    remote_runs: RemoteRuns
     tools: RunTools = NoTools()
     skills: RunSkills = NoSkills()
     tool_servers: RunToolServers = NoToolServers()

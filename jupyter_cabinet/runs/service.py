@@ -16,11 +16,11 @@ from sqlalchemy import Connection
 
 from ..approvals import store as approval_store
 from ..changes import store as change_store
-from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown
+from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown, Unavailable
 from ..core.paths import moved
 from ..core.people import Principal, owns
 from ..execution import sandbox_record
-from ..execution.output import answer_alone, follow_finished
+from ..execution.output import answer_alone
 from ..execution.raw_log import read_start
 from ..execution.sandbox_record import SandboxRecord
 from ..runtimes.model import Failure
@@ -82,6 +82,7 @@ class Runs:
         self._dispatcher = dispatcher
         self._reconciler = reconciler
         self._elsewhere = elsewhere
+        self._remote = services.remote_runs
         self._settings = settings
         self._reads_resources = False
         self._places = services.executor.places
@@ -211,7 +212,7 @@ class Runs:
         """Wait until the run is final, for at most `seconds`."""
         live = self._records.live.get(run_id)
         if live is None:
-            return
+            return await self._remote.wait(run_id, seconds)
         ways = [asyncio.create_task(live.finished.wait()), asyncio.create_task(self._places.clock.sleep(seconds))]
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
@@ -347,8 +348,7 @@ class Runs:
         if live is not None and live.journal is not None:
             records = live.journal.follow(since)
         else:
-            path = self._places.run_folder(run_id) / "output.jsonl"
-            records = follow_finished(path, since, beneath=self._places.state_folder)
+            records = self._remote.follow(run_id, since, self._places)
         silent = since == 0
         async for record in records:
             silent = False
@@ -405,8 +405,10 @@ class Runs:
     async def _unfinished(self, run_id: str, principal: Principal) -> LiveRun:
         run = await self._own(run_id, principal)
         live = self._records.live.get(run_id)
-        if live is None or is_final(run):
+        if is_final(run):
             raise AlreadyFinal
+        if live is None:
+            raise await self._remote.refusal(run_id)
         return live
 
     async def _own(self, run_id: str, principal: Principal) -> Run:
@@ -483,5 +485,8 @@ class Runs:
                 await self.switch.read()
                 await self._records.keep_reserve()
                 self._dispatcher.fill()
+            except Unavailable as error:
+                log.warning("The lease of this server could not be renewed. Trying again: %s", error.message)
+                self._reconciler.lost_sight()
             except Exception:
                 log.exception("Keeping the queue failed; it is tried again")

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, ins
 
 from ..core.people import Principal
 from ..storage import rows
+from ..storage.dialects import take_turn
 from ..storage.sequence_numbers import is_number, next_number
 from .model import NewRun, Run, RunFilter
 from .rules.budgets import HEARTBEATS, Since, Spent
@@ -212,8 +213,7 @@ def works_elsewhere(connection: Connection, run: Run, holder: str) -> bool:
     beside = columns.session_id == run.session_id
     if run.agent is not None and (run.exclusive or run.parallel == 1):
         beside |= columns.agent == run.agent
-    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time
-        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtext('jupyter_cabinet.runs'))")
+    take_turn(connection, "runs")
     at_work = columns.state.in_(("starting", "running", "waiting")) & (columns.holder != holder)
     return connection.execute(select(columns.id).where(beside & at_work).limit(1)).first() is not None
 
@@ -232,6 +232,20 @@ def unfinished_among(connection: Connection, run_ids: Collection[str]) -> set[st
     columns = runs.c
     query = select(columns.id).where(columns.id.in_(run_ids), columns.state.not_in(sorted(FINAL)))
     return set(connection.execute(query).scalars())
+
+
+def holder_of(connection: Connection, run_id: str) -> str | None:
+    """Return the lease of the server that has this run, or had it last."""
+    return connection.execute(select(runs.c.holder).where(runs.c.id == run_id)).scalar()
+
+
+def unfinished_of_agents(connection: Connection) -> list[Run]:
+    """Return the unfinished runs of all agents in every server: those at work, then the queued, each in their order."""
+    is_open = runs.c.state.not_in(sorted(FINAL)) & runs.c.agent.is_not(None)
+    return sorted(
+        rows.values(connection, Run, _select().where(is_open).order_by(runs.c.number)),
+        key=lambda run: run.state == "queued",
+    )
 
 
 def known_among(connection: Connection, run_ids: Collection[str]) -> set[str]:

@@ -17,6 +17,7 @@ from .kinds import RunKind, RunKinds
 from .manual import ManualKind
 from .reconcile import Reconciler
 from .records import RunRecords
+from .remote_runs import RemoteRuns
 from .required_services import RequiredServices
 from .service import Elsewhere, Runs
 from .settings import RunSettings
@@ -33,6 +34,11 @@ def build_records(foundation: Foundation) -> RunRecords:
         holder=foundation.leases.holder,
         redactor=foundation.redactor,
     )
+
+
+def build_remote_runs(foundation: Foundation) -> RemoteRuns:
+    """Build what reads the runs of other servers."""
+    return RemoteRuns(database=foundation.database, leases=foundation.leases, clock=foundation.clock)
 
 
 def build_runs(

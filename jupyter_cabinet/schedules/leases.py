@@ -13,11 +13,17 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from ..core.clock import Clock
 from ..core.errors import LeaseLost
-from ..core.processes import is_gone, is_here, this_process
+from ..core.processes import is_gone, is_here, shown, this_process
 from .tables import leases
 
 RENEW_EVERY_SECONDS = 5.0
 DEAD_AFTER_SECONDS = 20.0
+
+
+def servers_on(connection: Connection) -> list[str]:
+    """Return the machine and the process of every lease, except of processes that have certainly ended."""
+    processes = connection.execute(select(leases.c.process)).scalars().all()
+    return [shown(str(process)) or "an unknown machine" for process in processes if not is_gone(str(process))]
 
 
 class Leases:
@@ -64,10 +70,19 @@ class Leases:
         """Return whether the lease is certainly valid according to this server's own clock."""
         return self._clock.monotonic() - self._renewed_at < DEAD_AFTER_SECONDS
 
+    def lost_sight(self) -> None:
+        """Watch all other leases from now on: none could be renewed or seen while the database was away."""
+        self._seen.clear()
+
     def release(self, connection: Connection) -> None:
         """Remove this server's lease during an orderly shutdown."""
         self._held = False
         connection.execute(delete(leases).where(leases.c.holder == self.holder))
+
+    def server_name(self, connection: Connection, holder: str) -> str:
+        """Return the machine and the process of a holder, for people; empty if it has no lease."""
+        process = connection.execute(select(leases.c.process).where(leases.c.holder == holder)).scalar()
+        return shown(str(process or ""))
 
     def remove_dead(self, connection: Connection) -> set[str]:
         """Remove the leases of dead servers. Return the living holders, including this one."""

@@ -9,21 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, make_url, select
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
-from sqlalchemy.pool import StaticPool
 
 from ..core.errors import NoRoom, Unavailable
-from . import private_folders
+from . import dialects, private_folders
 from .database_checks import must_hold_records
 from .driver_errors import explain_errors, first_line
 from .reserve import Reserve
@@ -32,9 +29,6 @@ from .version import is_newest
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-# Older libraries can corrupt a write-ahead log that two connections use (sqlite.org, 3.51.3 notes).
-FIRST_SAFE_WAL = (3, 51, 3)
-BUSY_TIMEOUT_SECONDS = 10
 LOOK_AGAIN_SECONDS = (0.02, 0.2)
 NO_URL = "CabinetApp.db_url is not a SQLAlchemy URL. Correct it, for example: postgresql+psycopg://user@host/database."
 
@@ -50,8 +44,30 @@ def sqlite_file(url: str | URL) -> Path | None:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
         return None
-    is_file = _is_sqlite(parsed) and parsed.database not in (None, "", ":memory:")
+    is_file = dialects.is_sqlite(parsed) and parsed.database not in (None, "", ":memory:")
     return Path(str(parsed.database)) if is_file else None
+
+
+def parsed(url: str | URL) -> URL:
+    """Return the URL. Raises `Unavailable` if it is not valid."""
+    try:
+        return make_url(url)
+    except (ArgumentError, ValueError):  # such as a port that is not a number
+        raise Unavailable(NO_URL) from None  # it may contain a password
+
+
+def engine_of(url: str | URL) -> Engine:
+    """Return the engine of a database, without connecting. Raises `Unavailable`."""
+    target = parsed(url)
+    try:
+        engine = create_engine(target, **dialects.engine_options(target))
+    except ModuleNotFoundError as error:
+        raise Unavailable(f"CabinetApp.db_url needs the Python package {error.name}. Install it.") from error
+    except ArgumentError:
+        raise Unavailable(NO_URL) from None
+    explain_errors(engine)
+    dialects.prepare(engine)
+    return engine
 
 
 class Database:
@@ -68,6 +84,8 @@ class Database:
         self._engine: Engine | None = None
         self._connection: Connection | None = None
         self.busy = 0  # calls that are on the thread, or wait for it
+        self._is_remote = False
+        self._away_since, self._away = 0.0, ""  # when the last attempt to connect failed, and why
         self._doubtful = False  # a write has failed because of a full disk: check before the next
         self._reserve = Reserve(state_folder)
 
@@ -92,6 +110,11 @@ class Database:
         """Run `work` in a read-only transaction, after the calls before it. It continues if the caller is cancelled."""
         return await self._on_thread(lambda: self._transaction(work, "DEFERRED"))
 
+    async def answer(self) -> None:
+        """Return if the database can be reached. Raises `Unavailable` if it is another process, and away."""
+        if self._is_remote:
+            await self.read(lambda connection: connection.execute(select(1)).scalar())
+
     async def write(self, work: Callable[[Connection], T], *, then: Callable[[T], None] | None = None) -> T:
         """Run `work` in one transaction. Raises `NoRoom` when the disk is full.
 
@@ -101,7 +124,8 @@ class Database:
         return await self._on_thread(lambda: self._checked_write(work), then)
 
     async def _on_thread(self, work: Callable[[], T], then: Callable[[T], None] | None = None) -> T:
-        future = asyncio.get_running_loop().run_in_executor(self._thread, work)
+        asked = time.monotonic()
+        future = asyncio.get_running_loop().run_in_executor(self._thread, lambda: self._unless_away(asked, work))
         self.busy += 1
         future.add_done_callback(self._done)
         if then is not None:
@@ -114,46 +138,30 @@ class Database:
 
     # --- on the thread ---------------------------------------------------------------------
 
+    def _unless_away(self, asked: float, work: Callable[[], T]) -> T:
+        """Do not let each waiting call try to connect: what was asked before the last failure has failed with it."""
+        if asked < self._away_since:
+            raise Unavailable(self._away)
+        return work()
+
     def _open(self) -> None:
         must_hold = False
-        url = self._parsed_url()
-        path = _file_of(url)
+        url = parsed(self.url)
+        path = dialects.file_of(url)
         if path is not None:
             private_folders.refuse_network_file_system(path.parent)
             must_hold = self._state_folder == path.parent and must_hold_records(path)
-        self._engine = self._make_engine(url)
-        explain_errors(self._engine)
-        if self._engine.dialect.name == "sqlite":
-            _prepare_sqlite(self._engine)
+        self._engine = engine_of(url)
+        self._is_remote = not dialects.is_sqlite(url)
         copies = self._state_folder / "copies" if self._state_folder else None
         try:
             _patiently(partial(_bring_up_to_date, self._engine, copies=copies, must_hold=must_hold))
             self._connection = self._engine.connect()
         except OperationalError as error:
             reason = first_line(error.orig or error)
-            raise Unavailable(f"The database {_named(url)} could not be opened: {reason}") from error
+            raise Unavailable(f"The database {named(url)} could not be opened: {reason}") from error
         except DatabaseError as error:
             raise Unavailable(f"The database is damaged: {error.orig}. It was not changed.") from error
-
-    def _parsed_url(self) -> URL:
-        try:
-            return make_url(self.url)
-        except (ArgumentError, ValueError):  # such as a port that is not a number
-            raise Unavailable(NO_URL) from None  # it may contain a password
-
-    def _make_engine(self, url: URL) -> Engine:
-        try:
-            return create_engine(url, **self._engine_options(url))
-        except ModuleNotFoundError as error:
-            raise Unavailable(f"CabinetApp.db_url needs the Python package {error.name}. Install it.") from error
-        except ArgumentError:
-            raise Unavailable(NO_URL) from None
-
-    def _engine_options(self, url: URL) -> dict[str, Any]:
-        quiet = {"hide_parameters": True}  # otherwise an error would put people's instructions into the log
-        if _is_sqlite(url):
-            return {**quiet, "poolclass": StaticPool, "connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
-        return {**quiet, "pool_size": 1, "max_overflow": 1, "pool_pre_ping": True}
 
     def _close(self) -> None:
         if self._connection is not None:
@@ -179,11 +187,8 @@ class Database:
         self._close()
         self._open()
         assert self._connection is not None
-        if self._connection.dialect.name == "sqlite":
-            verdict = self._connection.exec_driver_sql("PRAGMA quick_check").scalar()
-            self._connection.rollback()
-            if verdict != "ok":
-                raise Unavailable(f"The database is damaged: {verdict}. It was not changed.")
+        if damage := dialects.damage(self._connection):
+            raise Unavailable(f"The database is damaged: {damage}. It was not changed.")
         self._doubtful = False
 
     def _transaction(self, work: Callable[[Connection], T], mode: str) -> T:
@@ -200,7 +205,7 @@ class Database:
     def _attempt(self, work: Callable[[Connection], T], mode: str) -> T:
         if self._connection is None:
             raise Unavailable("The database is closed.")
-        is_remote, committing = self._connection.dialect.name != "sqlite", False
+        committing = False
         try:
             self._connection.info["begin"] = mode
             with self._connection.begin():
@@ -210,8 +215,11 @@ class Database:
         except DBAPIError as error:
             if error.connection_invalidated and not committing:
                 raise _ConnectionBroke from error
-            if is_remote and isinstance(error, OperationalError):
-                raise _no_answer(error) from error
+            if self._is_remote and isinstance(error, OperationalError):
+                refusal = _no_answer(error)
+                if self._connection.invalidated and not committing:
+                    self._away_since, self._away = time.monotonic(), refusal.message
+                raise refusal from error
             raise
 
 
@@ -224,38 +232,9 @@ def _no_answer(error: BaseException | None) -> Unavailable:
     return Unavailable(f"The database refused this: {reason}. Try again in a moment.")
 
 
-def _named(url: URL) -> str:
+def named(url: URL) -> str:
     """Return its name for people: the file, or the URL without its password."""
-    return str(_file_of(url) or url.render_as_string())
-
-
-def _is_sqlite(url: URL) -> bool:
-    return url.get_backend_name() == "sqlite"
-
-
-def _file_of(url: URL) -> Path | None:
-    """Return the file of a SQLite database; None for one in memory, and for another kind."""
-    name = url.database
-    if not _is_sqlite(url) or not name or name == ":memory:":
-        return None
-    if "uri" in url.query and name.startswith("file:"):
-        name = unquote(urlsplit(name).path)
-    return Path(name)
-
-
-def _prepare_sqlite(engine: Engine) -> None:
-    """Control transactions instead of the driver, and set what rule 2 of ARCHITECTURE.md needs."""
-    journal = "WAL" if sqlite3.sqlite_version_info >= FIRST_SAFE_WAL else "DELETE"
-
-    @event.listens_for(engine, "connect")
-    def _connect(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None
-        for setting in (f"journal_mode={journal}", "synchronous=FULL", "mmap_size=0", "foreign_keys=ON"):
-            connection.execute(f"PRAGMA {setting}")
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql(f"BEGIN {connection.info.get('begin', 'IMMEDIATE')}")
+    return str(dialects.file_of(url) or url.render_as_string())
 
 
 def _bring_up_to_date(engine: Engine, *, copies: Path | None, must_hold: bool) -> None:
@@ -268,7 +247,7 @@ def _bring_up_to_date(engine: Engine, *, copies: Path | None, must_hold: bool) -
 
 def _patiently(work: Callable[[], None]) -> None:
     """SQLite does not wait while another server changes the journal mode of a new file."""
-    until = time.monotonic() + BUSY_TIMEOUT_SECONDS
+    until = time.monotonic() + dialects.BUSY_TIMEOUT_SECONDS
     while True:
         try:
             return work()

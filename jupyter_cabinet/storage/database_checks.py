@@ -13,6 +13,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from ..core.errors import Unavailable
+from . import dialects
 from .tables import metadata
 
 log = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ def mark_from(identity: str) -> int:
 
 def refuse_programs(connection: Connection) -> None:
     """Raise `Unavailable` if the database would do more than keep rows: Cabinet creates no triggers and no views."""
-    if connection.dialect.name != "sqlite":
+    if dialects.is_remote(connection):
         return
     rows = connection.exec_driver_sql("SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')").all()
     found = [row for row in rows if row.type == "trigger" or row.name in metadata.tables]

@@ -58,7 +58,7 @@ def _unfit(context: ExceptionContext) -> Iterator[str]:
     for values in _rows(context.parameters):
         for name, value in values.items():
             column, kind = types.get(name, (name, None))
-            if (problem := _problem(value, kind)) is not None:
+            if (problem := problem_of(value, kind)) is not None:
                 yield f"The database cannot store the value of {column}: {problem}."
 
 
@@ -79,7 +79,8 @@ def _rows(parameters: object) -> Iterable[Mapping[str, object]]:
     return [row for row in rows if isinstance(row, Mapping)]
 
 
-def _problem(value: object, kind: TypeEngine[Any] | None) -> str | None:
+def problem_of(value: object, kind: TypeEngine[Any] | None) -> str | None:
+    """Return why PostgreSQL does not store this value in a column of this kind; None if it does."""
     if isinstance(value, str):
         return _problem_of_text(value, kind)
     if isinstance(value, int) and not isinstance(value, bool):

@@ -3,6 +3,15 @@
 A reader has a number, not a queue: a slow one costs nothing. The newest records are also kept in memory. `commits.py`
 inserts the events of a change in its transaction; events without a record come from the bus. `web/handlers/events.py`
 reads here.
+
+The table is the truth, and several servers may write to it. The order of the log is the order of the numbers: a
+transaction that inserts events holds a lock until its commit, so a visible number has no smaller one still to come.
+The lock limits all servers together to about as many commits with events per second as one server alone has. Reading
+only below the oldest open transaction would need no lock, but then one long transaction of any program, such as a
+backup, would delay all events.
+
+A server's own events go to its readers directly, unless a number before them is missing. Then, and when another server
+has committed, the log reads the table.
 """
 
 from __future__ import annotations
@@ -11,6 +20,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Iterable
+from functools import partial
 
 import msgspec
 from sqlalchemy import Connection, delete, func, insert, select
@@ -19,6 +29,8 @@ from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..core.redaction import Redactor
 from .database import Database
+from .dialects import notify, take_turn
+from .other_servers import OtherServers, other_servers
 from .tables import events
 
 log = logging.getLogger(__name__)
@@ -50,7 +62,10 @@ class EventLog:
         self._recent: deque[LoggedEvent] = deque(maxlen=IN_MEMORY)
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
-        self._writer: asyncio.Task[None] | None = None
+        self._behind = asyncio.Event()  # the table may have events that are not in memory
+        self._reads = True  # whether the last reading succeeded
+        self._tasks: list[asyncio.Task[None]] = []
+        self._others: OtherServers | None = None
         self._unsubscribe = bus.subscribe_unrecorded(self._take)
         self.oldest = 1  # every event from this number on can still be read
         self.newest = 0
@@ -58,15 +73,22 @@ class EventLog:
     async def start(self) -> None:
         """Drop events that are too old, and start to write those of the bus."""
         self.oldest, self.newest = await self._database.write(self._trim)
-        self._writer = asyncio.create_task(self._write_on())
+        self._tasks = [asyncio.create_task(self._write_on()), asyncio.create_task(self._read_on())]
+        self._others = other_servers(self._database.url, self._clock, self._heard)
+        if self._others is not None:
+            self._others.start()
 
     async def stop(self) -> None:
         """Write the remaining events."""
         self._unsubscribe()
-        if self._writer is not None:
-            self._writer.cancel()
-            await asyncio.gather(self._writer, return_exceptions=True)
+        if self._others is not None:
+            await self._others.stop()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._write_pending()
+        if self._behind.is_set():
+            await self.catch_up()
 
     async def after(self, seq: int) -> list[LoggedEvent]:
         """Return the next events after this number; wait for one if there is none yet."""
@@ -101,25 +123,59 @@ class EventLog:
         if not batch:
             return
         try:
-            await self._database.write(lambda c: [_insert(c, *entry) for entry in batch], then=self.tell)
+            await self._database.write(lambda c: _insert_all(c, batch), then=self.tell)
         except Exception:  # not a cancellation: the database thread continues, and writing twice would be wrong
             self._pending[:0] = batch
             raise
 
     def insert(self, connection: Connection, told: Iterable[tuple[Event, Scope]]) -> list[LoggedEvent]:
         """Insert them inside a transaction; `tell` must follow after the commit."""
-        return [_insert(connection, *self._entry(event, scope)) for event, scope in told]
+        return _insert_all(connection, [self._entry(event, scope) for event, scope in told])
 
     def tell(self, logged: list[LoggedEvent]) -> None:
         """Publish committed events to the readers. Called in the order of the transactions."""
         if not logged:
             return
+        if logged[0].seq == self.newest + 1:
+            self._append(logged)
+        else:
+            self._behind.set()
+
+    def _heard(self, newest: int | None) -> None:
+        """A server, perhaps this one, has committed events up to this number. None: there may be some."""
+        if newest is None or newest > self.newest:
+            self._behind.set()
+
+    async def catch_up(self) -> None:
+        """Read the events of other servers that this one has not seen yet."""
+        self._behind.clear()
+        while page := await self._database.read(partial(_load, seq=self.newest)):
+            self._append(page)
+
+    def _append(self, logged: list[LoggedEvent]) -> None:
+        """Ignores those that are there already: another reading may have been faster."""
+        new = [event for event in logged if event.seq > self.newest]
+        if not new:
+            return
         if self.newest == 0:
-            self.oldest = logged[0].seq  # all older events have been trimmed
-        self._recent.extend(logged)
-        self.newest = logged[-1].seq
+            self.oldest = new[0].seq  # all older events have been trimmed
+        self._recent.extend(new)
+        self.newest = new[-1].seq
         self._changed.set()
         self._changed = asyncio.Event()
+
+    async def _read_on(self) -> None:
+        while True:
+            await self._behind.wait()
+            try:
+                await self.catch_up()
+                self._reads = True
+            except Exception as error:
+                if self._reads:  # reported once
+                    log.warning("The events of other servers could not be read. Trying again: %s", error)
+                self._reads = False
+                self._behind.set()
+                await self._clock.sleep(WRITE_AGAIN_SECONDS)
 
     def _entry(self, event: Event, scope: Scope) -> tuple[float, str, Scope, str]:
         body = self._redactor.redact(msgspec.json.encode(event).decode())
@@ -130,6 +186,16 @@ class EventLog:
         connection.execute(delete(events).where(events.c.time < limit))
         first, last = connection.execute(select(func.min(events.c.seq), func.max(events.c.seq))).one()
         return (first or 1, last or 0)
+
+
+def _insert_all(connection: Connection, entries: list[tuple[float, str, Scope, str]]) -> list[LoggedEvent]:
+    """Insert events as the last step of a transaction, which holds the lock until it ends."""
+    if not entries:
+        return []
+    take_turn(connection, "events")
+    logged = [_insert(connection, *entry) for entry in entries]
+    notify(connection, logged[-1].seq)
+    return logged
 
 
 def _insert(connection: Connection, time: float, tag: str, scope: Scope, body: str) -> LoggedEvent:

@@ -16,11 +16,11 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DatabaseError
 
 from ..core.errors import Unavailable
+from . import dialects
 from .database_checks import LOST_RECORDS, refuse_programs
 from .private_folders import private_folder
 
 log = logging.getLogger(__name__)
-MIGRATION_LOCK = 0x636162696E6574  # any number that no other program uses: "cabinet"
 SCRIPTS = Path(__file__).parent / "migrations"
 _ONE_AT_A_TIME = threading.Lock()  # Alembic keeps the current migration in a module
 
@@ -59,7 +59,7 @@ def _refuse_newer(scripts: ScriptDirectory, present: str) -> None:
 
 def _copy(engine: Engine, copies: Path | None, present: str) -> None:
     """Make a copy. PostgreSQL has its own backups."""
-    if copies is None or engine.dialect.name != "sqlite":
+    if copies is None or not dialects.is_sqlite(engine.url):
         return
     copy = private_folder(copies) / f"before-{present}.db"
     copy.unlink(missing_ok=True)  # the existing file may be a link
@@ -74,22 +74,15 @@ def _copy(engine: Engine, copies: Path | None, present: str) -> None:
 
 def _run_alone(connection: Connection, scripts: ScriptDirectory) -> None:
     """Two servers may start at the same time: the second finds the tables, or waits for them."""
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")  # until the connection is closed
-        connection.commit()
-    try:
-        with _ONE_AT_A_TIME:
-            _run(connection, scripts)
-    except DatabaseError:
-        connection.rollback()
-        if MigrationContext.configure(connection).get_current_revision() != scripts.get_current_head():
-            raise
-        connection.rollback()
-    finally:
-        if connection.dialect.name == "postgresql":
+    with dialects.migrating_alone(connection):
+        try:
+            with _ONE_AT_A_TIME:
+                _run(connection, scripts)
+        except DatabaseError:
             connection.rollback()
-            connection.exec_driver_sql(f"SELECT pg_advisory_unlock({MIGRATION_LOCK})")
-            connection.commit()
+            if MigrationContext.configure(connection).get_current_revision() != scripts.get_current_head():
+                raise
+            connection.rollback()
 
 
 def _run(connection: Connection, scripts: ScriptDirectory) -> None:

@@ -148,6 +148,10 @@ class Terminals:
             raise NotFound("There is no such terminal any more.")
         return self._terminals[id]
 
+    def __contains__(self, id: object) -> bool:
+        """Return whether a terminal is open here."""
+        return id in self._terminals
+
     def silent_seconds(self) -> float | None:
         """Return the seconds since any output or key in any terminal; None if there is no terminal."""
         return min((each.silent_seconds() for each in self._terminals.values()), default=None)

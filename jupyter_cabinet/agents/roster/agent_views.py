@@ -95,7 +95,7 @@ class AgentViews:
         """Return the activity, budget and goals of these agents, by slug."""
         ended = last_runs(await self._runs.newest([entry.slug for entry in entries]), principal)
         personas = {entry.slug: entry.files.persona for entry in entries if entry.files.persona is not None}
-        active = self._runs.all_at_work()
+        active = await self._runs.all_at_work()
         spent = await self._runs.spent_by_all(personas.values())
         goals = await asyncio.to_thread(lambda: {entry.slug: self._goals_or_none(entry) for entry in entries})
         budgets = {slug: budget_of(persona, self._roster.settings) for slug, persona in personas.items()}

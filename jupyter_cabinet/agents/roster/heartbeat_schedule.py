@@ -98,7 +98,7 @@ class Heartbeats:
         if switch.paused:
             return f"Work is paused by {switch.by}."
         persona = entry.require()
-        at_work = (*self._records.queued(), *self._records.working())
+        at_work = await self._records.unfinished_of_agents()
         if any(run.agent == entry.slug and run.kind == "heartbeat" for run in at_work):
             return "Its last heartbeat still works."
         if persona.heartbeat_mode == "when_needed" and not await self._briefing.has_work(entry):

@@ -69,26 +69,22 @@ class AgentRuns:
         """Return the newest run of each agent, by slug."""
         return await self._records.latest_of_agents(slugs)
 
-    def at_work(self, slug: str) -> Run | None:
-        """Return the active run of an agent, else its first queued run, else None."""
-        return self.all_at_work().get(slug)
-
-    def all_at_work(self) -> dict[str, Run]:
-        """Return the active run, else the first queued run, of every agent that has one, by slug."""
+    async def all_at_work(self) -> dict[str, Run]:
+        """Return the active run, else the first queued run, of every agent that has one in any server, by slug."""
         found: dict[str, Run] = {}
-        for run in (*self._records.working(), *self._records.queued()):
+        for run in await self._records.unfinished_of_agents():
             if run.agent is not None:
                 found.setdefault(run.agent, run)
         return found
 
-    def reflects(self, slug: str) -> bool:
-        """Return whether the agent has an active or queued reflection."""
-        at_work = (*self._records.working(), *self._records.queued())
+    async def reflects(self, slug: str) -> bool:
+        """Return whether the agent has an active or queued reflection in any server."""
+        at_work = await self._records.unfinished_of_agents()
         return any(run.agent == slug and run.kind == "reflection" for run in at_work)
 
-    def refuse_while_at_work(self, slug: str) -> None:
-        """Raise `Conflict` if the agent has an active or queued run."""
-        if self.at_work(slug) is not None:
+    async def refuse_while_at_work(self, slug: str) -> None:
+        """Raise `Conflict` if the agent has an active or queued run in any server."""
+        if slug in await self.all_at_work():
             raise Conflict(f"The agent {slug} has running or queued runs. Stop them first.")
 
     async def still_may(self, run: Run) -> RosterEntry:

@@ -71,7 +71,7 @@ class ReflectionKind(RunKind):
         check_left_open(new, "A reflection has no tools, and the agent's persona says how it runs. Leave this out.")
         entry = await self._runs.may_ask(new.agent, principal)
         must_own(entry, principal)
-        if self._runs.reflects(new.agent):
+        if await self._runs.reflects(new.agent):
             raise Conflict(AT_WORK)
         if await self._is_pending(new.agent):
             raise Conflict(ANOTHER)

@@ -14,10 +14,11 @@ MAX_PAGE = 200
 
 
 class ApprovalItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A question, and whether the caller may answer it."""
+    """A question, and whether the caller may answer it here. `server`: the other server where it can be answered."""
 
     approval: Approval
     may_answer: bool
+    server: str = ""
 
 
 class ApprovalList(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,10 +56,16 @@ class ApprovalsHandler(CabinetHandler):
         )
         found = await self.services.approvals.find(wanted, self.principal)
         may = self.principal.in_browser and await self.may("execute")
-        items = tuple(
-            ApprovalItem(approval=each, may_answer=may and owns(self.principal, each.owner)) for each in found
-        )
-        self.reply(ApprovalList(items=items, next=found[-1].id if len(found) >= wanted.limit > 0 else None))
+        servers = await self.services.approvals.servers_of(found)
+        items = [
+            ApprovalItem(
+                approval=each,
+                may_answer=may and owns(self.principal, each.owner) and each.id not in servers,
+                server=servers.get(each.id, ""),
+            )
+            for each in found
+        ]
+        self.reply(ApprovalList(items=tuple(items), next=found[-1].id if len(found) >= wanted.limit > 0 else None))
 
 
 class ApprovalHandler(CabinetHandler):

@@ -134,6 +134,8 @@ _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
     "cabinet-approvals": (ApprovalRequested, ApprovalClosed),
     "cabinet-terminals": (TerminalOpened, TerminalChanged, TerminalClosed, TurnChanged, RecordingClosed),
 }
+# A terminal can be used only at the server where it is open, so other servers do not show it.
+_SHOWS_TERMINAL = frozenset({"terminal_opened", "terminal_changed"})
 RESOURCES = {kind.__struct_config__.tag: resource for resource, kinds in _KINDS.items() for kind in kinds}
 
 
@@ -208,6 +210,8 @@ class EventsHandler(CabinetSocket):
 
     async def _send_on(self) -> None:
         log = self.services.events
+        if self.since > log.newest:  # the reader may come from another server that has read further
+            await log.catch_up()
         await self.send(EventsHello(seq=log.newest))
         if not log.oldest - 1 <= self.since <= log.newest:
             self.since = log.newest
@@ -221,7 +225,23 @@ class EventsHandler(CabinetSocket):
     def _wanted(self, event: LoggedEvent) -> bool:
         visible = may_see(self.principal, event.scope.owner, event.scope.visibility)
         allowed = ("read", RESOURCES.get(event.type)) in self.rights
-        return visible and allowed and (not self.kinds or event.type in self.kinds)
+        wanted = visible and allowed and (not self.kinds or event.type in self.kinds)
+        return wanted and (event.type not in _SHOWS_TERMINAL or _terminal_of(event) in self.services.terminals)
+
+
+class _HasId(msgspec.Struct, frozen=True):
+    id: str
+
+
+class _AboutTerminal(msgspec.Struct, frozen=True):
+    terminal: _HasId
+
+
+def _terminal_of(event: LoggedEvent) -> str:
+    try:
+        return msgspec.json.decode(event.body, type=_AboutTerminal).terminal.id
+    except msgspec.DecodeError:  # the table can be written by others
+        return ""
 
 
 def _frame(event: LoggedEvent) -> _EventFrame:

@@ -8648,11 +8648,13 @@ export interface components {
     };
     /**
      * ApprovalItem
-     * @description A question, and whether the caller may answer it.
+     * @description A question, and whether the caller may answer it here. `server`: the other server where it can be answered.
      */
     ApprovalItem: {
       approval: components['schemas']['Approval'];
       may_answer: boolean;
+      /** @default  */
+      server: string;
     };
     /**
      * ApprovalList

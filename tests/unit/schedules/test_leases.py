@@ -78,3 +78,18 @@ def test_this_process_lives_and_what_cannot_be_known_is_not_gone() -> None:
     assert not is_gone(this_process())
     assert not is_gone("otherhost|boot|1|2")
     assert not is_gone("nonsense")
+
+
+async def test_a_time_in_which_nobody_could_see_the_others_does_not_count(tmp_path: Path) -> None:
+    database, clock = Database(f"sqlite:///{tmp_path / 'c.db'}"), HandClock()
+    await database.open()
+    one, other = Leases("one", clock), Leases("other", HandClock())
+    for leases in (one, other):
+        await database.write(leases.take)
+    assert await database.write(one.remove_dead) == {"one", "other"}
+    clock.seconds += DEAD_AFTER_SECONDS + 5
+    one.lost_sight()
+    assert await database.write(one.remove_dead) == {"one", "other"}
+    clock.seconds += DEAD_AFTER_SECONDS
+    assert await database.write(one.remove_dead) == {"one"}
+    await database.close()

@@ -1,7 +1,9 @@
 """The database on a real PostgreSQL, which unlike SQLite keeps to types and is reached over a connection."""
 
 import asyncio
+import time
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
@@ -154,3 +156,27 @@ async def test_a_database_that_does_not_answer_or_does_not_exist_is_named_withou
             await database.open()
         assert "hush" not in raised.value.message and "postgresql" in raised.value.message
         await database.close()
+
+
+async def test_calls_that_wait_for_a_database_that_does_not_answer_fail_together(
+    url: URL, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the last of them would wait for as many attempts to connect as there are calls."""
+    attempts: list[float] = []
+    connect = psycopg.connect
+
+    def slow(*arguments: object, **options: object) -> object:
+        attempts.append(time.monotonic())
+        time.sleep(0.3)  # as a server that is reached, and is silent
+        return connect(*arguments, **options)  # type: ignore[arg-type]
+
+    database = await opened(url)
+    monkeypatch.setattr(psycopg, "connect", slow)
+    with postgres.refusing_connections(url):
+        attempts.clear()  # the harness has connected as well
+        calls = [database.read(lambda c: c.execute(text("SELECT 1")).scalar()) for _ in range(20)]
+        found = await asyncio.gather(*calls, return_exceptions=True)
+        assert {type(each) for each in found} == {Unavailable} and len(attempts) == 1
+    monkeypatch.undo()
+    await database.answer()
+    await database.close()

@@ -5,7 +5,7 @@ import { FakeSocket, fakeServer, until, type IFakeServer } from '../../testing/f
 import { ApprovalStore } from './approvals';
 
 const page = (approvals: Approval[], may_answer = true, next: string | null = null) => ({
-  items: approvals.map(approval => ({ approval, may_answer })),
+  items: approvals.map(approval => ({ approval, may_answer, server: '' })),
   next
 });
 
@@ -44,13 +44,15 @@ describe('ApprovalStore', () => {
         items: [
           {
             approval: anApproval({ id: 'old', number: 1, asked_at: '2026-11-21T10:01:00Z' }),
-            may_answer: true
+            may_answer: true,
+            server: ''
           },
           {
             approval: anApproval({ id: 'new', number: 2, asked_at: '2026-11-21T08:01:00Z' }),
-            may_answer: true
+            may_answer: true,
+            server: ''
           },
-          { approval: anApproval({ id: 'theirs' }), may_answer: false }
+          { approval: anApproval({ id: 'theirs' }), may_answer: false, server: '' }
         ],
         next: null
       },

@@ -227,8 +227,8 @@ export class ApprovalStore extends Store {
     if (approval.state !== 'waiting') {
       this._listed.add(approval.id);
     }
-    const may_answer = this._known.get(approval.id)?.may_answer ?? false;
-    this._put({ approval, may_answer });
+    const known = this._known.get(approval.id) ?? { may_answer: false, server: '' };
+    this._put({ ...known, approval });
   }
 
   /** A closed question is never opened again by a late answer. */

@@ -78,8 +78,8 @@ function Body(): React.ReactElement {
       {others.length > 0 && (
         <section aria-label={trans.__('For others')}>
           <h3 className="jp-Cabinet-group">{trans.__('For others')}</h3>
-          {others.map(({ approval }) => (
-            <OthersRow key={approval.id} approval={approval} />
+          {others.map(item => (
+            <OthersRow key={item.approval.id} item={item} />
           ))}
         </section>
       )}

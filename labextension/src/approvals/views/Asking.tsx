@@ -3,9 +3,10 @@
  */
 import { lockIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
-import type { Approval, Run } from '../../api/types';
+import type { ApprovalItem, Run } from '../../api/types';
 import { Button, Icon, StateMark, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
+import { visible } from '../../shared/untrusted';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { titleText } from '../stores/labels';
 import { CompactCard } from './ApprovalCard';
@@ -26,11 +27,11 @@ export function Asking(props: {
   if (open.length) {
     return (
       <>
-        {open.map(({ approval, may_answer }) =>
-          may_answer && !inert ? (
-            <CompactCard key={approval.id} approval={approval} />
+        {open.map(item =>
+          item.may_answer && !inert ? (
+            <CompactCard key={item.approval.id} approval={item.approval} />
           ) : (
-            <OthersStrip key={approval.id} approval={approval} isYours={may_answer} />
+            <OthersStrip key={item.approval.id} item={item} />
           )
         )}
       </>
@@ -55,15 +56,18 @@ export function Asking(props: {
   );
 }
 
-function OthersStrip(props: { approval: Approval; isYours: boolean }): React.ReactElement {
-  const { approval, isYours } = props;
+function OthersStrip({ item }: { item: ApprovalItem }): React.ReactElement {
   const { trans } = useApprovals();
-  const [title, who] = [titleText(approval, trans), ownerOf(approval)];
+  const title = titleText(item.approval, trans);
+  let words = trans.__('%1. Only %2 can answer.', title, ownerOf(item.approval));
+  if (item.may_answer) {
+    words = trans.__('%1. Answer in Approvals.', title);
+  } else if (item.server) {
+    words = trans.__('%1. It can be answered at the server on %2.', title, visible(item.server));
+  }
   return (
     <Strip tone="warning" icon={<Icon icon={lockIcon} />}>
-      {isYours
-        ? trans.__('%1. Answer in Approvals.', title)
-        : trans.__('%1. Only %2 can answer.', title, who)}
+      {words}
     </Strip>
   );
 }

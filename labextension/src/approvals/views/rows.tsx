@@ -4,7 +4,7 @@
 import { lockIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { Approval } from '../../api/types';
+import type { Approval, ApprovalItem } from '../../api/types';
 import {
   askedAgo,
   askedText,
@@ -18,11 +18,13 @@ import {
 import { fullTime, when } from '../../shared/time';
 import { Icon, StateMark } from '../../shared/views/components';
 import { useNow } from '../../shared/views/hooks';
+import { visible } from '../../shared/untrusted';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { Asked, Places } from './ApprovalCard';
 import { ownerOf, useApprovals } from './services';
 
-export function OthersRow({ approval }: { approval: Approval }): React.ReactElement {
+export function OthersRow({ item }: { item: ApprovalItem }): React.ReactElement {
+  const { approval, server } = item;
   const { connection, trans } = useApprovals();
   const now = useNow(true);
   return (
@@ -31,9 +33,15 @@ export function OthersRow({ approval }: { approval: Approval }): React.ReactElem
       mark={<Icon icon={lockIcon} />}
       title={`${askedText(approval, trans)} ${gist(approval)}`}
       second={
-        isYours(approval, connection)
-          ? trans.__('%1, you do not have permission to answer', approval.runtime_title)
-          : trans.__('%1, only %2 can answer', approval.runtime_title, ownerOf(approval))
+        server
+          ? trans.__(
+              '%1, to be answered at the server on %2',
+              approval.runtime_title,
+              visible(server)
+            )
+          : isYours(approval, connection)
+            ? trans.__('%1, you do not have permission to answer', approval.runtime_title)
+            : trans.__('%1, only %2 can answer', approval.runtime_title, ownerOf(approval))
       }
       time={askedAgo(approval, now, trans)}
       at={approval.asked_at}
