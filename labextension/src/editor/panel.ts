@@ -14,7 +14,7 @@ import { createEditorWidget } from './views/widget';
 
 /** The panel’s widget, which is not attached yet. */
 export async function createEditorPanel(options: {
-  services: Omit<IEditorPanelServices, 'attachable' | 'outputs' | 'appearance'>;
+  services: Omit<IEditorPanelServices, 'attachable' | 'outputs' | 'appearance' | 'workSwitch'>;
   current: CurrentDocument;
   notebookTracker: INotebookTracker | null;
   terminals: ITerminalServices;
@@ -26,6 +26,7 @@ export async function createEditorPanel(options: {
     ...services,
     attachable: new DocumentAttachments(current, notebookTracker, services.trans),
     outputs: await services.runs.outputs(),
+    workSwitch: await services.runs.workSwitch(),
     appearance: terminals.appearance
   };
   return createEditorWidget(panel, terminals, approvals, focus);

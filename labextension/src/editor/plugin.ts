@@ -154,7 +154,6 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
           ...made,
           ...actions,
           runs: runStore,
-          workSwitch: await runStore.workSwitch(),
           runtimes: runtimeStore,
           choices: choiceStore,
           changes: changesStore,

@@ -11,7 +11,6 @@ import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { labelled, NO_ARGS } from '../commands';
 import { isLab } from '../labPage';
 import { lazyTab, type LazyTab } from './lazyTab';
-import { uncoverTab } from './uncoverTab';
 
 export interface IRestoredTabs {
   /** Begins the ids of the tabs. */
@@ -63,7 +62,10 @@ export function restoredTabs(
     }
     app.shell.activateById(tab.id);
     if (!isRestoring) {
-      uncoverTab(app, tab);
+      const opened = tab;
+      void import(/* webpackChunkName: 'after-start' */ './uncoverTab').then(views =>
+        views.uncoverTab(app, opened)
+      );
     }
     return tab;
   };
