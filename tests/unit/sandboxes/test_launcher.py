@@ -18,7 +18,7 @@ from jupyter_cabinet.sandboxes.launcher import NAME_BITS, START_BITS, TOP_LEVEL,
 from jupyter_cabinet.sandboxes.local import LocalSandbox
 from jupyter_cabinet.sandboxes.local_pipes import LocalPipedProcess
 from jupyter_cabinet.sandboxes.port import ProcessExit
-from jupyter_cabinet.sandboxes.processes import end_orphans, table
+from jupyter_cabinet.sandboxes.processes import end_orphans, is_same, table
 
 PATH = {"PATH": os.environ["PATH"]}
 
@@ -481,8 +481,15 @@ async def test_a_process_that_has_the_number_of_an_old_launcher_by_chance_is_lef
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as bystander:
         boot = start_time(bystander.pid).rpartition("@")[2]
         await end_orphans(bystander.pid, f"1@{boot}")
-        assert bystander.poll() is None
-        bystander.kill()
+        bystander.communicate(b"\n", timeout=30)
+    assert bystander.returncode == 0
+
+
+def test_a_process_is_known_by_its_number_and_its_start():
+    own = start_time(os.getpid())
+    assert own is not None and is_same(os.getpid(), own)
+    for other in (f"1@{own.rpartition('@')[2]}", "unknown", ""):
+        assert not is_same(os.getpid(), other)
 
 
 async def test_no_descriptor_is_left_after_many_programs(tmp_path, until):

@@ -31,3 +31,14 @@ def test_it_says_what_was_asked_changed_and_answered_and_is_bounded():
     prompt = handover(SESSION, entries, title="pi", instruction="go")
     assert all(each in prompt for each in ("ask 0", "ask 49", "f0.py", "done"))
     assert "ask 20" not in prompt and len(prompt) < 25_000
+
+
+def test_what_a_sub_agent_was_told_and_said_is_left_out():
+    entries = [
+        Entry(id="1", kind="user", text="sort the plums"),
+        Entry(id="2", kind="user", text="count the pears", side=True),
+        Entry(id="3", kind="assistant", text="They are sorted."),
+        Entry(id="4", kind="assistant", text="There are nine pears.", side=True),
+    ]
+    prompt = handover(SESSION, entries, title="pi", instruction="go")
+    assert "sort the plums" in prompt and "They are sorted." in prompt and "pears" not in prompt

@@ -111,6 +111,19 @@ async def test_keys_that_wait_when_control_moves_are_dropped_and_the_typist_is_t
         assert (await ben.saw("input_rejected"))["reason"] == "agent_running"
 
 
+async def test_keys_that_wait_when_the_right_to_execute_is_taken_are_dropped(room):
+    async with room() as it:
+        terminal = await it.open()
+        agent = await it.agent(terminal, DEAF)
+        ada = await it.join(terminal)
+        await ada.shows("up")
+        agent.set_state("waiting")
+        await ada.type("x" * 200_000)
+        ada.connection.can_execute = False
+        terminal.right_changed(ada.connection)
+        assert (await ada.saw("input_rejected"))["reason"] == "read_only"
+
+
 async def test_a_program_that_does_not_read_stops_no_other_terminal(room):
     async with room() as it:
         deaf, other = await it.open(), await it.open()
