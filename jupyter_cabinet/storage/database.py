@@ -30,6 +30,11 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 LOOK_AGAIN_SECONDS = (0.02, 0.2)
+# After a connection broke during a commit: until when the database is asked whether it has happened.
+IN_DOUBT_SECONDS, ASK_AGAIN_SECONDS = 15.0, 0.2
+IN_DOUBT = (
+    "The connection to the database broke while this was stored. Look whether it has happened before you try again."
+)
 NO_URL = "CabinetApp.db_url is not a SQLAlchemy URL. Correct it, for example: postgresql+psycopg://user@host/database."
 
 
@@ -205,22 +210,49 @@ class Database:
     def _attempt(self, work: Callable[[Connection], T], mode: str) -> T:
         if self._connection is None:
             raise Unavailable("The database is closed.")
-        committing = False
+        committing, transaction = False, None
         try:
             self._connection.info["begin"] = mode
             with self._connection.begin():
+                if mode == "IMMEDIATE":
+                    dialects.begin_write(self._connection)
                 result = work(self._connection)
+                if mode == "IMMEDIATE":
+                    transaction = dialects.transaction_id(self._connection)
                 committing = True
             return result
         except DBAPIError as error:
-            if error.connection_invalidated and not committing:
+            if error.connection_invalidated and not self._is_committed(transaction if committing else None, error):
                 raise _ConnectionBroke from error
+            if committing and error.connection_invalidated:
+                return result
             if self._is_remote and isinstance(error, OperationalError):
                 refusal = _no_answer(error)
-                if self._connection.invalidated and not committing:
+                if self._connection.invalidated:
                     self._away_since, self._away = time.monotonic(), refusal.message
                 raise refusal from error
             raise
+
+    def _is_committed(self, transaction: str | None, error: DBAPIError) -> bool:
+        """Return whether a transaction has happened whose connection broke during its commit.
+
+        `transaction`: None if it cannot have happened. Raises `Unavailable` if the database does not come back soon.
+        """
+        until = time.monotonic() + IN_DOUBT_SECONDS
+        while transaction is not None and self._connection is not None:
+            try:
+                with self._connection.begin():
+                    found = dialects.outcome(self._connection, transaction)
+                if found in ("committed", "aborted"):
+                    return found == "committed"
+            except DBAPIError as away:
+                log.debug("The database cannot say yet whether it has committed: %s", type(away).__name__)
+            if time.monotonic() > until:
+                refusal = Unavailable(IN_DOUBT)
+                self._away_since, self._away = time.monotonic(), _no_answer(error).message
+                raise refusal from error
+            time.sleep(ASK_AGAIN_SECONDS)
+        return False
 
 
 class _ConnectionBroke(Exception):
@@ -233,8 +265,8 @@ def _no_answer(error: BaseException | None) -> Unavailable:
 
 
 def named(url: URL) -> str:
-    """Return its name for people: the file, or the URL without its password."""
-    return str(dialects.file_of(url) or url.render_as_string())
+    """Return its name for people: the file, or the URL without its password, which its query may contain as well."""
+    return str(dialects.file_of(url) or url.difference_update_query([each for each in url.query if "pass" in each]))
 
 
 def _bring_up_to_date(engine: Engine, *, copies: Path | None, must_hold: bool) -> None:

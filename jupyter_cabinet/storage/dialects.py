@@ -32,6 +32,11 @@ NETWORK_LIMITS = {
 }
 
 
+# In milliseconds. A server that is stopped in the middle of a write must not hold up the others for longer: PostgreSQL
+# ends its transaction. Less than the time after which a server counts as dead (`schedules/leases.py`).
+WRITE_LIMITS = {"idle_in_transaction_session_timeout": 8_000, "lock_timeout": 12_000}
+
+
 def is_sqlite(url: URL) -> bool:
     """Return whether this is the URL of a SQLite database."""
     return url.get_backend_name() == "sqlite"
@@ -81,6 +86,28 @@ def prepare(engine: Engine) -> None:
 def is_remote(connection: Connection) -> bool:
     """Return whether the database is another process, which can be away."""
     return connection.dialect.name != "sqlite"
+
+
+def begin_write(connection: Connection) -> None:
+    """Limit how long this transaction can hold up other servers, and how long it waits for them."""
+    if is_remote(connection):
+        # for this transaction only: a connection pooler gives the connection to others afterwards
+        limits = "; ".join(f"SET LOCAL {name} = {value:d}" for name, value in WRITE_LIMITS.items())
+        connection.exec_driver_sql(limits)
+
+
+def transaction_id(connection: Connection) -> str | None:
+    """Return by what `outcome` recognises this transaction; None if it has written nothing, and for SQLite."""
+    if not is_remote(connection):
+        return None
+    found = connection.exec_driver_sql("SELECT pg_current_xact_id_if_assigned()::text").scalar()
+    return None if found is None else str(found)
+
+
+def outcome(connection: Connection, transaction: str) -> str:
+    """Return how a transaction has ended: `committed`, `aborted`, `in progress`; empty if PostgreSQL does not know."""
+    query = "SELECT pg_xact_status(%(id)s::text::xid8)"
+    return str(connection.exec_driver_sql(query, {"id": transaction}).scalar() or "")
 
 
 def damage(connection: Connection) -> str:

@@ -1,7 +1,9 @@
 """The database on a real PostgreSQL, which unlike SQLite keeps to types and is reached over a connection."""
 
 import asyncio
+import threading
 import time
+from typing import Any
 
 import psycopg
 import pytest
@@ -9,7 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from harness.postgres import Postgres
 from harness.values import example_run
-from sqlalchemy import URL, func, insert, select, text, update
+from sqlalchemy import URL, Connection, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 import jupyter_cabinet.backend  # noqa: F401 - with it come the tables of every room
@@ -18,11 +20,12 @@ from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs import store
 from jupyter_cabinet.runs.model import NewManualRun, RunFilter, Trigger
 from jupyter_cabinet.runs.tables import runs
-from jupyter_cabinet.storage import sequence_numbers, tables
+from jupyter_cabinet.storage import dialects, sequence_numbers, tables
 from jupyter_cabinet.storage.database import Database
 
 ADA = Principal(username="ada", display_name="Ada", shared_token=True)
 ROW = {"time": 1.0, "type": "x", "owner": "o", "visibility": "server", "body": "{}"}
+BOUND_SECONDS = 20.0
 LAST = sequence_numbers.MAX_NUMBER - 2
 
 
@@ -136,6 +139,53 @@ async def test_a_connection_that_broke_is_made_again_and_the_work_is_done_once(u
     postgres.end_connections(url)
     assert await database.read(lambda c: c.execute(select(func.count()).select_from(tables.events)).scalar()) == 1
     await database.close()
+
+
+@pytest.mark.parametrize("is_first", [True, False], ids=["after the commit", "before it"])
+async def test_a_write_happens_once_although_the_connection_breaks_at_its_commit(
+    url: URL, postgres: Postgres, monkeypatch: pytest.MonkeyPatch, is_first: bool
+) -> None:
+    database = await opened(url)
+    dialect = database._engine.dialect  # type: ignore[union-attr]
+    commit = dialect.do_commit
+
+    def breaking(connection: Any) -> None:
+        monkeypatch.setattr(dialect, "do_commit", commit)
+        if is_first:
+            commit(connection)
+        postgres.end_connections(url)
+        connection.execute("SELECT 1")
+
+    monkeypatch.setattr(dialect, "do_commit", breaking)
+    made = await database.write(lambda c: c.execute(insert(tables.events).values(**ROW)).inserted_primary_key)
+    stored = await database.read(lambda c: c.execute(select(tables.events.c.seq)).scalars().all())
+    assert made is not None and stored == [made[0]]
+    await database.close()
+
+
+async def test_a_server_that_is_stopped_in_a_write_does_not_hold_up_the_others(
+    url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(dialects.WRITE_LIMITS, "idle_in_transaction_session_timeout", 300)
+    stopped, other = await opened(url), await opened(url)
+    holds, goes_on = threading.Event(), threading.Event()
+
+    def add(connection: Connection) -> None:
+        dialects.take_turn(connection, "events")
+        if not holds.is_set():
+            holds.set()
+            assert goes_on.wait(BOUND_SECONDS)
+        connection.execute(insert(tables.events).values(**ROW))
+
+    writing = asyncio.create_task(stopped.write(add))
+    await asyncio.to_thread(holds.wait, BOUND_SECONDS)
+    async with asyncio.timeout(BOUND_SECONDS):
+        await other.write(add)
+    goes_on.set()
+    await writing  # once more, because PostgreSQL has ended its transaction
+    assert await other.read(lambda c: c.execute(select(func.count()).select_from(tables.events)).scalar()) == 2
+    for database in (stopped, other):
+        await database.close()
 
 
 async def test_a_database_that_takes_no_connections_is_said_so_until_it_does_again(
