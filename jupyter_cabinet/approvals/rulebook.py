@@ -220,8 +220,8 @@ def _check_person(principal: Principal) -> None:
 
 
 def _holds_for(rule: ApprovalRule, owner: str) -> bool:
-    """Nobody allows anything in the runs of somebody else, whose questions they could not answer either."""
-    return rule.effect != "allow" or rule.for_everyone or rule.made_by.username == owner
+    """Nobody decides about the runs of somebody else, whose questions they could not answer either."""
+    return rule.for_everyone or rule.made_by.username == owner
 
 
 def _hash(content: bytes) -> str:

@@ -83,8 +83,7 @@ class NewRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class ApprovalRule(msgspec.Struct, frozen=True, kw_only=True):
     """A stored rule.
 
-    One that allows applies to the runs of its author, or to all if that person has an owner's rights over them
-    (`for_everyone`). The others apply to all.
+    It applies to the runs of its author, or to all if that person has an owner's rights over them (`for_everyone`).
     """
 
     id: str

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, make_url, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 
 from ..core.errors import NoRoom, Unavailable
@@ -30,6 +30,10 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 LOOK_AGAIN_SECONDS = (0.02, 0.2)
+# A database that is another process and silent for so long is away. No call of ours takes as long.
+SILENT_SECONDS = 15.0
+SILENT = "The database has not answered for some time. Try again in a moment."
+ATTEMPTS = 3  # to do something whose connection broke
 # After a connection broke during a commit: until when the database is asked whether it has happened.
 IN_DOUBT_SECONDS, ASK_AGAIN_SECONDS = 15.0, 0.2
 IN_DOUBT = (
@@ -90,6 +94,9 @@ class Database:
         self._connection: Connection | None = None
         self.busy = 0  # calls that are on the thread, or wait for it
         self._is_remote = False
+        self._began: float | None = None  # when the call began that is on the thread; None: there is none
+        self._is_cut = False  # that call has waited too long, so its connection was ended
+        self._driver_connection: Any = None
         self._away_since, self._away = 0.0, ""  # when the last attempt to connect failed, and why
         self._doubtful = False  # a write has failed because of a full disk: check before the next
         self._reserve = Reserve(state_folder)
@@ -129,10 +136,12 @@ class Database:
         return await self._on_thread(lambda: self._checked_write(work), then)
 
     async def _on_thread(self, work: Callable[[], T], then: Callable[[T], None] | None = None) -> T:
-        asked = time.monotonic()
+        asked, is_open = time.monotonic(), self._connection is not None  # opening may take long: it migrates
         future = asyncio.get_running_loop().run_in_executor(self._thread, lambda: self._unless_away(asked, work))
         self.busy += 1
         future.add_done_callback(self._done)
+        if self._is_remote and is_open:
+            self._watch(future, SILENT_SECONDS)
         if then is not None:
             future.add_done_callback(lambda done: None if done.cancelled() or done.exception() else then(done.result()))
         # shielded: a cancelled caller must not leave a half-read connection behind
@@ -141,13 +150,33 @@ class Database:
     def _done(self, _: asyncio.Future[Any]) -> None:
         self.busy -= 1
 
+    def _watch(self, call: asyncio.Future[Any], seconds: float) -> None:
+        """End the connection if a call is on the thread for too long: nothing else ends waiting for a silent peer."""
+        timer = asyncio.get_running_loop().call_later(seconds, self._look, call)
+        call.add_done_callback(lambda _: timer.cancel())
+
+    def _look(self, call: asyncio.Future[Any]) -> None:
+        began = self._began
+        left = SILENT_SECONDS if began is None else began + SILENT_SECONDS - time.monotonic()
+        if left <= 0 and not self._is_cut:
+            self._is_cut = True
+            dialects.cut(self._driver_connection)
+        self._watch(call, max(left, 1.0))
+
     # --- on the thread ---------------------------------------------------------------------
 
     def _unless_away(self, asked: float, work: Callable[[], T]) -> T:
         """Do not let each waiting call try to connect: what was asked before the last failure has failed with it."""
         if asked < self._away_since:
             raise Unavailable(self._away)
-        return work()
+        self._began, self._is_cut = time.monotonic(), False
+        try:
+            return work()
+        finally:
+            self._began = None
+
+    def _connected(self, driver_connection: Any, _record: Any) -> None:
+        self._driver_connection = driver_connection
 
     def _open(self) -> None:
         must_hold = False
@@ -158,6 +187,7 @@ class Database:
             must_hold = self._state_folder == path.parent and must_hold_records(path)
         self._engine = engine_of(url)
         self._is_remote = not dialects.is_sqlite(url)
+        event.listen(self._engine, "connect", self._connected)
         copies = self._state_folder / "copies" if self._state_folder else None
         try:
             _patiently(partial(_bring_up_to_date, self._engine, copies=copies, must_hold=must_hold))
@@ -198,14 +228,14 @@ class Database:
 
     def _transaction(self, work: Callable[[Connection], T], mode: str) -> T:
         """Run it again on a new connection if the old one broke before the commit: then nothing has happened."""
-        try:
-            return self._attempt(work, mode)
-        except _ConnectionBroke as broke:
-            log.warning("The connection to the database broke. Connecting again: %s", broke.__cause__)
-        try:
-            return self._attempt(work, mode)
-        except _ConnectionBroke as broke:
-            raise _no_answer(broke.__cause__) from broke.__cause__
+        for attempt in range(ATTEMPTS):
+            try:
+                return self._attempt(work, mode)
+            except _ConnectionBroke as broke:
+                if attempt + 1 == ATTEMPTS or self._is_cut:
+                    raise self._refusal(broke.__cause__) from broke.__cause__
+                log.warning("The connection to the database broke. Connecting again: %s", broke.__cause__)
+        raise AssertionError("unreachable")
 
     def _attempt(self, work: Callable[[Connection], T], mode: str) -> T:
         if self._connection is None:
@@ -227,11 +257,15 @@ class Database:
             if committing and error.connection_invalidated:
                 return result
             if self._is_remote and isinstance(error, OperationalError):
-                refusal = _no_answer(error)
-                if self._connection.invalidated:
-                    self._away_since, self._away = time.monotonic(), refusal.message
-                raise refusal from error
+                raise self._refusal(error) from error
             raise
+
+    def _refusal(self, error: BaseException | None) -> Unavailable:
+        """Return what is raised for an error. If nobody can be reached, calls that wait fail as well."""
+        refusal = Unavailable(SILENT) if self._is_cut else _no_answer(error)
+        if self._is_cut or (self._connection is not None and self._connection.invalidated):
+            self._away_since, self._away = time.monotonic(), refusal.message
+        return refusal
 
     def _is_committed(self, transaction: str | None, error: DBAPIError) -> bool:
         """Return whether a transaction has happened whose connection broke during its commit.

@@ -6,6 +6,9 @@ so some transactions take a lock, and a commit notifies the other servers. Each 
 
 from __future__ import annotations
 
+import contextlib
+import os
+import socket
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -86,6 +89,13 @@ def prepare(engine: Engine) -> None:
 def is_remote(connection: Connection) -> bool:
     """Return whether the database is another process, which can be away."""
     return connection.dialect.name != "sqlite"
+
+
+def cut(driver_connection: Any) -> None:
+    """End the network connection of PostgreSQL's driver, from another thread than the one that waits for an answer."""
+    # it may be closed, or be none of this driver
+    with contextlib.suppress(Exception), socket.socket(fileno=os.dup(driver_connection.pgconn.socket)) as ours:
+        ours.shutdown(socket.SHUT_RDWR)
 
 
 def begin_write(connection: Connection) -> None:

@@ -8678,8 +8678,7 @@ export interface components {
      * ApprovalRule
      * @description A stored rule.
      *
-     *         One that allows applies to the runs of its author, or to all if that person has an owner's rights over them
-     *         (`for_everyone`). The others apply to all.
+     *         It applies to the runs of its author, or to all if that person has an owner's rights over them (`for_everyone`).
      */
     ApprovalRule: {
       action:

@@ -198,13 +198,16 @@ async def test_rules_that_are_always_changed_by_somebody_else_are_left_alone(tmp
 # --- where and whose ------------------------------------------------------------------------------
 
 
-async def test_nobody_allows_anything_in_the_runs_of_others_but_may_deny(tmp_path: Path) -> None:
+@pytest.mark.parametrize("effect", ["allow", "deny"])
+async def test_only_administrators_decide_about_the_runs_of_others(tmp_path: Path, effect: str) -> None:
+    chief = msgspec.structs.replace(BEN, username="chief", administrator=True)
     async with Place(tmp_path).backend() as backend:
-        await keep(backend, rule(STATUS), by=BEN)
+        await keep(backend, rule(STATUS, effect), by=BEN)
         assert (await decided(backend, Command(text="git status"), owner="ada")).effect == "ask"
-        assert (await decided(backend, Command(text="git status"), owner="ben")).effect == "allow"
-        await keep(backend, rule(STATUS, "deny"), by=BEN)
-        assert (await decided(backend, Command(text="git status"), owner="ada")).effect == "deny"
+        assert (await decided(backend, Command(text="git status"), owner="ben")).effect == effect
+        await backend.approval_rules.put(NewRuleList(rules=(), hash=(await backend.approval_rules.read()).hash), BEN)
+        await keep(backend, rule(STATUS, effect), by=chief)
+        assert (await decided(backend, Command(text="git status"), owner="ada")).effect == effect
 
 
 async def test_a_link_leads_past_no_rule(tmp_path: Path) -> None:

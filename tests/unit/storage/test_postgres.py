@@ -20,6 +20,7 @@ from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs import store
 from jupyter_cabinet.runs.model import NewManualRun, RunFilter, Trigger
 from jupyter_cabinet.runs.tables import runs
+from jupyter_cabinet.storage import database as database_module
 from jupyter_cabinet.storage import dialects, sequence_numbers, tables
 from jupyter_cabinet.storage.database import Database
 
@@ -160,6 +161,20 @@ async def test_a_write_happens_once_although_the_connection_breaks_at_its_commit
     made = await database.write(lambda c: c.execute(insert(tables.events).values(**ROW)).inserted_primary_key)
     stored = await database.read(lambda c: c.execute(select(tables.events.c.seq)).scalars().all())
     assert made is not None and stored == [made[0]]
+    await database.close()
+
+
+async def test_a_database_that_is_silent_is_away(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = await opened(url)
+    monkeypatch.setattr(database_module, "SILENT_SECONDS", 0.3)
+    begun = time.monotonic()
+    asleep = asyncio.create_task(database.read(lambda c: c.execute(text("SELECT pg_sleep(60)")).all()))
+    behind = asyncio.create_task(database.read(lambda c: c.execute(text("SELECT 1")).scalar()))
+    for call in (asleep, behind):
+        with pytest.raises(Unavailable, match="has not answered"):
+            await call
+    assert time.monotonic() - begun < BOUND_SECONDS
+    assert await database.read(lambda c: c.execute(text("SELECT 1")).scalar()) == 1
     await database.close()
 
 

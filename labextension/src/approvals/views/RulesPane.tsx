@@ -188,6 +188,6 @@ function facts(rule: ApprovalRule, trans: ReturnType<typeof useApprovals>['trans
         ? trans.__('ended %1', fullTime(rule.expires_at))
         : trans.__('until %1', fullTime(rule.expires_at));
   const by = trans.__('by %1', rule.made_by.display_name);
-  const whose = rule.effect === 'allow' && !rule.for_everyone ? trans.__('for their own runs') : '';
+  const whose = rule.for_everyone ? '' : trans.__('for their own runs');
   return [scopeText(rule, trans), until, by, whose].filter(Boolean).join(' · ');
 }
