@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dulwich.errors import ChecksumMismatch, FileFormatException
+from dulwich.file import FileLocked
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import Blob, ObjectID, ShaFile, Tree
 
@@ -30,7 +31,8 @@ log = logging.getLogger(__name__)
 
 COMPRESSION = 1  # of zlib's nine: the first snapshot of a folder waits for it
 FRESH_SECONDS = 3600.0  # newly stored contents are not removed for so long: their owner has recorded them by then
-
+LEFT_SECONDS = 60.0  # a lock that is older was left by a server that has ended
+LOCK_LOOKS, LOCK_LOOK_SECONDS = 100, 0.03
 
 _EMPTY = ObjectID(EMPTY_FOLDER.blob.encode())
 
@@ -62,6 +64,16 @@ class Left(NamedTuple):
         if found is None and any(not folder or f"{path}/".startswith(f"{folder}/") for folder in self.lost):
             raise Lost(path)
         return found
+
+
+def _wait_for(lock: Path, *, is_last: bool) -> None:
+    """Another server writes the same object, which takes milliseconds, or was killed and has left its lock."""
+    with suppress(OSError):
+        if is_last or time.time() - lock.stat().st_mtime > LEFT_SECONDS:
+            log.warning("%s was left by a server that has ended, and was removed", lock)
+            lock.unlink()
+            return
+    time.sleep(LOCK_LOOK_SECONDS)
 
 
 def never() -> bool:
@@ -118,7 +130,14 @@ class Objects:
 
     def _put(self, one: Blob | Tree) -> None:
         with self._putting:
-            self._store.add_object(one)  # an existing one gets a new time
+            for left in reversed(range(LOCK_LOOKS)):
+                try:
+                    self._store.add_object(one)  # an existing one gets a new time
+                    return
+                except FileLocked as locked:
+                    if left == 0:
+                        raise
+                    _wait_for(Path(os.fsdecode(locked.lockfilename)), is_last=left == 1)
 
     def content(self, blob: str) -> bytes:
         """Return the bytes of a stored blob; empty for the blob of an empty folder. Raises `Lost`."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
+from dulwich.objects import Blob
 from harness.backend import ADA, Place
 
 from jupyter_cabinet.backend import Backend
@@ -15,6 +18,7 @@ from jupyter_cabinet.changes import run_comparison, service, store
 from jupyter_cabinet.changes.model import Changes, Decide
 from jupyter_cabinet.changes.record import ChangeRecord
 from jupyter_cabinet.changes.service import ChangedRun
+from jupyter_cabinet.changes.snapshots import objects
 from jupyter_cabinet.core.errors import Conflict
 from jupyter_cabinet.core.events import Scope
 
@@ -195,3 +199,19 @@ async def test_an_undo_that_a_dead_server_left_is_given_up_where_its_content_is_
         changes = await backend.changes.of("r1")
         assert [file.path for file in changes.files if file.decision] == ["a.txt"]
     assert states(place) == ["before", "after", "after", "after"]
+
+
+@pytest.mark.parametrize("age", [3600, 0])
+def test_the_lock_of_a_server_that_was_killed_does_not_stay_in_the_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, age: float
+) -> None:
+    monkeypatch.setattr(objects, "LOCK_LOOK_SECONDS", 0.001)
+    store = objects.Objects(tmp_path / "objects")
+    content = Blob.from_string(b"plum").id.decode()
+    lock = tmp_path / "objects" / content[:2] / f"{content[2:]}.lock"
+    store.put_content(b"pear")
+    lock.parent.mkdir(exist_ok=True)
+    lock.touch()
+    os.utime(lock, (time.time() - age,) * 2)
+    assert store.put_content(b"plum") == content
+    assert store.content(content) == b"plum" and not lock.exists()
