@@ -145,6 +145,19 @@ async def test_an_agent_uses_a_remote_tool_server_with_its_header(tmp_path: Path
             assert await called(session, "add", a=2, b=3) == (relay.TOO_LARGE, True)
 
 
+async def test_a_foreign_schema_of_results_has_no_effect(tmp_path: Path) -> None:
+    with (
+        toy_http_tools.serving(tmp_path / "offer.json") as toy,
+        toy_http_tools.serving(tmp_path / "offer.json") as other,
+    ):
+        offers(tmp_path, output={"type": "object", "properties": {"a": {"$ref": other.address}}, "required": ["a"]})
+        used = relay.Relay(remote(toy.address, ADD), tmp_path)
+        result = await used.call("add", {"a": 2, "b": 3})
+        await used.close()
+        assert result.model_dump()["content"][0]["text"] == "The sum is 5"
+        assert other.asked == []
+
+
 async def test_a_remote_tool_server_is_asked_nowhere_else(tmp_path: Path) -> None:
     offers(tmp_path)
     file = tmp_path / "offer.json"
