@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 
 from mcp.client import streamable_http
 
+from ..execution.tool_server_file import is_on_this_machine
+
 CONNECT_SECONDS, READ_SECONDS = 10.0, 600.0  # reading: also of a stream that waits for the end of a call
 MAX_RESPONSE_BYTES = 16 << 20
-LOOPBACK = ("127.0.0.1", "localhost")
 ELSEWHERE = "It leads to another address ({address}), which nobody has approved."
 # Version 2 has a limit for one message of a stream, which is lower than that of `mcp/relay.py` for a result.
 _sdk: Any = streamable_http
@@ -59,19 +60,19 @@ class _Guard:
 
     def __init__(self, address: str) -> None:
         self._origin = _origin(address)
+        self._is_local = is_on_this_machine(address)
         self.problem: Unusable | None = None
         self.status: Unusable | None = None
 
     def client(self, headers: Mapping[str, str]) -> Any:
         """Return a client of the HTTP library that the SDK uses."""
         library = getattr(_sdk, "httpx2", None) or _sdk.httpx  # in version 2 and in version 1
-        is_loopback = self._origin[1] in LOOPBACK
         return library.AsyncClient(
             headers={**headers, "Accept-Encoding": "identity"},
             timeout=library.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
             follow_redirects=False,
             event_hooks={"request": [self._asked], "response": [self._answered]},
-            mounts={"http://": None, "https://": None} if is_loopback else None,  # not through a proxy
+            mounts={"http://": None, "https://": None} if self._is_local else None,  # not through a proxy
         )
 
     async def _asked(self, request: Any) -> None:
