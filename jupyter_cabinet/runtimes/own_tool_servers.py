@@ -15,6 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 MOST_SERVERS, MOST_PARTS = 100, 100  # of a file; arguments, variables or headers of one
+MOST_KEY_PARTS = 20  # of a key in TOML
 LONGEST = 1000  # characters
 HIDDEN = "…"
 # All expressions take a time in proportion to the length of a text: strangers may have written it.
@@ -29,6 +30,9 @@ _USER_INFO = re.compile(r"(\w://)[^/\s]*@")
 _ADDRESS = re.compile(r"[a-z]+://", re.IGNORECASE)
 _NO_SPACE = re.compile(r"\S++")
 _SCHEME = re.compile(r"\w://")
+# A key of so many parts, such as `a.b.c`; also in a text. `tomllib` takes the square of their number for each line.
+_KEY_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+"""
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_KEY_PART}\.[ \t]*+){{{MOST_KEY_PARTS}}}")
 
 Transport = Literal["stdio", "http", "sse"]
 # What decides whether runs without an agent use it: nothing, the CLI's question whether the folder is trusted, or that
@@ -100,6 +104,8 @@ def parsed(file: ToolServerFile, content: bytes) -> Any:
     """Return the content of a file. Raises `ValueError`, and `RecursionError` for one that is nested too deeply."""
     said = content.decode("utf-8-sig")
     if file.path.suffix == ".toml":
+        if _LONG_KEY.search(said):
+            raise ValueError
         return tomllib.loads(said)
     without = _COMMENT.sub(lambda match: match[0] if match[0].startswith('"') else " ", said)
     without = _LAST_COMMA.sub(lambda match: match[0] if match[0].startswith('"') else match[1], without)

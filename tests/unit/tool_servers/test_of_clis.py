@@ -187,3 +187,21 @@ def test_a_hostile_argument_takes_no_time(argument: str) -> None:
 )
 def test_values_are_hidden_wherever_they_are(arguments: list[str], shown: list[str]) -> None:
     assert list(usual("x", {"command": "x", "args": arguments}).command[1:]) == shown
+
+
+TOML = ToolServerFile(path=Path("/x.toml"), servers=at("mcp_servers"), read=usual)
+
+
+@pytest.mark.parametrize("part", ["a", "'b'", '"\\""', " a ", "'b' \t"])
+@pytest.mark.parametrize("form", ["{}=1", "x = {{ y=1,{}=1 }}", "[{}]", "[[ {} ]]"])
+def test_a_hostile_key_takes_no_time(part: str, form: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(ValueError):
+        parsed(TOML, form.format(".".join([part] * 20_000)).encode())
+    assert time.monotonic() - began < 2  # quadratic would take 8 s
+
+
+def test_ordinary_toml_is_read() -> None:
+    long = f"instructions = '{'All is 1.2.3 and so on. ' * 1000}'\n"
+    content = parsed(TOML, f'{long}[mcp_servers."a.b".env]\nA.B = "1"\n'.encode())
+    assert content["mcp_servers"] == {"a.b": {"env": {"A": {"B": "1"}}}}
