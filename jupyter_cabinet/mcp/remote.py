@@ -20,11 +20,13 @@ MAX_RESPONSE_BYTES = 16 << 20
 ELSEWHERE = "It leads to another address ({address}), which nobody has approved."
 # Version 2 has a limit for one message of a stream, which is lower than that of `mcp/relay.py` for a result.
 _sdk: Any = streamable_http
+_http: Any = getattr(_sdk, "httpx2", None) or _sdk.httpx  # the library in version 2 and in version 1
 _OPTIONS = inspect.signature(_sdk.streamable_http_client).parameters
 LIMITS: dict[str, Any] = {"max_sse_event_size": MAX_RESPONSE_BYTES} if "max_sse_event_size" in _OPTIONS else {}
 TOO_LARGE = "Its answer is larger than 16 MiB."
 COMPRESSED = "Its answer is compressed, although this was not asked for."
 STATUS = "It answered with the status {status}. {hint}"
+NOTHING_THERE = "Nothing answers at {pair}. Check the address, and that the service runs."
 HINTS = {
     401: "It wants a login: add its header, such as Authorization.",
     403: "It does not accept this login.",
@@ -49,7 +51,7 @@ async def remote_streams(address: str, headers: Mapping[str, str]) -> AsyncItera
             yield streams[0], streams[1]
     except Exception as error:
         # The SDK wraps it in groups, or reports only that the connection was closed.
-        raise guard.problem or guard.status or error from None
+        raise guard.problem or guard.status or _not_reached(address, error) or error from None
 
 
 class _Guard:
@@ -66,10 +68,9 @@ class _Guard:
 
     def client(self, headers: Mapping[str, str]) -> Any:
         """Return a client of the HTTP library that the SDK uses."""
-        library = getattr(_sdk, "httpx2", None) or _sdk.httpx  # in version 2 and in version 1
-        return library.AsyncClient(
+        return _http.AsyncClient(
             headers={**headers, "Accept-Encoding": "identity"},
-            timeout=library.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+            timeout=_http.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
             follow_redirects=False,
             event_hooks={"request": [self._asked], "response": [self._answered]},
             mounts={"http://": None, "https://": None} if self._is_local else None,  # not through a proxy
@@ -122,6 +123,16 @@ def _limited(stream: Any, guard: _Guard) -> Any:
             await stream.aclose()
 
     return Limited()
+
+
+def _not_reached(address: str, error: BaseException) -> Unusable | None:
+    """Return what to say if no connection was made. The library says why if the name or the certificate is wrong."""
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    is_refused = isinstance(error, _http.ConnectError) and str(error).startswith("All connection attempts failed")
+    if not is_refused and not isinstance(error, _http.ConnectTimeout):
+        return None
+    return Unusable(NOTHING_THERE.format(pair=_named(address).partition("://")[2]))
 
 
 def _origin(address: str) -> tuple[str, str, int | None]:

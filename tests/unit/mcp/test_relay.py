@@ -183,4 +183,4 @@ async def test_why_a_remote_tool_server_cannot_be_used_is_said(tmp_path: Path) -
         toy.token, toy.large = "", True
         assert (await inspected(tmp_path, remote(toy.address))).problem == "Its answer is larger than 16 MiB."
     gone = await inspected(tmp_path, remote(toy.address))
-    assert gone.problem == "All connection attempts failed."
+    assert gone.problem == f"Nothing answers at 127.0.0.1:{toy.port}. Check the address, and that the service runs."
