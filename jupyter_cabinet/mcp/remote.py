@@ -16,6 +16,7 @@ from mcp.client import streamable_http
 from ..execution.tool_server_file import is_on_this_machine
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 600.0  # reading: also of a stream that waits for the end of a call
+END_SECONDS = 5.0  # for the answer to the end of a session, for which everything waits
 MAX_RESPONSE_BYTES = 16 << 20
 ELSEWHERE = "It leads to another address ({address}), which nobody has approved."
 # Version 2 has a limit for one message of a stream, which is lower than that of `mcp/relay.py` for a result.
@@ -79,6 +80,8 @@ class _Guard:
     async def _asked(self, request: Any) -> None:
         if _origin(str(request.url)) != self._origin:
             self._refuse(ELSEWHERE.format(address=_named(str(request.url))))
+        if request.method == "DELETE":
+            request.extensions["timeout"] = _http.Timeout(END_SECONDS).as_dict()
 
     async def _answered(self, response: Any) -> None:
         if response.is_redirect:

@@ -172,6 +172,27 @@ async def test_a_remote_tool_server_is_asked_nowhere_else(tmp_path: Path) -> Non
         assert other.asked == [] and toy.asked
 
 
+async def test_an_error_does_not_give_a_header_to_the_agent(tmp_path: Path) -> None:
+    with toy_http_tools.serving(tmp_path / "offer.json") as toy:
+        toy.redirect = "https://s3cret-s3cret.example.com/"  # it repeats what it got
+        used = relay.Relay(remote(toy.address, ADD, Authorization="Bearer s3cret-s3cret"), tmp_path)
+        result = await used.call("add", {"a": 2, "b": 3})
+        await used.close()
+    assert result.model_dump()["content"][0]["text"] == "The tool server could not be used. It failed."
+
+
+async def test_a_tool_server_that_does_not_answer_at_the_end_delays_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jupyter_cabinet.mcp.remote.END_SECONDS", 0.2)
+    offers(tmp_path)
+    with toy_http_tools.serving(tmp_path / "offer.json") as toy:
+        toy.stays = True
+        async with asyncio.timeout(15):
+            assert await inspect.inspected(remote(toy.address), tmp_path) == Inspected(tools=(ADD,))
+        assert [method for method, _, _ in toy.asked][-1] == "DELETE"
+
+
 async def test_why_a_remote_tool_server_cannot_be_used_is_said(tmp_path: Path) -> None:
     offers(tmp_path)
     with toy_http_tools.serving(tmp_path / "offer.json", token="right") as toy:
