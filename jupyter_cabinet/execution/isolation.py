@@ -31,6 +31,7 @@ from .folder_traces import SWEPT_SETTINGS, WORKSPACE_FILES, FolderTraces, presen
 from .git_identity import git_identity
 from .git_steering_paths import git_steering_paths
 from .settings import Surroundings
+from .tool_server_file import is_on_this_machine
 
 # Below the working folder: what acts on people, on other programs or on later runs. A final `/` marks a folder.
 PROJECT_SETTINGS = (
@@ -48,7 +49,7 @@ PACKAGE_HOSTS = (
 SCRIPT_BYTES = 256  # of a script, to find its interpreter
 SOCKET_DEPTH = 2  # of folders in a folder; deeper ones are too many to look at
 PROXY_SOCKET = "proxy"
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")  # of model services
 
 
 class IsolatedOrder(msgspec.Struct, frozen=True, kw_only=True):
@@ -271,14 +272,14 @@ def egress_of(
     A remote tool server may be on this machine if its address says so, but not in a private network.
     """
     services = tuple(address for url in (*needs.urls, *urls) if (address := address_of(url)))
-    tools = tuple(address for url in tool_servers if (address := address_of(url)))
-    services += tuple(address for address in tools if address.rpartition(":")[0] in LOOPBACK)
+    tools = {url: address for url in tool_servers if (address := address_of(url))}
+    services += tuple(address for url, address in tools.items() if is_on_this_machine(url))
     if "open" in network:
         return Egress(mode="open", local=services)
     words = {"packages", "none"}
     packages = PACKAGE_HOSTS if "packages" in network else ()
     chosen = tuple(entry for entry in network if entry not in words)
-    return Egress(mode="hosts", hosts=(*needs.hosts, *services, *tools, *packages, *chosen), local=services)
+    return Egress(mode="hosts", hosts=(*needs.hosts, *services, *tools.values(), *packages, *chosen), local=services)
 
 
 def inside_environment(needs: SandboxNeeds, environment: Mapping[str, str]) -> dict[str, str]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
 MAX_FILE_BYTES = 16 << 20
+LOOPBACK = ("127.0.0.1", "localhost")  # a sandbox can reach services of this machine only there
 TELLING = 6  # so many characters of a secret in a row, or all of a shorter one, tell something of it
 
 
@@ -62,6 +64,14 @@ def read(path: Path) -> GivenServer:
     with path.open("rb") as file:
         content = file.read(MAX_FILE_BYTES + 1)
     return msgspec.json.decode(content, type=GivenServer)
+
+
+def is_on_this_machine(address: str) -> bool:
+    """Return whether a remote tool server with this address is a service of this machine.
+
+    `tool_servers/remote.py` refuses addresses with other names of the loopback.
+    """
+    return urlsplit(address).hostname in LOOPBACK
 
 
 def is_same(one: OfferedTool, other: OfferedTool) -> bool:

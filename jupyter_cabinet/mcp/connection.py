@@ -25,6 +25,20 @@ MOST_PAGES = 50
 LONGEST_NAME, LONGEST_DESCRIPTION, LARGEST_SCHEMA = 128, 20_000, 100_000  # characters, and bytes
 
 
+class _Session(ClientSession):
+    """A session that does not compare results with the schemas that the tool server has for them.
+
+    These schemas are foreign and nobody approves them. In version 1, one of them can make the SDK read any file and any
+    address; in both, an expression in it can take hours.
+    """
+
+    async def validate_tool_result(self, name: str, result: types.CallToolResult) -> None:
+        """Accept the result: version 2 asks here."""
+
+    async def _validate_tool_result(self, name: str, result: types.CallToolResult) -> None:
+        """Accept the result: version 1 asks here."""
+
+
 @asynccontextmanager
 async def connected(server: GivenServer, folder: Path, *, errors: TextIO = sys.stderr) -> AsyncIterator[ClientSession]:
     """Start the tool server in a folder, or connect to a remote one, and end that afterwards.
@@ -32,7 +46,7 @@ async def connected(server: GivenServer, folder: Path, *, errors: TextIO = sys.s
     `errors`: a file for its stderr. Raises any error of the SDK, and `TimeoutError`.
     """
     streams = remote_streams(server.address, server.headers) if server.address else _local(server, folder, errors)
-    async with streams as (read, write), ClientSession(read, write) as session:
+    async with streams as (read, write), _Session(read, write) as session:
         async with asyncio.timeout(START_SECONDS):
             await session.initialize()
         yield session

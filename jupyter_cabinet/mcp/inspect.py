@@ -15,10 +15,9 @@ import msgspec
 
 from ..execution.tool_server_file import GivenServer, Inspected, place_of, read, tells_secret
 from .connection import connected, tools_of
-from .relay import reason
+from .relay import reason_for
 
 MOST_READ, LONGEST_LINE = 4096, 300  # characters
-WITHHELD = "It failed."  # its message has a part of a secret value
 
 
 async def inspected(server: GivenServer, folder: Path) -> Inspected:
@@ -28,9 +27,7 @@ async def inspected(server: GivenServer, folder: Path) -> Inspected:
             async with connected(server, folder, errors=errors) as session:
                 return Inspected(tools=await tools_of(session))
         except Exception as error:  # whatever the SDK or the tool server raises is the result
-            said = reason(error)
-            problem = WITHHELD if tells_secret(said, server.secrets) else said
-            return Inspected(problem=f"{problem}{_last_line(errors, server)}")
+            return Inspected(problem=f"{reason_for(server, error)}{_last_line(errors, server)}")
 
 
 def _last_line(errors: TextIO, server: GivenServer) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from mcp import ClientSession, types
 
 from ..core.plain_text import one_line
-from ..execution.tool_server_file import GivenServer, is_same, place_of, read
+from ..execution.tool_server_file import GivenServer, is_same, place_of, read, tells_secret
 from .connection import connected, tools_of
 from .stdio_tools import serve_tools, text_result
 
@@ -26,6 +26,7 @@ MAX_RESULT_BYTES = 2 << 20
 NO_TOOL = "There is no tool {name} that a person has approved."
 CHANGED = "The tool {name} is not the one that a person has approved: its server describes it differently now."
 TOO_LARGE = "The result of this tool is larger than 2 MiB. Ask for less."
+WITHHELD = "It failed."  # its message has a part of a secret value
 FAILED = "The tool server could not be used. {reason}"
 
 
@@ -62,7 +63,7 @@ class Relay:
                 result = await session.call_tool(name, arguments)
         except Exception as error:  # whatever the SDK or the tool server raises is the result
             await self._check()
-            return text_result(FAILED.format(reason=reason(error)), is_error=True)
+            return text_result(FAILED.format(reason=reason_for(self._server, error)), is_error=True)
         if len(result.model_dump_json()) > MAX_RESULT_BYTES:
             return text_result(TOO_LARGE, is_error=True)
         return result
@@ -120,6 +121,12 @@ def reason(error: BaseException) -> str:
         return "Its program was not found."
     text = one_line(str(error), most=500)
     return f"{text.rstrip('.')}." if text else f"It failed ({type(error).__name__})."
+
+
+def reason_for(server: GivenServer, error: BaseException) -> str:
+    """Return the same, without secrets of the tool server: it decides what its errors say."""
+    said = reason(error)
+    return WITHHELD if tells_secret(said, server.secrets) else said
 
 
 async def _serve(server: GivenServer, folder: Path) -> None:

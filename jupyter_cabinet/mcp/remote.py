@@ -13,17 +13,21 @@ from urllib.parse import urlsplit
 
 from mcp.client import streamable_http
 
+from ..execution.tool_server_file import is_on_this_machine
+
 CONNECT_SECONDS, READ_SECONDS = 10.0, 600.0  # reading: also of a stream that waits for the end of a call
+END_SECONDS = 5.0  # for the answer to the end of a session, for which everything waits
 MAX_RESPONSE_BYTES = 16 << 20
-LOOPBACK = ("127.0.0.1", "localhost")
 ELSEWHERE = "It leads to another address ({address}), which nobody has approved."
 # Version 2 has a limit for one message of a stream, which is lower than that of `mcp/relay.py` for a result.
 _sdk: Any = streamable_http
+_http: Any = getattr(_sdk, "httpx2", None) or _sdk.httpx  # the library in version 2 and in version 1
 _OPTIONS = inspect.signature(_sdk.streamable_http_client).parameters
 LIMITS: dict[str, Any] = {"max_sse_event_size": MAX_RESPONSE_BYTES} if "max_sse_event_size" in _OPTIONS else {}
 TOO_LARGE = "Its answer is larger than 16 MiB."
 COMPRESSED = "Its answer is compressed, although this was not asked for."
 STATUS = "It answered with the status {status}. {hint}"
+NOTHING_THERE = "Nothing answers at {pair}. Check the address, and that the service runs."
 HINTS = {
     401: "It wants a login: add its header, such as Authorization.",
     403: "It does not accept this login.",
@@ -48,7 +52,7 @@ async def remote_streams(address: str, headers: Mapping[str, str]) -> AsyncItera
             yield streams[0], streams[1]
     except Exception as error:
         # The SDK wraps it in groups, or reports only that the connection was closed.
-        raise guard.problem or guard.status or error from None
+        raise guard.problem or guard.status or _not_reached(address, error) or error from None
 
 
 class _Guard:
@@ -59,24 +63,25 @@ class _Guard:
 
     def __init__(self, address: str) -> None:
         self._origin = _origin(address)
+        self._is_local = is_on_this_machine(address)
         self.problem: Unusable | None = None
         self.status: Unusable | None = None
 
     def client(self, headers: Mapping[str, str]) -> Any:
         """Return a client of the HTTP library that the SDK uses."""
-        library = getattr(_sdk, "httpx2", None) or _sdk.httpx  # in version 2 and in version 1
-        is_loopback = self._origin[1] in LOOPBACK
-        return library.AsyncClient(
+        return _http.AsyncClient(
             headers={**headers, "Accept-Encoding": "identity"},
-            timeout=library.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+            timeout=_http.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
             follow_redirects=False,
             event_hooks={"request": [self._asked], "response": [self._answered]},
-            mounts={"http://": None, "https://": None} if is_loopback else None,  # not through a proxy
+            mounts={"http://": None, "https://": None} if self._is_local else None,  # not through a proxy
         )
 
     async def _asked(self, request: Any) -> None:
         if _origin(str(request.url)) != self._origin:
             self._refuse(ELSEWHERE.format(address=_named(str(request.url))))
+        if request.method == "DELETE":
+            request.extensions["timeout"] = _http.Timeout(END_SECONDS).as_dict()
 
     async def _answered(self, response: Any) -> None:
         if response.is_redirect:
@@ -121,6 +126,16 @@ def _limited(stream: Any, guard: _Guard) -> Any:
             await stream.aclose()
 
     return Limited()
+
+
+def _not_reached(address: str, error: BaseException) -> Unusable | None:
+    """Return what to say if no connection was made. The library says why if the name or the certificate is wrong."""
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    is_refused = isinstance(error, _http.ConnectError) and str(error).startswith("All connection attempts failed")
+    if not is_refused and not isinstance(error, _http.ConnectTimeout):
+        return None
+    return Unusable(NOTHING_THERE.format(pair=_named(address).partition("://")[2]))
 
 
 def _origin(address: str) -> tuple[str, str, int | None]:

@@ -15,18 +15,24 @@ from typing import Any, Literal
 import msgspec
 
 MOST_SERVERS, MOST_PARTS = 100, 100  # of a file; arguments, variables or headers of one
+MOST_KEY_PARTS = 20  # of a key in TOML
 LONGEST = 1000  # characters
 HIDDEN = "…"
-_TELLING = r"[\w-]*(?:key|token|secret|passw|auth|header|credential)[\w-]*"
-_OPTION = re.compile(rf"--?{_TELLING}", re.IGNORECASE)
-_VALUE = re.compile(rf"((?:--?)?{_TELLING}\s*[=:]\s*).+", re.IGNORECASE | re.DOTALL)
+# All expressions take a time in proportion to the length of a text: strangers may have written it.
+_TELLING = re.compile(r"key|token|secret|passw|auth|header|credential", re.IGNORECASE)
+_OPTION = re.compile(r"-[\w-]*+")
+_ASSIGNED = re.compile(r"(?<![\w-])[\w-]++\s*+[=:]\s*+")
 # What is not closed reaches to the end: otherwise each further quotation mark would be searched for its end again.
 _STRING = r'"(?:[^"\\]|\\.?)*+(?:"|\Z)'
 _COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LAST_COMMA = re.compile(rf"{_STRING}|,(\s*[}}\]])", re.DOTALL)
 _USER_INFO = re.compile(r"(\w://)[^/\s]*@")
 _ADDRESS = re.compile(r"[a-z]+://", re.IGNORECASE)
-_QUERY = re.compile(r"(\w://[^?\s]*\?)\S+")
+_NO_SPACE = re.compile(r"\S++")
+_SCHEME = re.compile(r"\w://")
+# A key of so many parts, such as `a.b.c`; also in a text. `tomllib` takes the square of their number for each line.
+_KEY_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+"""
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_KEY_PART}\.[ \t]*+){{{MOST_KEY_PARTS}}}")
 
 Transport = Literal["stdio", "http", "sse"]
 # What decides whether runs without an agent use it: nothing, the CLI's question whether the folder is trusted, or that
@@ -98,6 +104,8 @@ def parsed(file: ToolServerFile, content: bytes) -> Any:
     """Return the content of a file. Raises `ValueError`, and `RecursionError` for one that is nested too deeply."""
     said = content.decode("utf-8-sig")
     if file.path.suffix == ".toml":
+        if _LONG_KEY.search(said):
+            raise ValueError
         return tomllib.loads(said)
     without = _COMMENT.sub(lambda match: match[0] if match[0].startswith('"') else " ", said)
     without = _LAST_COMMA.sub(lambda match: match[0] if match[0].startswith('"') else match[1], without)
@@ -119,13 +127,28 @@ def _shown(command: tuple[str, ...]) -> tuple[str, ...]:
     is_next = False
     for part in command[:MOST_PARTS]:
         shown.append(HIDDEN if is_next and not part.startswith("-") else _without_secrets(part))
-        is_next = _OPTION.fullmatch(part) is not None
+        start = part[:LONGEST]
+        is_next = _OPTION.fullmatch(start) is not None and _TELLING.search(start) is not None
     return tuple(part for part in shown if part)
 
 
 def _without_secrets(part: str) -> str:
-    part = _QUERY.sub(rf"\1{HIDDEN}", _USER_INFO.sub(rf"\1{HIDDEN}@", part[:LONGEST]))
-    return part if _ADDRESS.match(part) else _VALUE.sub(rf"\1{HIDDEN}", part)
+    is_cut = len(part) > LONGEST  # then the rest may contain the end of a password, so it is hidden up to there
+    part = _USER_INFO.sub(rf"\1{HIDDEN}@", part[:LONGEST] + "@" * is_cut).removesuffix("@" * is_cut)
+    part = _NO_SPACE.sub(_without_query, part)
+    if _ADDRESS.match(part):
+        return part
+    for match in _ASSIGNED.finditer(part):
+        if _TELLING.search(match[0]) and match.end() < len(part):
+            return f"{part[: match.end()]}{HIDDEN}"
+    return part
+
+
+def _without_query(match: re.Match[str]) -> str:
+    word = match[0]
+    scheme = _SCHEME.search(word)
+    query = word.find("?", scheme.end()) if scheme else -1
+    return f"{word[: query + 1]}{HIDDEN}" if 0 <= query < len(word) - 1 else word
 
 
 def text(value: Any) -> str:

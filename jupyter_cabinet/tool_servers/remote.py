@@ -9,12 +9,12 @@ from urllib.parse import SplitResult, urlsplit
 
 from ..core.errors import Invalid
 from ..core.plain_text import plain
-from ..sandboxes.egress.host_rules import host_port, normalised
+from ..execution.tool_server_file import is_on_this_machine
+from ..sandboxes.egress.host_rules import address_of, host_port, normalised
 from ..sandboxes.environment import FORBIDDEN
 
 LONGEST_ADDRESS = 2000
 MOST_HEADERS, LONGEST_VALUE = 20, 8000
-LOOPBACK = ("127.0.0.1", "localhost")  # a sandbox can reach services of this machine only there
 PORTS = {"https": 443, "http": 80}
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")  # a token of RFC 9110
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]{0,99})\}")
@@ -24,6 +24,7 @@ _OURS = (
     *("accept-encoding", "te", "trailer", "expect", "keep-alive", "proxy-*", "mcp-*", "last-event-id"),
 )
 NO_ADDRESS = "Enter the address of the tool server, such as https://mcp.example.com/mcp."
+LITERAL = "Write 127.0.0.1 or localhost for a tool server on this machine."
 ONLY_HTTPS = "Enter an address with https://. Only a tool server on this machine (localhost) may have http://."
 USER_INFO = "Write no user name and no password into the address. Add a header instead."
 QUERY = "Its address has a query, which is shown to you and stored as text. Keep secrets in headers."
@@ -45,7 +46,9 @@ def address(text: str) -> str:
         raise Invalid(USER_INFO, field="address")
     if parts.scheme not in PORTS or not host or parts.fragment or "\\" in text or parts.port == 0:
         raise Invalid(NO_ADDRESS, field="address")
-    if parts.scheme != "https" and host not in LOOPBACK:
+    if not is_on_this_machine(text) and _is_loopback(host):  # it would be treated as one elsewhere, and not be reached
+        raise Invalid(LITERAL, field="address")
+    if parts.scheme != "https" and not is_on_this_machine(text):
         raise Invalid(ONLY_HTTPS, field="address")
     return text
 
@@ -100,7 +103,14 @@ def warnings(text: str) -> tuple[str, ...]:
     """Return sentences about what a person should know before giving it to an agent."""
     parts = urlsplit(text)
     found = (QUERY,) if parts.query else ()
-    return (*found, ON_THIS_MACHINE.format(address=_pair(parts))) if parts.hostname in LOOPBACK else found
+    return (*found, ON_THIS_MACHINE.format(address=_pair(parts))) if is_on_this_machine(text) else found
+
+
+def _is_loopback(host: str) -> bool:
+    """Return whether a normalised host is this machine, however it is written."""
+    found = address_of(host)
+    is_name = host.rpartition(".")[2] == "localhost"
+    return is_name if found is None else found.is_loopback or found.is_unspecified
 
 
 def _is_value(text: str) -> bool:

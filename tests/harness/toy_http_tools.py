@@ -33,6 +33,7 @@ class ToyHttpTools:
         self.address = f"http://127.0.0.1:{port}/mcp"
         self.token = token
         self.asked: list[tuple[str, str, dict[str, str]]] = []
+        self.stays = False  # it never answers the end of a session
         self.large = False  # its answers are huge
         self.redirect = ""  # where it redirects every request to
         self._manager = StreamableHTTPSessionManager(app=tools_server("toy", *tools_of(file)))
@@ -48,6 +49,10 @@ class ToyHttpTools:
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
         self.asked.append((scope["method"], scope["path"], headers))
+        if self.stays and scope["method"] == "DELETE":
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            return
         if self.redirect:
             await _send(send, 307, [(b"location", self.redirect.encode())])
         elif self.token and headers.get("authorization") != f"Bearer {self.token}":

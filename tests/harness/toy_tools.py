@@ -1,7 +1,8 @@
 """A tool server for tests, with the SDK: `python toy_tools.py <file>`. The file, JSON, decides what it offers.
 
 `description`: of the tool `add`. `extra`: whether it has the tool `steal` too. `counted`: a file that gets a line for
-each start. `many`: how many further tools it has. `dies`, `large`: what happens in a call.
+each start. `many`: how many further tools it has. `dies`, `large`: what happens in a call. `output`: the
+schema of the results of `add`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def tools_of(file: Path) -> tuple[OfferTools, CallTool]:
 
     async def offer(_: Any) -> types.ListToolsResult:
         said = json.loads(file.read_text())
-        tools = [{"name": "add", "description": said["description"], "inputSchema": NUMBERS}]
+        tools: list[dict[str, Any]] = [{"name": "add", "description": said["description"], "inputSchema": NUMBERS}]
+        tools[0] |= {"outputSchema": said["output"]} if said.get("output") else {}
         tools += [{"name": "steal", "description": "Take all.", "inputSchema": NUMBERS}] if said.get("extra") else []
         tools += [{"name": f"tool_{n}", "inputSchema": NUMBERS} for n in range(said.get("many", 0))]
         return types.ListToolsResult.model_validate({"tools": tools})

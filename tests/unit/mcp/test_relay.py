@@ -145,6 +145,19 @@ async def test_an_agent_uses_a_remote_tool_server_with_its_header(tmp_path: Path
             assert await called(session, "add", a=2, b=3) == (relay.TOO_LARGE, True)
 
 
+async def test_a_foreign_schema_of_results_has_no_effect(tmp_path: Path) -> None:
+    with (
+        toy_http_tools.serving(tmp_path / "offer.json") as toy,
+        toy_http_tools.serving(tmp_path / "offer.json") as other,
+    ):
+        offers(tmp_path, output={"type": "object", "properties": {"a": {"$ref": other.address}}, "required": ["a"]})
+        used = relay.Relay(remote(toy.address, ADD), tmp_path)
+        result = await used.call("add", {"a": 2, "b": 3})
+        await used.close()
+        assert result.model_dump()["content"][0]["text"] == "The sum is 5"
+        assert other.asked == []
+
+
 async def test_a_remote_tool_server_is_asked_nowhere_else(tmp_path: Path) -> None:
     offers(tmp_path)
     file = tmp_path / "offer.json"
@@ -159,6 +172,27 @@ async def test_a_remote_tool_server_is_asked_nowhere_else(tmp_path: Path) -> Non
         assert other.asked == [] and toy.asked
 
 
+async def test_an_error_does_not_give_a_header_to_the_agent(tmp_path: Path) -> None:
+    with toy_http_tools.serving(tmp_path / "offer.json") as toy:
+        toy.redirect = "https://s3cret-s3cret.example.com/"  # it repeats what it got
+        used = relay.Relay(remote(toy.address, ADD, Authorization="Bearer s3cret-s3cret"), tmp_path)
+        result = await used.call("add", {"a": 2, "b": 3})
+        await used.close()
+    assert result.model_dump()["content"][0]["text"] == "The tool server could not be used. It failed."
+
+
+async def test_a_tool_server_that_does_not_answer_at_the_end_delays_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jupyter_cabinet.mcp.remote.END_SECONDS", 0.2)
+    offers(tmp_path)
+    with toy_http_tools.serving(tmp_path / "offer.json") as toy:
+        toy.stays = True
+        async with asyncio.timeout(15):
+            assert await inspect.inspected(remote(toy.address), tmp_path) == Inspected(tools=(ADD,))
+        assert [method for method, _, _ in toy.asked][-1] == "DELETE"
+
+
 async def test_why_a_remote_tool_server_cannot_be_used_is_said(tmp_path: Path) -> None:
     offers(tmp_path)
     with toy_http_tools.serving(tmp_path / "offer.json", token="right") as toy:
@@ -170,4 +204,4 @@ async def test_why_a_remote_tool_server_cannot_be_used_is_said(tmp_path: Path) -
         toy.token, toy.large = "", True
         assert (await inspected(tmp_path, remote(toy.address))).problem == "Its answer is larger than 16 MiB."
     gone = await inspected(tmp_path, remote(toy.address))
-    assert gone.problem == "All connection attempts failed."
+    assert gone.problem == f"Nothing answers at 127.0.0.1:{toy.port}. Check the address, and that the service runs."

@@ -10,7 +10,16 @@ import msgspec
 import pytest
 from harness.backend import ADA, Place
 
-from jupyter_cabinet.runtimes.own_tool_servers import ToolServerFile, at, entries, parsed, usual
+from jupyter_cabinet.runtimes.own_tool_servers import (
+    HIDDEN,
+    LONGEST,
+    MOST_PARTS,
+    ToolServerFile,
+    at,
+    entries,
+    parsed,
+    usual,
+)
 from jupyter_cabinet.tool_servers.model import ToolServerOfCli
 from jupyter_cabinet.tool_servers.of_clis import MAX_FOLDER_FILE_BYTES
 
@@ -141,3 +150,58 @@ def test_a_hostile_file_takes_no_time(piece: str) -> None:
     with pytest.raises((ValueError, RecursionError)):
         parsed(file, b'{"a": ' + piece.encode() * (MAX_FOLDER_FILE_BYTES // len(piece)) + b"\\")
     assert time.monotonic() - began < 10  # quadratic would take hours
+
+
+LONG = "x" * (MAX_FOLDER_FILE_BYTES // 2)
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        f"--{'key' * 5_000}!",
+        *("key" * 333 + "!", "key-" * 250, "a" * 1000, "key " * 250, "a://" * 250, "://@" * 250, "key = " * 160 + "\n"),
+        *("a" + " " * 998 + "!", "-" * 1000, "a://" + "b" * 996, "?://" * 250),
+    ],
+)
+def test_a_hostile_argument_takes_no_time(argument: str) -> None:
+    command = {"command": "x", "args": [argument] * MOST_PARTS}
+    began = time.monotonic()
+    server = usual("x", command)
+    assert time.monotonic() - began < 0.2  # 20 s for all servers of a file, in which nothing else runs
+    assert max(map(len, server.command)) <= LONGEST + len(HIDDEN)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (["--api-key", SECRET, "b"], ["--api-key", "…", "b"]),
+        (["-Token", "--x"], ["-Token", "--x"]),
+        (["--my-api_key-x = " + SECRET], ["--my-api_key-x = …"]),
+        (["mode: x, X-Auth: " + SECRET], ["mode: x, X-Auth: …"]),
+        (["monkey", "key=", "a=b"], ["monkey", "key=", "a=b"]),
+        ([f"see https://{SECRET}@a.b/?x={SECRET} and b?c"], ["see https://…@a.b/?… and b?c"]),
+        ([f"https://me:{LONG}@a.b"], ["https://…"]),
+        ([f"--password={LONG}"], ["--password=…"]),
+        ([LONG], ["x" * LONGEST]),
+    ],
+)
+def test_values_are_hidden_wherever_they_are(arguments: list[str], shown: list[str]) -> None:
+    assert list(usual("x", {"command": "x", "args": arguments}).command[1:]) == shown
+
+
+TOML = ToolServerFile(path=Path("/x.toml"), servers=at("mcp_servers"), read=usual)
+
+
+@pytest.mark.parametrize("part", ["a", "'b'", '"\\""', " a ", "'b' \t"])
+@pytest.mark.parametrize("form", ["{}=1", "x = {{ y=1,{}=1 }}", "[{}]", "[[ {} ]]"])
+def test_a_hostile_key_takes_no_time(part: str, form: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(ValueError):
+        parsed(TOML, form.format(".".join([part] * 20_000)).encode())
+    assert time.monotonic() - began < 2  # quadratic would take 8 s
+
+
+def test_ordinary_toml_is_read() -> None:
+    long = f"instructions = '{'All is 1.2.3 and so on. ' * 1000}'\n"
+    content = parsed(TOML, f'{long}[mcp_servers."a.b".env]\nA.B = "1"\n'.encode())
+    assert content["mcp_servers"] == {"a.b": {"env": {"A": {"B": "1"}}}}

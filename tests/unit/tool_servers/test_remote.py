@@ -12,9 +12,11 @@ from harness.agents import make
 from harness.backend import ADA, Place, ended
 
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotAllowed
-from jupyter_cabinet.execution.tool_server_file import GivenServer
+from jupyter_cabinet.execution.isolation import egress_of
+from jupyter_cabinet.execution.tool_server_file import GivenServer, is_on_this_machine
 from jupyter_cabinet.execution.tool_servers import with_tool_servers
 from jupyter_cabinet.runtimes.model import Request
+from jupyter_cabinet.runtimes.sandbox_needs import SandboxNeeds
 from jupyter_cabinet.tool_servers import remote
 from jupyter_cabinet.tool_servers.model import NewToolServer, ToolApproval, ToolServerChange
 
@@ -162,6 +164,19 @@ async def test_a_wrong_field_is_named(tmp_path: Path, fields: dict[str, object],
         assert refused.value.detail["field"] == field
 
 
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("127.1", "2130706433", "0x7f.1", "017700000001", "127.0.0.2", "localhost.", "a.localhost", "0.0.0.0", "0"),
+        *("[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "127.0.0.1."),
+    ],
+)
+def test_this_machine_has_only_two_names(host: str, scheme: str) -> None:
+    with pytest.raises(Invalid, match=r"Write 127\.0\.0\.1 or localhost"):
+        remote.address(f"{scheme}://{host}:9000/mcp")
+
+
 def test_good_addresses_and_values() -> None:
     for address in (
         "https://mcp.example.com/mcp",
@@ -170,6 +185,10 @@ def test_good_addresses_and_values() -> None:
         "https://[2001:db8::1]/",
     ):
         assert remote.address(f" {address} ") == address
+    for address in ("http://localhost:9000/mcp", "http://127.0.0.1:9000/", "https://LOCALHOST:8443/"):
+        assert remote.address(address) == address
+        assert is_on_this_machine(address) and len(remote.warnings(address)) == 1
+        assert len(egress_of((), SandboxNeeds(), (), (address,)).local) == 1
     assert remote.shortened("https://a.example.com/secret?key=1") == "https://a.example.com:443"
     assert remote.filled({"A": "x ${B} ${B}"}, {"B": "1"}) == {"A": "x 1 1"}
     with pytest.raises(Invalid):
