@@ -12,9 +12,11 @@ from ..core.plain_text import plain
 from ..execution.tool_server_file import is_on_this_machine
 from ..sandboxes.egress.host_rules import address_of, host_port, normalised
 from ..sandboxes.environment import FORBIDDEN
+from ..sandboxes.inside import PROXY_PORT
 
 LONGEST_ADDRESS = 2000
 MOST_HEADERS, LONGEST_VALUE = 20, 8000
+LOWEST_PORT = 1024  # that a sandbox can open
 PORTS = {"https": 443, "http": 80}
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")  # a token of RFC 9110
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]{0,99})\}")
@@ -26,6 +28,7 @@ _OURS = (
 NO_ADDRESS = "Enter the address of the tool server, such as https://mcp.example.com/mcp."
 LITERAL = "Write 127.0.0.1 or localhost for a tool server on this machine."
 ONLY_HTTPS = "Enter an address with https://. Only a tool server on this machine (localhost) may have http://."
+PORT = "A tool server on this machine needs a port of at least {lowest}, but not {proxy}. Isolated runs use the others."
 USER_INFO = "Write no user name and no password into the address. Add a header instead."
 QUERY = "Its address has a query, which is shown to you and stored as text. Keep secrets in headers."
 ON_THIS_MACHINE = "Isolated runs of its agents can connect to {address} on this machine."
@@ -50,6 +53,10 @@ def address(text: str) -> str:
         raise Invalid(LITERAL, field="address")
     if parts.scheme != "https" and not is_on_this_machine(text):
         raise Invalid(ONLY_HTTPS, field="address")
+    if is_on_this_machine(text):
+        port = parts.port or PORTS[parts.scheme]
+        if port < LOWEST_PORT or port == PROXY_PORT:
+            raise Invalid(PORT.format(lowest=LOWEST_PORT, proxy=PROXY_PORT), field="address")
     return text
 
 

@@ -123,6 +123,9 @@ def _text(path: Path) -> str:
         ),
         *(
             "https://example.com\\@localhost/",
+            "http://localhost/mcp",
+            "https://127.0.0.1/mcp",
+            "http://localhost:3128/mcp",
             "https://[::1",
             "http://0/",
             "https://ex\u0430mple.com/",
