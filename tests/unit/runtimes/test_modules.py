@@ -15,6 +15,7 @@ FILES = {"runtime", "arguments", "hooks", "login", "failures", "messages", "stre
     "questions",
     "sandbox",
     "stored_sessions",
+    "own_tool_servers",
     "acp",
     "__init__",
 }

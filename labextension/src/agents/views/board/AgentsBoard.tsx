@@ -176,11 +176,10 @@ function Strips(): React.ReactElement {
 async function resumeAll(services: IBoardServices, button: HTMLElement): Promise<void> {
   const board = button.closest('.jp-Cabinet-board');
   await turnWork(services, false);
-  requestAnimationFrame(() => {
-    if (document.activeElement === document.body) {
-      board?.querySelector<HTMLElement>('.jp-Cabinet-switch')?.focus();
-    }
-  });
+  const isLeft = ![button, document.body].includes(document.activeElement as HTMLElement);
+  if (!isLeft && !services.workSwitch.paused) {
+    board?.querySelector<HTMLElement>('.jp-Cabinet-switch')?.focus();
+  }
 }
 
 /** That the server will have stopped by itself when a heartbeat is due. */
