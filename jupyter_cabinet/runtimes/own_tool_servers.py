@@ -1,4 +1,4 @@
-"""The tool servers that a CLI has itself: which files list them, and what may be shown of an entry. Pure.
+"""The tool servers that a CLI has itself: which files list them, and what may be shown of an entry. Opens no file.
 
 The file `own_tool_servers.py` in the folder of a runtime knows its files. `tool_servers/of_clis.py` reads them. The
 values of variables and of headers are secrets and never leave this module.
