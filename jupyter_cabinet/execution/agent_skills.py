@@ -1,6 +1,6 @@
 """Gives an agent its skills: their instructions in its system text, their files in its run directory.
 
-This is the same for every CLI. A CLI's own skills are not used, because a CLI also reads those that somebody
+Cabinet does this for every CLI. A CLI's own skills are not used, because a CLI also reads those that somebody
 has put into the working folder, and these can grant powers that nobody has approved. Only isolated runs get scripts.
 """
 

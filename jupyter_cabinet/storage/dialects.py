@@ -6,7 +6,7 @@ so some transactions take a lock, and a commit notifies the other servers. Each 
 
 from __future__ import annotations
 
-import contextlib
+import logging
 import os
 import socket
 import sqlite3
@@ -18,6 +18,8 @@ from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import URL, Connection, Engine, event
 from sqlalchemy.pool import StaticPool
+
+log = logging.getLogger(__name__)
 
 # Older libraries can corrupt a write-ahead log that two connections use (sqlite.org, 3.51.3 notes).
 FIRST_SAFE_WAL = (3, 51, 3)
@@ -33,8 +35,6 @@ NETWORK_LIMITS = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,  # milliseconds
 }
-
-
 # In milliseconds. A server that is stopped in the middle of a write must not hold up the others for longer: PostgreSQL
 # ends its transaction. Less than the time after which a server counts as dead (`schedules/leases.py`).
 WRITE_LIMITS = {"idle_in_transaction_session_timeout": 8_000, "lock_timeout": 12_000}
@@ -56,7 +56,7 @@ def file_of(url: URL) -> Path | None:
 
 
 def engine_options(url: URL) -> dict[str, Any]:
-    """Return the arguments of `create_engine`: one connection, and a limit for every wait."""
+    """Return the arguments of `create_engine`: one connection that waits for nothing without a limit."""
     quiet = {"hide_parameters": True}  # otherwise an error would put people's instructions into the log
     if is_sqlite(url):
         return {**quiet, "poolclass": StaticPool, "connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
@@ -93,9 +93,11 @@ def is_remote(connection: Connection) -> bool:
 
 def cut(driver_connection: Any) -> None:
     """End the network connection of PostgreSQL's driver, from another thread than the one that waits for an answer."""
-    # it may be closed, or be none of this driver
-    with contextlib.suppress(Exception), socket.socket(fileno=os.dup(driver_connection.pgconn.socket)) as ours:
-        ours.shutdown(socket.SHUT_RDWR)
+    try:
+        with socket.socket(fileno=os.dup(driver_connection.pgconn.socket)) as ours:
+            ours.shutdown(socket.SHUT_RDWR)
+    except Exception as error:  # whatever the driver raises: it is closed already, or is none of psycopg's
+        log.debug("The connection of a silent database could not be ended: %s", type(error).__name__)
 
 
 def begin_write(connection: Connection) -> None:

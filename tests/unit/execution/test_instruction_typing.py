@@ -48,7 +48,7 @@ async def test_words_of_a_person_in_the_input_box_hold_an_instruction_up_until_t
         assert place.document.read_text().split() == ["#", "A", "one", "mine", "two"]
 
 
-@pytest.mark.long(reason="waits while words stand in an input box")
+@pytest.mark.long(reason="waits while there are words in an input box")
 async def test_a_run_that_is_held_up_can_be_cancelled_and_the_words_in_the_input_box_stay(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
