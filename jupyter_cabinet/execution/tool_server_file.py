@@ -1,16 +1,18 @@
-"""A person's own tool server, as a run's folder describes it, and its tools. Imports none of the server's rooms.
+"""A person's own tool server, as a run's folder describes it, and its tools. Of the rooms it imports only `core/`.
 
 The description is a JSON file with mode 0600, because the environment of a tool server may hold secrets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
+
+from ..core.redaction import Redactor
 
 MAX_FILE_BYTES = 16 << 20
 LOOPBACK = ("127.0.0.1", "localhost")  # a sandbox can reach services of this machine only there
@@ -87,3 +89,20 @@ def tells_secret(text: str, secrets: Iterable[str]) -> bool:
             if any(part[at : at + TELLING] in text for at in windows):
                 return True
     return False
+
+
+def header_redactor(headers: Mapping[str, str]) -> Redactor:
+    """Return a redactor of the values of headers, and of their words, such as the token after `Bearer`."""
+    return Redactor(word for value in headers.values() for word in (value, *value.split()))
+
+
+def redacted(value: Any, redactor: Redactor) -> Any:
+    """Return a JSON value whose texts, also the keys of objects, have no secrets."""
+    match value:
+        case str():
+            return redactor.redact(value)
+        case list():
+            return [redacted(each, redactor) for each in value]
+        case dict():
+            return {redactor.redact(key): redacted(each, redactor) for key, each in value.items()}
+    return value

@@ -16,7 +16,15 @@ from typing import Any
 from mcp import ClientSession, types
 
 from ..core.plain_text import one_line
-from ..execution.tool_server_file import GivenServer, is_same, place_of, read, tells_secret
+from ..execution.tool_server_file import (
+    GivenServer,
+    header_redactor,
+    is_same,
+    place_of,
+    read,
+    redacted,
+    tells_secret,
+)
 from .connection import connected, tools_of
 from .stdio_tools import serve_tools, text_result
 
@@ -44,9 +52,14 @@ class Relay:
         self._one_at_a_time = asyncio.Lock()
 
     def offered(self) -> types.ListToolsResult:
-        """Return the approved tools."""
+        """Return the approved tools. A description that repeats a header is given without it."""
+        redactor = header_redactor(self._server.headers)
         tools = [
-            {"name": tool.name, "description": tool.description, "inputSchema": tool.schema or {"type": "object"}}
+            {
+                "name": tool.name,
+                "description": redactor.redact(tool.description),
+                "inputSchema": redacted(tool.schema, redactor) or {"type": "object"},
+            }
             for tool in self._server.tools
         ]
         return types.ListToolsResult.model_validate({"tools": tools})

@@ -19,9 +19,12 @@ MOST_KEY_PARTS = 20  # of a key in TOML
 LONGEST = 1000  # characters
 HIDDEN = "…"
 # All expressions take a time in proportion to the length of a text: strangers may have written it.
-_TELLING = re.compile(r"key|token|secret|passw|auth|header|credential", re.IGNORECASE)
+_TELLING = re.compile(r"key|token|secret|pass|auth|header|credential|cookie|bearer", re.IGNORECASE)
 _OPTION = re.compile(r"-[\w-]*+")
-_ASSIGNED = re.compile(r"(?<![\w-])[\w-]++\s*+[=:]\s*+")
+# Also in JSON, where a quotation mark ends the name.
+_ASSIGNED = re.compile(r"(?<![\w-])([\w-]++)[\"']?+\s*+([=:])\s*+")
+# How the keys of well-known services begin.
+_KEY = re.compile(r"(?<![\w-])(?:sk-|gh[opsu]_|github_pat_|glpat-|xox[abp]-|AKIA|AIza|eyJ)[\w.-]{12,}+")
 # What is not closed reaches to the end: otherwise each further quotation mark would be searched for its end again.
 _STRING = r'"(?:[^"\\]|\\.?)*+(?:"|\Z)'
 _COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -113,12 +116,17 @@ def parsed(file: ToolServerFile, content: bytes) -> Any:
 
 
 def entries(file: ToolServerFile, content: Any) -> Iterator[OwnToolServer]:
-    """Yield the tool servers that a content lists. What is no entry is left out."""
+    """Yield the first `MOST_SERVERS` tool servers that a content lists. What is no entry is left out."""
     for name, entry in list(file.servers(content).items())[:MOST_SERVERS]:
         if isinstance(entry, dict):
             server = file.read(str(name), entry)
             if server.address or server.command:
                 yield server
+
+
+def is_more(file: ToolServerFile, content: Any) -> bool:
+    """Return whether a content lists more tool servers than `entries` yields."""
+    return len(file.servers(content)) > MOST_SERVERS
 
 
 def _shown(command: tuple[str, ...]) -> tuple[str, ...]:
@@ -129,26 +137,33 @@ def _shown(command: tuple[str, ...]) -> tuple[str, ...]:
         shown.append(HIDDEN if is_next and not part.startswith("-") else _without_secrets(part))
         start = part[:LONGEST]
         is_next = _OPTION.fullmatch(start) is not None and _TELLING.search(start) is not None
+    if len(command) > MOST_PARTS:
+        shown.append(HIDDEN)
     return tuple(part for part in shown if part)
 
 
 def _without_secrets(part: str) -> str:
     is_cut = len(part) > LONGEST  # then the rest may contain the end of a password, so it is hidden up to there
     part = _USER_INFO.sub(rf"\1{HIDDEN}@", part[:LONGEST] + "@" * is_cut).removesuffix("@" * is_cut)
-    part = _NO_SPACE.sub(_without_query, part)
-    if _ADDRESS.match(part):
-        return part
-    for match in _ASSIGNED.finditer(part):
-        if _TELLING.search(match[0]) and match.end() < len(part):
-            return f"{part[: match.end()]}{HIDDEN}"
-    return part
+    part = _KEY.sub(HIDDEN, _NO_SPACE.sub(_without_query, part))
+    if not _ADDRESS.match(part):
+        for match in _ASSIGNED.finditer(part):
+            if match.end() < len(part) and (_TELLING.search(match[1]) or _is_variable(match[1], match[2])):
+                return f"{part[: match.end()]}{HIDDEN}"
+    return f"{part}{HIDDEN}" if is_cut and not part.endswith(HIDDEN) else part
+
+
+def _is_variable(name: str, sign: str) -> bool:
+    """Return whether a value is assigned to an environment variable: `NAME=`, `-eNAME=`, `--env=NAME=`."""
+    return sign == "=" and name.rpartition("-")[2].removeprefix("e").isupper()
 
 
 def _without_query(match: re.Match[str]) -> str:
+    """Return a word without the query and the fragment of an address in it."""
     word = match[0]
     scheme = _SCHEME.search(word)
-    query = word.find("?", scheme.end()) if scheme else -1
-    return f"{word[: query + 1]}{HIDDEN}" if 0 <= query < len(word) - 1 else word
+    found = [at for at in (word.find("?", scheme.end()), word.find("#", scheme.end())) if at >= 0] if scheme else []
+    return f"{word[: min(found) + 1]}{HIDDEN}" if found and min(found) < len(word) - 1 else word
 
 
 def text(value: Any) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..core.people import Principal
 from ..core.plain_text import one_line, plain
-from ..runtimes.own_tool_servers import OwnToolServer, ToolServerFile, entries, parsed
+from ..runtimes.own_tool_servers import MOST_SERVERS, OwnToolServer, ToolServerFile, entries, is_more, parsed
 from ..runtimes.port import HasToolServers
 from ..runtimes.registry import Runtimes
 from ..storage import untrusted_files
@@ -25,6 +25,7 @@ MAX_FOLDER_FILE_BYTES = 1 << 20  # in this folder, where strangers may have writ
 ONLY_OWNER = "Only whoever administers this server can see the settings of its CLIs."
 UNREADABLE = "{path} cannot be read: {why}."
 DAMAGED = "{path} is damaged, or nested too deeply."
+MORE = f"{{path}} lists more than {MOST_SERVERS} tool servers. Only the first {MOST_SERVERS} are shown."
 LINKED = "it is too large, or it is or contains a link that leads elsewhere"
 TOO_MANY = f"There are more than {MOST} tool servers. The others are not listed."
 
@@ -67,12 +68,13 @@ class ToolServersOfClis:
 
 
 def _read(file: ToolServerFile) -> tuple[list[OwnToolServer], str]:
-    """Return what a file lists, and a sentence if it cannot be read."""
+    """Return what a file lists, and a sentence if it cannot be read, or lists too much."""
     path = one_line(str(file.path))
     try:
         limit = MAX_FILE_BYTES if file.beneath is None else MAX_FOLDER_FILE_BYTES
         content = untrusted_files.read(file.path, limit=limit, beneath=file.beneath)
-        return list(entries(file, parsed(file, content))), ""
+        listed = parsed(file, content)
+        return list(entries(file, listed)), MORE.format(path=path) if is_more(file, listed) else ""
     except (FileNotFoundError, NotADirectoryError):
         return [], ""
     except PermissionError:

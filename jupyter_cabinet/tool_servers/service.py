@@ -13,6 +13,8 @@ from ..core.clock import Clock
 from ..core.errors import Conflict, Invalid, Malformed, NotAllowed, NotFound, Refused
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, owns
+from ..core.redaction import Redactor
+from ..execution.tool_server_file import header_redactor, redacted
 from . import remote, rules
 from .inspection import Inspection
 from .model import (
@@ -22,6 +24,7 @@ from .model import (
     ToolServerChange,
     ToolServersChanged,
     ToolServerView,
+    ToolView,
 )
 from .store import MOST, Stored, ToolServerStore
 
@@ -70,13 +73,13 @@ class ToolServers:
                     problems.append(error.message)
                 continue
             if stored is not None and _may_see(principal, stored.server):
-                views.append(await asyncio.to_thread(self._view, stored.server, agents, principal))
+                views.append(await asyncio.to_thread(self._view, stored, agents, principal))
         return views, problems
 
     async def get(self, name: str, principal: Principal) -> ToolServerView:
         """Return one. Raises `NotFound`, `Malformed`."""
         stored = await self._load(name, principal)
-        return await asyncio.to_thread(self._view, stored.server, await self._agents(principal), principal)
+        return await asyncio.to_thread(self._view, stored, await self._agents(principal), principal)
 
     async def add(self, new: NewToolServer, principal: Principal) -> ToolServerView:
         """Add a tool server and look at what it offers. No agent gets anything of it before tools are approved.
@@ -233,8 +236,10 @@ class ToolServers:
                 found[name] = (*found.get(name, ()), entry.slug)
         return found
 
-    def _view(self, server: ToolServer, agents: Mapping[str, tuple[str, ...]], principal: Principal) -> ToolServerView:
+    def _view(self, stored: Stored, agents: Mapping[str, tuple[str, ...]], principal: Principal) -> ToolServerView:
+        server = stored.server
         mine = owns(principal, server.owner)
+        redactor = header_redactor(stored.headers)
         return ToolServerView(
             name=server.name,
             owner=server.owner,
@@ -244,7 +249,7 @@ class ToolServers:
             variables=server.variables if mine else (),
             address=server.address if mine or not server.address else remote.shortened(server.address),
             headers=server.headers if mine else (),
-            tools=rules.compared(server),
+            tools=tuple(_without_secrets(tool, redactor, mine=mine) for tool in rules.compared(server)),
             agents=agents.get(server.name, ()),
             problem=server.problem if mine or not server.problem else OF_OTHERS.format(owner=server.owner),
             warnings=rules.warnings(server, self._root) if mine else (),
@@ -270,6 +275,18 @@ def _is_same_way(one: Stored, other: Stored) -> bool:
     """Return whether both are started or reached in the same way."""
     ways = [(each.server.command, each.environment, each.server.address, each.headers) for each in (one, other)]
     return ways[0] == ways[1]
+
+
+def _without_secrets(tool: ToolView, redactor: Redactor, *, mine: bool) -> ToolView:
+    """Return a tool that does not repeat a header: a remote tool server gets it, and writes the descriptions."""
+    return msgspec.structs.replace(
+        tool,
+        name=tool.name if mine else redactor.redact(tool.name),
+        description=redactor.redact(tool.description),
+        schema=redacted(tool.schema, redactor),
+        before=redactor.redact(tool.before),
+        schema_before=redacted(tool.schema_before, redactor),
+    )
 
 
 def _reached(stored: Stored, address: str, headers: Mapping[str, str], principal: Principal) -> Stored:

@@ -181,6 +181,15 @@ async def test_an_error_does_not_give_a_header_to_the_agent(tmp_path: Path) -> N
     assert result.model_dump()["content"][0]["text"] == "The tool server could not be used. It failed."
 
 
+async def test_an_approved_description_that_repeats_a_header_is_given_without_it(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"s3cret-s3cret": {"enum": ["a s3cret-s3cret", 1]}}}
+    tool = OfferedTool(name="add", description="Say s3cret-s3cret.", schema=schema)
+    used = relay.Relay(remote("https://a.example.com", tool, Authorization="Bearer s3cret-s3cret"), tmp_path)
+    (offered,) = used.offered().model_dump(mode="json", by_alias=True)["tools"]
+    assert offered["description"] == "Say [redacted]."
+    assert offered["inputSchema"]["properties"] == {"[redacted]": {"enum": ["a [redacted]", 1]}}
+
+
 async def test_a_tool_server_that_does_not_answer_at_the_end_delays_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

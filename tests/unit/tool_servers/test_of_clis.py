@@ -14,6 +14,7 @@ from jupyter_cabinet.runtimes.own_tool_servers import (
     HIDDEN,
     LONGEST,
     MOST_PARTS,
+    MOST_SERVERS,
     ToolServerFile,
     at,
     entries,
@@ -124,6 +125,15 @@ async def test_a_file_that_cannot_be_read_is_named_and_hides_no_other(tmp_path: 
     assert any(".mcp.json cannot be read" in each for each in problems)
 
 
+async def test_what_is_left_out_of_a_long_file_is_said(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    many = {str(number): {"command": "x"} for number in range(MOST_SERVERS + 1)}
+    file = put(place, "root/.mcp.json", {"mcpServers": many})
+    items, problems = await found(place)
+    assert len(items) == MOST_SERVERS
+    assert problems == [f"{file} lists more than 100 tool servers. Only the first 100 are shown."]
+
+
 async def test_only_who_administers_the_server_sees_them(tmp_path: Path) -> None:
     place = Place(tmp_path)
     put(place, "home/.gemini/settings.json", GEMINI)
@@ -182,7 +192,15 @@ def test_a_hostile_argument_takes_no_time(argument: str) -> None:
         ([f"see https://{SECRET}@a.b/?x={SECRET} and b?c"], ["see https://…@a.b/?… and b?c"]),
         ([f"https://me:{LONG}@a.b"], ["https://…"]),
         ([f"--password={LONG}"], ["--password=…"]),
-        ([LONG], ["x" * LONGEST]),
+        ([LONG], ["x" * LONGEST + "…"]),
+        (["--pass", SECRET], ["--pass", "…"]),
+        (["-e", f"GITHUB={SECRET}", f"-eGITHUB={SECRET}"], ["-e", "GITHUB=…", "-eGITHUB=…"]),
+        ([f"--env=GITHUB={SECRET}"], ["--env=GITHUB=…"]),
+        (["--config", f'{{"port": 1, "apiKey": "{SECRET}"}}'], ["--config", '{"port": 1, "apiKey": …']),
+        ([f"https://a.b/x#access_token={SECRET}", "https://a.b/#"], ["https://a.b/x#…", "https://a.b/#"]),
+        (["use ghp_0123456789abcdef01 here", "sk-short"], ["use … here", "sk-short"]),
+        (["--mode=FAST", "level=3"], ["--mode=FAST", "level=3"]),
+        (["x"] * (MOST_PARTS + 1), ["x"] * (MOST_PARTS - 1) + ["…"]),
     ],
 )
 def test_values_are_hidden_wherever_they_are(arguments: list[str], shown: list[str]) -> None:

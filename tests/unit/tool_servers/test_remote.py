@@ -90,6 +90,19 @@ async def test_the_value_of_a_header_is_shown_to_nobody(tmp_path: Path) -> None:
             assert server.environment["HTTPS_PROXY"] == "http://127.0.0.1:3128"
 
 
+async def test_a_description_that_repeats_a_header_is_shown_without_it(tmp_path: Path) -> None:
+    offer = {"description": f"Send {SECRET} in each message.", "extra": True}
+    (tmp_path / "offer.json").write_text(json.dumps(offer))
+    with toy_http_tools.serving(tmp_path / "offer.json", token=SECRET) as toy:
+        async with Place(tmp_path).backend() as backend:
+            new = NewToolServer(name="toy", address=toy.address, headers=HEADERS, shared=True)
+            view = await backend.tool_servers.add(new, ADA)
+            ben = msgspec.structs.replace(ADA, username="ben", shared_token=False)
+            for seen in (view, await backend.tool_servers.get("toy", ben)):
+                assert "Send [redacted] in each message." in {tool.description for tool in seen.tools}
+                assert SECRET not in repr(seen)
+
+
 @pytest.mark.slow(reason="connects to a tool server twice")
 async def test_a_header_gets_a_variable_of_the_server(tmp_path: Path) -> None:
     ada = msgspec.structs.replace(ADA, shared_token=False, administrator=True)
