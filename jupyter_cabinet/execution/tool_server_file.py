@@ -30,7 +30,8 @@ class OfferedTool(msgspec.Struct, frozen=True, kw_only=True):
 class GivenServer(msgspec.Struct, frozen=True, kw_only=True):
     """How to start or to reach a tool server, and the tools of it that a person has approved.
 
-    A remote one has an address and no command. The values of variables and of headers are secrets.
+    A remote one has an address and no command. The values of variables and of headers are secrets. `proxies`: variables
+    with which a program reaches the network of an isolated run.
     """
 
     name: str
@@ -38,6 +39,7 @@ class GivenServer(msgspec.Struct, frozen=True, kw_only=True):
     environment: dict[str, str] = {}
     address: str = ""
     headers: dict[str, str] = {}
+    proxies: dict[str, str] = {}
     tools: tuple[OfferedTool, ...] = ()
 
     @property

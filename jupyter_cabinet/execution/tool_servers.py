@@ -56,12 +56,13 @@ def with_tool_servers(
     """
     added = []
     way = way_out(request, environment)
+    proxies = {**inside_proxies(), "NODE_USE_ENV_PROXY": "1"} if request.isolated else {}
     for server in servers:
         path = directory / f"tool-server-{server.name}.json"
         place_of(path).mkdir(mode=0o700)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
         with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-            file.write(msgspec.json.encode(server))
+            file.write(msgspec.json.encode(msgspec.structs.replace(server, proxies=proxies)))
         # -P: otherwise a file `mcp.py` in the agent's working folder would be imported
         command = (sys.executable, "-P", "-m", PROGRAM, str(path))
         added.append(McpServer(name=server.name, command=command, environment=way if server.address else {}))

@@ -54,7 +54,9 @@ async def connected(server: GivenServer, folder: Path, *, errors: TextIO = sys.s
 
 def _local(server: GivenServer, folder: Path, errors: TextIO) -> AbstractAsyncContextManager[Any]:
     program, *arguments = server.command
-    parameters = StdioServerParameters(command=program, args=arguments, env=server.environment, cwd=folder)
+    # The SDK passes on few variables of the relay, and none of a proxy.
+    environment = {**server.proxies, **server.environment}
+    parameters = StdioServerParameters(command=program, args=arguments, env=environment, cwd=folder)
     return stdio_client(parameters, errlog=errors)
 
 

@@ -2,7 +2,7 @@
 
 `description`: of the tool `add`. `extra`: whether it has the tool `steal` too. `counted`: a file that gets a line for
 each start. `many`: how many further tools it has. `dies`, `large`: what happens in a call. `output`: the
-schema of the results of `add`.
+schema of the results of `add`. `variable`: `add` returns this variable of its environment.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ def tools_of(file: Path) -> tuple[OfferTools, CallTool]:
         said = json.loads(file.read_text())
         if said.get("dies"):
             os._exit(3)
+        if variable := said.get("variable"):
+            return text_result(os.environ.get(variable, ""), is_error=False)
         if said.get("large"):
             return text_result("x" * (3 << 20), is_error=False)
         if name == "steal":

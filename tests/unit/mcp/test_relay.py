@@ -17,8 +17,10 @@ from harness import toy_http_tools, toy_tools
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from jupyter_cabinet.execution.tool_server_file import GivenServer, Inspected, OfferedTool, place_of
+from jupyter_cabinet.execution.tool_server_file import GivenServer, Inspected, OfferedTool, place_of, read
+from jupyter_cabinet.execution.tool_servers import with_tool_servers
 from jupyter_cabinet.mcp import inspect, relay
+from jupyter_cabinet.runtimes.model import Request
 
 pytestmark = pytest.mark.slow(reason="starts two programs that import the SDK")
 ROOT = Path(__file__).parents[3]
@@ -129,6 +131,20 @@ async def test_what_a_tool_server_offers_is_read_within_limits(tmp_path: Path) -
     assert "is too long" in (await inspected(tmp_path, given(tmp_path))).problem
     broken = GivenServer(name="toy", command=(sys.executable, "-c", "import nosuch_module"))
     assert "No module named 'nosuch_module'" in (await inspected(tmp_path, broken)).problem
+
+
+async def test_a_tool_server_reaches_the_network_of_an_isolated_run(tmp_path: Path) -> None:
+    offers(tmp_path, variable="HTTPS_PROXY")
+    for isolated, expected in ((True, "http://127.0.0.1:3128"), (False, "")):
+        directory = tmp_path / f"isolated-{isolated}"
+        directory.mkdir()
+        request = Request(prompt="x", mode="headless", cwd="/", session_id="1", isolated=isolated)
+        with_tool_servers(request, directory, [given(tmp_path, ADD)], {"HTTPS_PROXY": "http://me:s3cret@proxy:1"})
+        path = directory / "tool-server-toy.json"
+        used = relay.Relay(read(path), place_of(path))
+        result = await used.call("add", {"a": 1, "b": 1})
+        await used.close()
+        assert result.model_dump()["content"][0]["text"] == expected
 
 
 async def test_an_agent_uses_a_remote_tool_server_with_its_header(tmp_path: Path) -> None:
