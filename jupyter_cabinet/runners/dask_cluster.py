@@ -25,7 +25,7 @@ from ..sandboxes.local import LocalSandbox
 from ..sandboxes.port import PtyProcess, PtySession, Size
 from ..sandboxes.view import SandboxView
 from .link import Message
-from .port import Placement, RunnerState, Where
+from .port import NO_TERMINAL, NOT_ISOLATED, Placement, RunnerState, Where
 from .program_host import ProgramHost
 from .remote_process import RemoteProcess
 
@@ -42,8 +42,6 @@ CONNECT_SECONDS: Final = 10.0
 SCHEDULER_SECONDS: Final = 1.0  # until the next attempt, while a scheduler that was there does not answer
 
 INSTALL: Final = "Install it with: pip install 'jupyter_cabinet[dask]'"
-NO_TERMINAL: Final = "A run on a cluster cannot work in a terminal. Let it work without one, or on this machine."
-NOT_ISOLATED: Final = "A run on a cluster cannot be isolated. Let it work on this machine, or without isolation."
 WAITING: Final = "Waiting for a worker of the cluster."
 
 

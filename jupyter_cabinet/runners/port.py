@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import msgspec
 
 from ..sandboxes.port import Sandbox
 
 RunnerName = Literal["local", "dask"]
+
+NO_CLUSTER: Final = "This server has no cluster. Its operator can set CabinetApp.cluster."
+NO_TERMINAL: Final = "A run on a cluster cannot work in a terminal. Let it work without one, or on this machine."
+NOT_ISOLATED: Final = "A run on a cluster cannot be isolated. Let it work on this machine, or without isolation."
 
 
 class Where(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BOUND_SECONDS = 60.0
+END_SECONDS = 3.0
 
 
 class DaskProcesses:
@@ -100,9 +101,8 @@ def dask_processes() -> Iterator[DaskProcesses]:
 def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
     for process in processes:
         process.send_signal(signal.SIGTERM)
-    for process in processes:
         try:
-            process.wait(10)
+            process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
