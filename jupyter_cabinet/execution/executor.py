@@ -288,7 +288,9 @@ class OrderExecution:
             if self._runner.is_here:
                 self.pid = pid
             if directory is not None:
-                await directory.listen(on_tool=ToolDoor(self._listener.call_tool).serve, launcher=pid)
+                await directory.listen(
+                    on_tool=ToolDoor(self._listener.call_tool).serve, launcher=self._runner.launcher(pid)
+                )
             begun = Begun(pid=pid, started_at=started_at, native_id=native.chosen(request), where=self._runner.where)
             await self._begin(msgspec.structs.replace(begun, isolated=view is not None))
 

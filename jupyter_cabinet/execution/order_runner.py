@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ class OrderRunner:
 
     def __init__(self, order: Order, here: Sandbox, runner: Runner | None, places: Surroundings) -> None:
         self.where = HERE
+        self._uses_directory = True
         self._order = order
         self._here = here
         self._runner = runner
@@ -61,5 +63,12 @@ class OrderRunner:
         )
         return self._runner.sandbox(placement)
 
-    def _placed(self, where: Where) -> None:
-        self.where = where
+    def launcher(self, pid: int) -> int:
+        """Return the pid above all processes that may connect to the run directory. `pid`: of the launcher.
+
+        If a worker has a copy of the run directory, it checks that there, and this process passes on what it accepts.
+        """
+        return pid if self._uses_directory else os.getpid()
+
+    def _placed(self, where: Where, uses_directory: bool) -> None:
+        self.where, self._uses_directory = where, uses_directory

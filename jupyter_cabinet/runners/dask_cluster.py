@@ -24,10 +24,12 @@ from ..core.version import VERSION
 from ..sandboxes.local import LocalSandbox
 from ..sandboxes.port import PtyProcess, PtySession, Size
 from ..sandboxes.view import SandboxView
+from .directory_copy import SOCKET
 from .link import Message
 from .port import NO_TERMINAL, NOT_ISOLATED, Placement, RunnerState, Where
 from .program_host import ProgramHost
 from .remote_process import RemoteProcess
+from .worker_folders import give_folders
 
 if TYPE_CHECKING:
     from distributed import Client, Future, Worker
@@ -167,7 +169,7 @@ class DaskCluster:
             await self._client.close()
             self._client = None
 
-    async def place(self, placement: Placement) -> RemoteProcess:
+    async def place(self, placement: Placement) -> tuple[RemoteProcess, Where]:
         """Wait for a worker, and return a process on it that is not prepared yet. Raises `Unavailable`."""
         placement.waits(WAITING)
         client = await self._connected()
@@ -211,7 +213,9 @@ class DaskCluster:
             ended.cancel()
             del self._arrivals[key]
 
-    async def _join(self, client: Client, task: Future, arrival: Arrival, placement: Placement) -> RemoteProcess:
+    async def _join(
+        self, client: Client, task: Future, arrival: Arrival, placement: Placement
+    ) -> tuple[RemoteProcess, Where]:
         from distributed.comm import connect
 
         try:
@@ -222,10 +226,10 @@ class DaskCluster:
                 f"This server cannot reach the worker {arrival.name} at {arrival.address}."
                 " Servers need direct connections to workers."
             ) from None
-        process = RemoteProcess(CommStream(comm), arrival.name)
+        directory = placement.run_directory
+        process = RemoteProcess(CommStream(comm), arrival.name, directory / SOCKET if directory is not None else None)
         process.linked.add_done_callback(lambda _: task.release())
-        placement.placed(Where(runner="dask", worker=arrival.name, machine=arrival.machine))
-        return process
+        return process, Where(runner="dask", worker=arrival.name, machine=arrival.machine)
 
     def _hear(self, event: tuple[float, Any]) -> None:
         try:
@@ -298,8 +302,14 @@ class DaskSandbox:
     ) -> RemoteProcess:
         if view is not None:
             raise Unavailable(NOT_ISOLATED)
-        process = await self._cluster.place(self._placement)
-        await process.prepare(argv, cwd=cwd, environment=environment)
+        process, where = await self._cluster.place(self._placement)
+        try:
+            uses_directory = await give_folders(process, self._placement, where.worker)
+            self._placement.placed(where, uses_directory)
+            await process.prepare(argv, cwd=cwd, environment=environment)
+        except BaseException:
+            process.give_up()
+            raise
         return process
 
     async def start_on_pty(

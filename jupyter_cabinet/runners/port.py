@@ -39,7 +39,8 @@ class RunnerState(msgspec.Struct, frozen=True, kw_only=True):
 class Placement(msgspec.Struct, frozen=True, kw_only=True):
     """The facts about one run that decide on which worker it can start.
 
-    `waits` is called with a sentence while the run waits for a worker, `placed` when one has been found.
+    `waits` is called with a sentence while the run waits for a worker, `placed` when one has been found: with where it
+    is, and whether its processes use the server's run directory itself, and not a copy.
     """
 
     run_id: str
@@ -47,7 +48,7 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
     state_folder: Path  # in that folder; the server proves with a file in it that the worker sees the folder
     run_directory: Path | None = None  # with the socket to the server; None: the run has none
     waits: Callable[[str], None]
-    placed: Callable[[Where], None]
+    placed: Callable[[Where, bool], None]
 
 
 class Runner(Protocol):

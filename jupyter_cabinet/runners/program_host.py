@@ -3,10 +3,12 @@
 It ends the program when the link to the server is closed or lost. Made by `dask_cluster.py` in the worker's process.
 `remote_process.py` is the server's end. The messages:
 
-    server → worker   start {argv, cwd, environment} · go · stdin {data} · stdin_end · signal {name} · stop
-                      · credit {bytes}
-    worker → server   prepared {pid, started_at} · running · failed {message, detail}
-                      · output {name, data} · output_end · stdin_taken · ended {code, signal, survivors, killed}
+    server → worker   look {paths} · lay_out {path, files} · start {argv, cwd, environment} · go · stdin {data}
+                      · stdin_end · signal {name} · stop · credit {bytes}
+    worker → server   seen {contents, machine} · laid_out · prepared {pid, started_at} · running
+                      · failed {message, detail} · output {name, data} · output_end · stdin_taken
+                      · ended {code, signal, survivors, killed}
+    both ways         those of `socket_relay.py`
 """
 
 from __future__ import annotations
@@ -18,9 +20,12 @@ from typing import Final, cast
 
 import msgspec
 
-from ..core.errors import CabinetError
+from ..core.errors import CabinetError, Unavailable
 from ..sandboxes.port import PipedProcess, ProcessExit, Sandbox
+from .directory_copy import CopiedFile, DirectoryCopy
 from .link import Link, Message, Stream
+from .shared_folder import machine, seen
+from .socket_relay import SocketRelay
 
 WINDOW_BYTES: Final = 1 << 20  # of output on its way: more waits in the program's pipe, and slows the program
 
@@ -36,6 +41,8 @@ class ProgramHost:
         self._credit = WINDOW_BYTES
         self._more_credit = asyncio.Event()
         self._told_end = False
+        self._relay = SocketRelay(self._link)
+        self._copy: DirectoryCopy | None = None
 
     async def serve(self) -> None:
         """Serve the link until it ends; nothing of the program is left then."""
@@ -44,13 +51,28 @@ class ProgramHost:
         finally:
             if self._process is not None:
                 await self._process.stop()
+            if self._copy is not None:
+                await self._copy.close()
 
     def _hear(self, message: Message) -> None:
         match message["do"]:
+            case "look":
+                self._link.spawn(self._look(message["paths"]))
+            case "lay_out":
+                self._link.spawn(self._lay_out(message))
             case "start":
                 self._link.spawn(self._start(message))
             case "go":
                 self._link.spawn(self._go())
+            case "stop":
+                self._link.spawn(self._stop())
+            case str(name) if name.startswith("socket_"):
+                self._relay.hear(message)
+            case _:
+                self._hear_while_it_runs(message)
+
+    def _hear_while_it_runs(self, message: Message) -> None:
+        match message["do"]:
             case "stdin":
                 self._stdin.put_nowait(bytes(message["data"]))
             case "stdin_end":
@@ -60,14 +82,27 @@ class ProgramHost:
                 self._more_credit.set()
             case "signal" if self._process is not None:
                 self._link.spawn(self._process.signal(message["name"]))
-            case "stop":
-                self._link.spawn(self._stop())
+
+    async def _look(self, paths: list[str]) -> None:
+        contents = [await asyncio.to_thread(seen, path) for path in paths]
+        self._link.say("seen", contents=contents, machine=machine())
+
+    async def _lay_out(self, message: Message) -> None:
+        try:
+            files = msgspec.convert(message["files"], list[CopiedFile])
+            self._copy = await asyncio.to_thread(DirectoryCopy.write, message["path"], files)
+        except (CabinetError, msgspec.ValidationError) as error:
+            self._fail(error if isinstance(error, CabinetError) else Unavailable(str(error)))
+        else:
+            self._link.say("laid_out")
 
     async def _start(self, message: Message) -> None:
         try:
             self._process = await self._sandbox.start(
                 message["argv"], cwd=message["cwd"], environment=message["environment"]
             )
+            if self._copy is not None:
+                await self._copy.listen(self._relay, self._process.pid)
         except (CabinetError, OSError) as error:
             self._fail(error)
         else:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, Literal
+
+import msgspec
 
 from ..core.errors import Unavailable
 from ..sandboxes.port import LaunchSignal, ProcessExit
+from .directory_copy import files_of
 from .link import Link, Message, Stream
+from .socket_relay import SocketRelay
 
 STDIN_BYTES: Final = 1 << 18  # of stdin in one message; the next follows when the program has taken it
 CREDIT_BYTES: Final = 1 << 18  # output that was read here before the worker may send as much again
@@ -21,12 +26,13 @@ Chunk = tuple[Literal["stdout", "stderr"], bytes]
 class RemoteProcess:
     """A program on a worker. `prepare` starts its launcher there; the program starts with `go`."""
 
-    def __init__(self, stream: Stream, worker: str) -> None:
-        """`worker`: its name, for people."""
+    def __init__(self, stream: Stream, worker: str, socket: Path | None = None) -> None:
+        """`worker`: its name, for people. `socket`: of the run directory, for a worker that gets a copy of it."""
         self.pid = 0
         self.started_at = ""
         self._worker = worker
         loop = asyncio.get_running_loop()
+        self._replies: dict[str, asyncio.Future[Message]] = {}  # by the name of the message
         self._prepared: asyncio.Future[None] = loop.create_future()
         self._running: asyncio.Future[None] = loop.create_future()
         self._ended: asyncio.Future[ProcessExit] = loop.create_future()
@@ -36,7 +42,22 @@ class RemoteProcess:
         self._stdin_lock = asyncio.Lock()
         self._stdin_taken = asyncio.Event()
         self._link = Link(stream, self._hear)
+        self._relay = SocketRelay(self._link, socket)
         self.linked = asyncio.create_task(self._follow(), name="program on a worker")
+
+    async def look(self, paths: Sequence[Path]) -> tuple[list[bytes], str]:
+        """Return what the worker reads in these small files, and its machine: see `shared_folder.py`."""
+        reply = await self._ask("look", "seen", paths=[str(path) for path in paths])
+        return [bytes(content) for content in reply["contents"]], str(reply["machine"])
+
+    async def lay_out(self, directory: Path) -> None:
+        """Have the worker create a copy of a run directory. Raises `Unavailable` if it cannot."""
+        files = await asyncio.to_thread(files_of, directory)
+        await self._ask("lay_out", "laid_out", path=str(directory), files=list(map(msgspec.structs.asdict, files)))
+
+    def give_up(self) -> None:
+        """Close the link to the worker, which ends what it has started."""
+        self._link.close()
 
     async def prepare(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str]) -> None:
         """Have the worker start a launcher. Raises `Unavailable` if it cannot."""
@@ -44,11 +65,7 @@ class RemoteProcess:
         try:
             await asyncio.wait_for(asyncio.shield(self._prepared), START_SECONDS)
         except TimeoutError:
-            self._link.close()
             raise Unavailable(f"The worker {self._worker} did not start the program in time.") from None
-        except BaseException:
-            self._link.close()
-            raise
 
     async def go(self) -> None:
         self._link.say("go")
@@ -106,6 +123,16 @@ class RemoteProcess:
             self._link.say("credit", bytes=self._uncredited)
             self._uncredited = 0
 
+    async def _ask(self, do: str, reply: str, **fields: Any) -> Message:
+        future = self._replies[reply] = asyncio.get_running_loop().create_future()
+        self._link.say(do, **fields)
+        try:
+            return await asyncio.wait_for(asyncio.shield(future), START_SECONDS)
+        except TimeoutError:
+            raise Unavailable(f"The worker {self._worker} did not answer in time.") from None
+        finally:
+            del self._replies[reply]
+
     async def _follow(self) -> None:
         try:
             await self._link.run()
@@ -114,15 +141,17 @@ class RemoteProcess:
 
     def _hear(self, message: Message) -> None:
         match message["do"]:
+            case str(name) if name in self._replies:
+                _settle(self._replies[name], message)
+            case str(name) if name.startswith("socket_"):
+                self._relay.hear(message)
             case "prepared":
                 self.pid, self.started_at = message["pid"], message["started_at"]
                 _settle(self._prepared, None)
             case "running":
                 _settle(self._running, None)
             case "failed":
-                error = Unavailable(message["message"], **{**message["detail"], "worker": self._worker})
-                _fail(self._prepared, error)
-                _fail(self._running, error)
+                self._fail_all(Unavailable(message["message"], **{**message["detail"], "worker": self._worker}))
             case "output":
                 self._chunks.put_nowait((message["name"], bytes(message["data"])))
             case "output_end":
@@ -133,6 +162,11 @@ class RemoteProcess:
                 names = ("code", "signal", "survivors", "killed")
                 self._end(ProcessExit(**{name: message[name] for name in names}))
 
+    def _fail_all(self, error: Unavailable) -> None:
+        waiting: list[asyncio.Future[Any]] = [*self._replies.values(), self._prepared, self._running]
+        for future in waiting:
+            _fail(future, error)
+
     def _end(self, exit: ProcessExit) -> None:
         _fail(self._running, Unavailable("The program was stopped before it started."))
         _settle(self._ended, exit)
@@ -140,9 +174,7 @@ class RemoteProcess:
 
     def _lost(self) -> None:
         """The link is gone. If the program had not ended before, nobody knows how it ends."""
-        gone = Unavailable(f"The worker {self._worker} was lost.")
-        _fail(self._prepared, gone)
-        _fail(self._running, gone)
+        self._fail_all(Unavailable(f"The worker {self._worker} was lost."))
         self._end(ProcessExit(killed=True, lost_worker=self._worker))
         self._chunks.put_nowait(None)
 

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,6 +27,7 @@ from jupyter_cabinet.testing.sandboxes import PipesConformance
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
 BOUND_SECONDS = 40.0
+SHARED = Path(tempfile.gettempdir())  # the server and the workers see it
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +44,10 @@ class Told:
         self.waits: list[str] = []
         self.where: Where | None = None
 
-    def placement(self) -> Placement:
-        return Placement(
-            run_id="run", folder=Path("/"), state_folder=Path("/"), waits=self.waits.append, placed=self._placed
-        )
+    def placement(self, folder: Path = SHARED) -> Placement:
+        return Placement(run_id="run", folder=folder, state_folder=folder, waits=self.waits.append, placed=self._placed)
 
-    def _placed(self, where: Where) -> None:
+    def _placed(self, where: Where, uses_directory: bool) -> None:
         self.where = where
 
 
@@ -215,7 +215,7 @@ from jupyter_cabinet.runners.port import Placement
 async def main():
     cluster = DaskCluster(sys.argv[1])
     placement = Placement(
-        run_id="run", folder=Path("/"), state_folder=Path("/"), waits=lambda _: None, placed=lambda _: None
+        run_id="run", folder=Path("/tmp"), state_folder=Path("/tmp"), waits=lambda _: None, placed=lambda *_: None
     )
     program = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
     process = await cluster.sandbox(placement).start((sys.executable, "-c", program), cwd="/", environment={})
