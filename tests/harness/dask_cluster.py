@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,8 +21,9 @@ END_SECONDS = 3.0
 class DaskProcesses:
     """Starts workers beside a scheduler, and ends them all."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self.folder = folder
+        self._environment = environment
         self.scheduler_file = folder / "scheduler.json"
         self._scheduler: subprocess.Popen[bytes] | None = None
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
@@ -69,7 +70,7 @@ class DaskProcesses:
                 stdout=file,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONWARNINGS": "ignore"},
+                env={**os.environ, **self._environment, "PYTHONWARNINGS": "ignore"},
             )
 
     def _is_written(self) -> bool:
@@ -86,16 +87,32 @@ class DaskProcesses:
 
 
 @contextmanager
-def dask_processes() -> Iterator[DaskProcesses]:
-    """A scheduler; start its workers."""
+def dask_processes(environment: Mapping[str, str] | None = None) -> Iterator[DaskProcesses]:
+    """A scheduler; start its workers. `environment`: additional variables, in which Dask finds settings."""
     folder = Path(tempfile.mkdtemp(prefix="cabinet-dask-"))
-    processes = DaskProcesses(folder)
+    processes = DaskProcesses(folder, environment or {})
     try:
         processes.start_scheduler()
         yield processes
     finally:
         processes.close()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def tls_settings(folder: Path) -> dict[str, str]:
+    """Return the variables for a cluster that only speaks TLS, with a new certificate that signs itself."""
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=cabinet-test"]
+    subprocess.run([*command, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
+    prefix = "DASK_DISTRIBUTED__COMM__"
+    roles = [f"{prefix}TLS__{role}__" for role in ("SCHEDULER", "WORKER", "CLIENT")]
+    return {
+        f"{prefix}REQUIRE_ENCRYPTION": "True",
+        f"{prefix}DEFAULT_SCHEME": "tls",
+        f"{prefix}TLS__CA_FILE": str(certificate),
+        **{f"{role}CERT": str(certificate) for role in roles},
+        **{f"{role}KEY": str(key) for role in roles},
+    }
 
 
 def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.dask_cluster import DaskProcesses, dask_processes
+from harness.dask_cluster import DaskProcesses, dask_processes, tls_settings
 
 from jupyter_cabinet.core.errors import Unavailable
 from jupyter_cabinet.core.version import VERSION
@@ -204,6 +204,27 @@ async def test_a_program_ends_with_its_server(processes: DaskProcesses, gone: Ca
         server.kill()
         await server.wait()
         await gone(*pids)
+
+
+@pytest.mark.long(reason="starts another cluster and an interpreter that connects to it")
+async def test_a_cluster_that_speaks_tls_is_used_with_dasks_own_settings(tmp_path: Path) -> None:
+    settings = tls_settings(tmp_path)
+    with dask_processes(settings) as processes:
+        processes.start_worker("first")
+        assert processes.address.startswith("tls://")
+        async with asyncio.timeout(BOUND_SECONDS):
+            server = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", SERVER, processes.address),
+                stdout=asyncio.subprocess.PIPE,
+                env={**os.environ, **settings},
+            )
+            assert server.stdout is not None
+            assert len((await server.stdout.readline()).split()) == 2
+            server.kill()
+            await server.wait()
+        async with connected(processes) as cluster:  # without the settings
+            state = await cluster.state()
+            assert not state.works and "TLS" in state.remedy
 
 
 SERVER = """
