@@ -7,21 +7,26 @@ import logging
 import os
 import shutil
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from ..core.errors import Unavailable
+from ..sandboxes.launcher import start_time
 from ..sandboxes.peers import peer_pid
-from ..sandboxes.processes import is_below
+from ..sandboxes.processes import is_below, is_same
 from ..storage import untrusted_files
+from .shared_folder import machine
 from .socket_relay import SocketRelay
 
 log = logging.getLogger(__name__)
 
 MOST_BYTES: Final = 32 * 2**20  # of all files
 SOCKET: Final = "socket"
+OWNER_MARK: Final = ".cabinet-worker"  # a file that names the process which has made the copy, and its machine
+MARK_BYTES: Final = 200
 
 
 class CopiedFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +73,7 @@ class DirectoryCopy:
     def write(cls, path: str, files: list[CopiedFile]) -> DirectoryCopy:
         """Create the directory and its files. Blocks. Raises `Unavailable` if that is not possible."""
         directory = Path(path)
+        _remove_abandoned(directory.parent)
         try:
             directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             directory.mkdir(mode=0o700)
@@ -77,8 +83,9 @@ class DirectoryCopy:
                 " Set XDG_RUNTIME_DIR of the server to a folder that can be created on each worker."
             ) from None
         copy = cls(directory)
+        mark = f"{os.getpid()}\n{start_time(os.getpid())}\n{machine()}".encode()
         try:
-            for file in files:
+            for file in (CopiedFile(path=OWNER_MARK, mode=0o600, content=mark), *files):
                 copy._write(file)
         except (OSError, ValueError) as error:
             copy._remove()
@@ -118,3 +125,15 @@ class DirectoryCopy:
 
     def _remove(self) -> None:
         shutil.rmtree(self._path, ignore_errors=True)
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the copies of workers that were killed: they contain the secrets of their runs."""
+    for mark in folder.glob(f"*/{OWNER_MARK}"):
+        with suppress(OSError, ValueError):
+            if mark.parent.lstat().st_uid != os.geteuid():
+                continue
+            content = untrusted_files.read_start(mark, limit=MARK_BYTES, beneath=folder).decode()
+            pid, started, where = content.split("\n")
+            if where == machine() and not is_same(int(pid), started):
+                shutil.rmtree(mark.parent, ignore_errors=True)
