@@ -47,7 +47,7 @@ def test_a_path_outside_is_refused_and_nothing_is_left(tmp_path: Path, name: str
 
 def test_a_directory_that_exists_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
-    with pytest.raises(Unavailable, match="cannot create .* File exists"):
+    with pytest.raises(Unavailable, match="File exists"):
         DirectoryCopy.write(str(tmp_path / "one"), [])
     assert list((tmp_path / "one").iterdir()) == []
 
