@@ -51,6 +51,9 @@ class DaskProcesses:
         self._until(worker, lambda: b"Registered to" in log.read_bytes())
         return worker
 
+    def pid_of(self, name: str) -> int:
+        return self._workers[name].pid
+
     def kill_worker(self, name: str) -> None:
         worker = self._workers.pop(name)
         worker.kill()
