@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from harness.agents import heartbeat, make
 from harness.backend import ADA, Place, ended, submit
 from harness.dask_cluster import DaskProcesses, dask_processes
 from harness.waiting import QUERY_SECONDS
@@ -80,6 +81,16 @@ async def test_a_run_says_that_it_waits_for_a_worker_and_can_be_cancelled_meanwh
         third = await submit(backend, "hello", mode="headless", runner="dask", path="c.md")
         await backend.runs.cancel(first.id, ADA)
         assert (await ended(backend, third)).state == "succeeded"
+
+
+@pytest.mark.long(reason="starts a scheduler, a worker and several agents")
+async def test_an_agent_whose_persona_names_the_cluster_works_there(tmp_path: Path, processes: DaskProcesses) -> None:
+    async with Place(tmp_path).backend(cluster=processes.address) as backend:
+        await make(backend, "ada", runner="dask")
+        await make(backend, "ben")
+        runs = [await heartbeat(backend, slug) for slug in ("ada", "ben")]
+        assert [run.state for run in runs] == ["succeeded", "succeeded"]
+        assert [run.where and run.where.runner for run in runs] == ["dask", "local"]
 
 
 @pytest.mark.long(reason="starts another cluster and kills its worker")
