@@ -79,18 +79,24 @@ class Link:
         with suppress(OSError, TimeoutError):
             while True:
                 async with asyncio.timeout(SILENCE_SECONDS):
-                    message = await self._stream.read()
-                if message["do"] == "close":
-                    self._closed = True
-                    return
-                if message["do"] != "ping":
-                    self._hear(message)
+                    several = await self._stream.read()
+                for message in several["messages"]:
+                    if message["do"] == "close":
+                        self._closed = True
+                        return
+                    if message["do"] != "ping":
+                        self._hear(message)
 
     async def _write(self) -> None:
         with suppress(OSError):
-            while (message := await self._outbox.get()) is not None:
-                await self._stream.write(message)
-            await self._stream.write({"do": "close"})
+            is_last = False
+            while not is_last:
+                waiting = [await self._outbox.get()]
+                while not self._outbox.empty():  # sent together: each sending costs more than its message
+                    waiting.append(self._outbox.get_nowait())
+                is_last = None in waiting
+                messages = [message or {"do": "close"} for message in waiting]
+                await self._stream.write({"messages": messages})
 
     async def _ping(self) -> None:
         while True:
