@@ -16,8 +16,8 @@ NOT_SEEN: Final = (
     " shared file system. Folders are not copied to workers."
 )
 SHARED_SOCKET: Final = (
-    "The worker {worker} is on another machine, but shares the folder {folder} with this server. The socket in it can"
-    " only be used on one machine. Set XDG_RUNTIME_DIR of the server to a folder on a local disk."
+    "The worker {worker} is on another machine or in a container, but shares the folder {folder} with this server,"
+    " whose sockets it cannot use. Set XDG_RUNTIME_DIR of the server to a folder that the worker does not share."
 )
 
 

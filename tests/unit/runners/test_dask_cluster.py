@@ -112,6 +112,12 @@ async def test_a_cluster_that_is_not_there_is_named(tmp_path: Path) -> None:
         await cluster.sandbox(Told().placement()).start(("/bin/true",), cwd="/", environment=ENVIRONMENT)
 
 
+async def test_without_the_package_the_state_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    state = await DaskCluster("tcp://127.0.0.1:1").state()
+    assert not state.works and "pip install 'jupyter_cabinet[dask]'" in state.remedy
+
+
 UNREAD_BYTES = 200 * 2**20
 FLOOD = f"""
 import os, sys

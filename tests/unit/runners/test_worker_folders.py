@@ -173,6 +173,21 @@ async def test_a_question_of_an_agent_on_a_worker_is_answered_by_a_person(tmp_pa
         assert (run.state, run.where and run.where.worker) == ("succeeded", "first")
 
 
+async def test_a_worker_elsewhere_that_shares_the_run_directory_is_refused(tmp_path: Path) -> None:
+    directory = await RunDirectory.create(tmp_path)
+    with dask_processes() as processes:
+        container = ("bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent")
+        processes.start_worker("contained", before=container)
+        cluster = DaskCluster(processes.address)
+        try:
+            with pytest.raises(Unavailable, match=r"contained is .* in a container, but shares the folder"):
+                sandbox = cluster.sandbox(placement(SHARED, directory))
+                await sandbox.start(("/bin/true",), cwd="/", environment=ENVIRONMENT)
+        finally:
+            await cluster.close()
+            await directory.close()
+
+
 async def test_a_worker_that_does_not_see_the_folder_is_refused(elsewhere: Elsewhere) -> None:
     cluster = DaskCluster(elsewhere.processes.address)
     try:
