@@ -59,7 +59,7 @@ class AgentStarter:
         if reason := _refusal(chain, target):
             raise Refused(reason)
         if self._runs.switch.state.paused:
-            raise Refused(f"Work is paused by {self._runs.switch.state.by}.")
+            raise Refused(f"All agents are paused by {self._runs.switch.state.by}.")
         self._count(run)
         # an isolated agent must not get out by asking one that is not
         isolate = True if run.isolate or run.isolated else None

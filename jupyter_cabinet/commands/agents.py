@@ -149,7 +149,7 @@ def _off_switch(api: Api) -> list[str]:
         return []
     if not switch.paused:
         return []
-    return [f"Work is paused by {one_line(switch.by)} since {local_time(switch.at)}: `jupyter cabinet resume`."]
+    return [f"All agents are paused by {one_line(switch.by)} since {local_time(switch.at)}: `jupyter cabinet resume`."]
 
 
 def _sandbox(api: Api) -> str:

@@ -108,7 +108,7 @@ class CabinetMagics(magic.Magics):
             if error.kind != "not_found" or arguments.agent is None:
                 raise
             known = ", ".join(each.slug for each in self.cabinet.agents.list()) or "none yet"
-            _refuse(f"There is no agent {arguments.agent} here. There are: {known}.")
+            _refuse(f"No agent is called {arguments.agent}. There are: {known}.")
 
     def _asked(self, arguments: AgentArguments, instruction: str, chosen: tuple[Piece, ...]) -> LiveRun:
         notebook = notebook_path(self.cabinet, self._shell, os.environ)

@@ -89,7 +89,7 @@ class PlanWork:
     def paused(self) -> str:
         """Who has paused all work of this server, as a sentence; empty: nobody has."""
         switch = self._runs.switch.state if self._runs is not None else None
-        return f"Work is paused by {switch.by}." if switch is not None and switch.paused else ""
+        return f"All agents are paused by {switch.by}." if switch is not None and switch.paused else ""
 
     async def disown(self) -> None:
         """Pause the plans of another server's database, without starting anything. Called before `open`."""

@@ -126,7 +126,7 @@ class PlayStarter:
     def _refusal(self, standing: PlayStanding, happening: Happening) -> str:
         assert self._runs is not None, "the caller has looked"
         if self._runs.switch.state.paused:
-            return f"Work is paused by {self._runs.switch.state.by}."
+            return f"All agents are paused by {self._runs.switch.state.by}."
         carrier = standing.carrier
         if carrier is None:
             return NO_AGENT

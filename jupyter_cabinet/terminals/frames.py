@@ -34,11 +34,15 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hello(Frame, frozen=True, kw_only=True, tag="hello"):
-    """First frame after `attach`. `offset`: the current end of the PTY's stream."""
+    """First frame after `attach`. `offset`: the current end of the PTY's stream.
+
+    `grace_seconds`: how long control is still kept for a controller who is away; None: nobody is away.
+    """
 
     terminal: Terminal
     you: You
     controller: Person | None
+    grace_seconds: float | None = None
     requests: tuple[Person, ...] = ()
     agent_state: AgentState | None
     size: Size

@@ -49,6 +49,7 @@ def hello_for(terminal: OpenTerminal, connection: Connection) -> frames.Hello:
         terminal=terminal.view(),
         you=you,
         controller=terminal.control.turn.controller,
+        grace_seconds=terminal.control.grace_left(),
         requests=terminal.control.turn.requests,
         agent_state=terminal.programs.agent_state,
         size=terminal.display.size,
@@ -76,5 +77,3 @@ def greet(terminal: OpenTerminal, connection: Connection, *, since: int | None, 
         stream.tell(frames.CwdChanged(path=programs.folder))
     if programs.ended is not None:
         stream.tell(programs.ended, after_output=True)
-    if (away := terminal.control.away()) is not None:
-        stream.tell(away)

@@ -330,8 +330,14 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
         expect(tab).to_be_in_viewport(ratio=1)  # none is hidden in a narrow page
     lab.page.set_viewport_size({"width": 1440, "height": 900})
     form.get_by_role("button", name="Keep mine").click()
-    panel.get_by_role("button", name="Save fields").click()
+    save = panel.get_by_role("button", name="Save fields")
+    save.press("Enter")
     expect(page.locator(".jp-Cabinet-page-head")).to_contain_text("Mine")
+    expect(save).to_have_attribute("aria-disabled", "true")
+    expect(save).to_be_focused()  # a disabled button would lose the focus
+    lab.page.keyboard.press("Shift+Tab")
+    expect(save).to_be_disabled()
+    expect(save).not_to_have_attribute("aria-disabled", "true")
 
 
 def choose_from_lists(form: Locator) -> None:

@@ -116,3 +116,32 @@ def test_a_run_says_that_it_waits_because_all_agents_are_paused(lab_server: Serv
             client.post("switch", json={"paused": False})
     lab.expect_state("Succeeded")
     expect(why).to_have_count(0)
+
+
+def test_plays_and_plans_say_that_all_agents_are_paused(lab_server: Server, open_lab: OpenLab) -> None:
+    (lab_server.root / "paused-plan.md").write_text("# Queue\n")
+    lab = open_lab(lab_server, "paused-plan.md")
+    said = "All agents were paused by"
+    step = {"title": "Tidy", "prompt": "say: tidied"}
+    with lab_server.browser_client("ada") as client:
+        body = {"title": "Paused plan", "runtime": "demo", "steps": [step]}
+        plan = client.post("plans", json=body).raise_for_status().json()
+        address = f"plans/{plan['id']}"
+        try:
+            client.post("switch", json={"paused": True}).raise_for_status()
+            client.post(f"{address}/run", json={}).raise_for_status()
+            lab.command("cabinet:plans", plan=plan["id"], step=plan["steps"][0]["id"])
+            panel = lab.page.locator(".jp-Cabinet-plans")
+            row = panel.locator(".jp-Cabinet-plan-step-main")
+            expect(row).to_contain_text("Waiting")
+            expect(row).to_contain_text("All agents are paused by")
+            expect(panel.locator(".jp-Cabinet-strip")).to_contain_text(said)
+            lab.command("cabinet:plays")
+            strip = lab.page.locator(".jp-Cabinet-plays .jp-Cabinet-strip")
+            expect(strip).to_contain_text(said)
+        finally:
+            client.post("switch", json={"paused": False})
+        expect(strip).to_have_count(0)
+        lab.command("cabinet:plans")
+        expect(row).to_contain_text("Done")
+        client.delete(address).raise_for_status()

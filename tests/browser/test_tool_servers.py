@@ -124,6 +124,10 @@ def test_a_person_copies_a_tool_server_of_a_cli(lab_server: Server, open_lab: Op
     tab.get_by_role("tab", name="Tool servers of the CLIs").click()
     expect(tab).to_contain_text("The CLIs have no tool servers")
     lab.screenshot(f"tool-servers-of-clis-empty-{theme}")
+    lab.page.set_viewport_size({"width": 390, "height": 844})
+    expect(tab.get_by_text("The CLIs have no tool servers")).to_be_visible()
+    assert looks.wrong(lab.page, "text", "names", "targets") == []
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
     args = ["-y", "@example/issues", "--token", "s3cret"]
     entry = {"command": "npx", "args": args, "env": {"TEAM": "s3cret"}}
     settings = lab_server.root / ".mcp.json"

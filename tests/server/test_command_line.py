@@ -132,11 +132,11 @@ def test_an_agent_is_paused_and_resumed_and_what_it_does_is_ended(server: Server
 def test_the_off_switch_holds_for_all_until_it_is_resumed(server: Server) -> None:
     agent(server, "ida")
     assert cabinet(server, "pause", "--now").returncode == 0
-    assert "Work is paused by Owner" in cabinet(server, "agents").stdout
+    assert "All agents are paused by Owner" in cabinet(server, "agents").stdout
     run = value(cabinet(server, "run", "ida", "reply with the single word hi", "--json"))
     assert run["state"] == "queued"
     assert cabinet(server, "resume").returncode == 0
-    assert "Work is paused" not in cabinet(server, "agents").stdout
+    assert "agents are paused" not in cabinet(server, "agents").stdout
     assert cabinet(server, "runs", "cancel", run["id"]).returncode in (0, 1)
 
 

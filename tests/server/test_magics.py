@@ -191,7 +191,7 @@ def test_a_named_agent_is_asked_and_a_play_is_run(kernel: NotebookKernel) -> Non
         assert "triage" in unknown.error
         assert "Traceback" not in unknown.text
     nobody = kernel.run("%%agent nobody\nhello", fails=True)
-    assert nobody.error.startswith("UsageError: There is no agent nobody here. There are: ") and "iris" in nobody.error
+    assert nobody.error.startswith("UsageError: No agent is called nobody. There are: ") and "iris" in nobody.error
     edited = kernel.run("%%agent @iris\nadd a markdown cell: Plums")
     assert run_of(kernel, edited)["state"] == "succeeded"
     assert "Plums" in (kernel.server.root / kernel.path).read_text()

@@ -96,7 +96,7 @@ class Heartbeats:
         assert self._runs is not None, "it is not opened before"
         switch = self._runs.switch.state
         if switch.paused:
-            return f"Work is paused by {switch.by}."
+            return f"All agents are paused by {switch.by}."
         persona = entry.require()
         at_work = await self._records.unfinished_of_agents()
         if any(run.agent == entry.slug and run.kind == "heartbeat" for run in at_work):

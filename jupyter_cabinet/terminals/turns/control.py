@@ -10,7 +10,7 @@ from collections.abc import Callable
 from ...core.clock import Clock, Timer
 from ...core.errors import Refused
 from ...core.people import Person
-from ..frames import ControllerAway, ServerFrame
+from ..frames import ServerFrame
 from . import transitions
 from .rates import Rates
 
@@ -49,9 +49,9 @@ class TurnControl:
         """Whether this user has control, at whatever connection."""
         return transitions.controls(self.turn, person)
 
-    def away(self) -> ControllerAway | None:
-        """Return the frame about a controller who has disconnected, for a new viewer."""
-        return transitions.away(self.turn, self._clock.monotonic(), self._limits)
+    def grace_left(self) -> float | None:
+        """Return for how many seconds control is still kept for a controller who is away; None: nobody is away."""
+        return transitions.grace_left(self.turn, self._clock.monotonic(), self._limits)
 
     def join(self, seat: transitions.Seat) -> None:
         """Add a connection."""

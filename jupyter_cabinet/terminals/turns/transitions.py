@@ -231,12 +231,11 @@ def ticked(turn: Turn, now: float, limits: TurnLimits) -> TurnTransition:
     return TurnTransition(turn=turn)
 
 
-def away(turn: Turn, now: float, limits: TurnLimits) -> ControllerAway | None:
-    """Return the frame that the controller has disconnected, for new viewers within the grace time."""
+def grace_left(turn: Turn, now: float, limits: TurnLimits) -> float | None:
+    """Return for how many seconds control is still kept for a controller who is away; None: nobody is away."""
     if turn.controller is None or turn.away_since is None or turn.expected:
         return None
-    left = max(0.0, turn.away_since + limits.grace_seconds - now)
-    return ControllerAway(controller=turn.controller, grace_seconds=left)
+    return max(0.0, turn.away_since + limits.grace_seconds - now)
 
 
 def next_tick(turn: Turn, limits: TurnLimits) -> float | None:

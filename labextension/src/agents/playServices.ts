@@ -25,7 +25,7 @@ interface IPlaysOptions {
 /** Its stores are disposed of with the tab. */
 export function openPlays(tab: LazyTab, { app, args, board, server }: IPlaysOptions): void {
   const { client, events } = server;
-  const { agents, connection, run, runs, runtimeTitle, trans } = board;
+  const { agents, connection, run, runs, runtimeTitle, trans, workSwitch } = board;
   const playbook = new Playbook(client, events, runs);
   const plays = new PlaysStore(playbook, events, slug => agents.nameOf(slug));
   plays.follow(args);
@@ -39,5 +39,6 @@ export function openPlays(tab: LazyTab, { app, args, board, server }: IPlaysOpti
     await openRun(id, { commands: app.commands, runs, trans });
   };
   const services = { agents, connection, run, runtimeTitle, trans };
-  fillPlays(tab, { ...services, playbook, plays, confirmPlay, showRun }, plays);
+  const shown = { ...services, playbook, plays, confirmPlay, showRun };
+  fillPlays(tab, shown, { plays, runs, workSwitch });
 }

@@ -10421,10 +10421,14 @@ export interface components {
     /**
      * Hello
      * @description First frame after `attach`. `offset`: the current end of the PTY's stream.
+     *
+     *         `grace_seconds`: how long control is still kept for a controller who has disconnected; None: the controller is there.
      */
     Hello: {
       agent_state: ('ending' | 'paused' | 'running' | 'stopped' | 'waiting') | null;
       controller: components['schemas']['Person'] | null;
+      /** @default null */
+      grace_seconds: number | null;
       offset: number;
       /** @default [] */
       requests: components['schemas']['Person'][];

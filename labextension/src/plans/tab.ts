@@ -47,7 +47,7 @@ export async function fillPlanTab(
     options.runs(),
     options.runtimes()
   ]);
-  const outputs = await runs.outputs();
+  const [outputs, workSwitch] = await Promise.all([runs.outputs(), runs.workSwitch()]);
   if (tab.isDisposed) {
     return;
   }
@@ -74,6 +74,7 @@ export async function fillPlanTab(
     runs,
     runtimes,
     trans,
+    workSwitch,
     announce: words => announcer.polite(words),
     run: (command, given) => void commands.execute(command, given),
     openBeside: async path => {

@@ -1,6 +1,7 @@
 /**
  * What other subjects may show of runs.
  */
+export { AllPaused } from './views/AllPaused';
 export { Answer } from './views/Answer';
 export { Fold, ToolFold, EventBody } from './views/EventBody';
 export { CurrentStep } from './views/CurrentStep';

@@ -321,7 +321,7 @@ async def test_a_paused_starter_and_a_paused_server_start_nobody(tmp_path: Path)
     async with house(tmp_path) as at:
         run = await at.run()
         await at.backend.runs.turn_switch(paused=True, now=False, principal=ADA)
-        with pytest.raises(Refused, match="Work is paused by Ada"):
+        with pytest.raises(Refused, match="All agents are paused by Ada"):
             await at.spawn(run)
         await at.backend.runs.turn_switch(paused=False, now=False, principal=ADA)
         await at.backend.agents.pause("ada", ADA)

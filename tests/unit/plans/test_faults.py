@@ -68,8 +68,8 @@ async def test_a_step_says_that_all_work_is_paused(tmp_path: Path) -> None:
         await backend.runs.turn_switch(paused=True, now=False, principal=ADA)
         plan = await make(backend, step("a"))
         await backend.plans.run(plan.id, ADA)
-        await _shown(backend, plan, "a", phase="work", waits=f"Work is paused by {ADA.display_name}.")
-        assert (await backend.plans.queue(ADA))[0].step.waits == f"Work is paused by {ADA.display_name}."
+        await _shown(backend, plan, "a", phase="work", waits=f"All agents are paused by {ADA.display_name}.")
+        assert (await backend.plans.queue(ADA))[0].step.waits == f"All agents are paused by {ADA.display_name}."
         await backend.runs.turn_switch(paused=False, now=False, principal=ADA)
         assert (await at_rest(backend, plan.id)).state == "done"
 

@@ -10,14 +10,7 @@ import { fakeEvents, fakeServer, until } from '../../testing/fakes';
 import { AgentStore } from './agents';
 import { costOf, countsOf, departmentsOf, filtered, moved, sorted, tagsOf } from './arranging';
 import { BoardStore } from './board';
-import {
-  dayCostWords,
-  idleStopWords,
-  obstacles,
-  pausedWords,
-  runWords,
-  scheduleWords
-} from './boardWords';
+import { dayCostWords, idleStopWords, obstacles, runWords, scheduleWords } from './boardWords';
 import { unfit } from './labels';
 import { blockedBecause, type ISituation, waitsFor, whyNotPauseAll } from './rights';
 
@@ -110,19 +103,6 @@ describe('arranging agents', () => {
 });
 
 describe('the words of the list', () => {
-  it('say who has paused everything, and which runs continue', () => {
-    const at = new Date(2026, 10, 23, 13, 20).toISOString();
-    const state = { paused: true, by: 'Ada Lind', at };
-    expect(pausedWords(state, 0, true, trans)).toBe(
-      'All agents were paused by Ada Lind at 13:20. No new runs will start. No runs are active.'
-    );
-    expect(pausedWords({ ...state, at: null }, 2, false, trans)).toBe(
-      'All agents are paused by Ada Lind. No new runs will start. 2 runs continue.'
-    );
-    const othersMayContinue = pausedWords({ ...state, at: null }, 0, false, trans);
-    expect(othersMayContinue).toBe('All agents are paused by Ada Lind. No new runs will start.');
-  });
-
   it('name the next heartbeat that a server which stops when it is idle does not start', () => {
     const now = new Date(2026, 10, 23, 22, 0);
     const at = (hour: number) => new Date(2026, 10, 24, hour).toISOString();

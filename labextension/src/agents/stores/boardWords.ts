@@ -3,16 +3,9 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type {
-  AgentDetail,
-  AgentRow,
-  AgentTemplate,
-  Difference,
-  Run,
-  WorkSwitch
-} from '../../api/types';
+import type { AgentDetail, AgentRow, AgentTemplate, Difference, Run } from '../../api/types';
 import { cost, secondText } from '../../runs';
-import { clock, dayAndTime, duration } from '../../shared/time';
+import { dayAndTime, duration } from '../../shared/time';
 import { costOf, type Filter, type Sort } from './arranging';
 import { firstChange } from './changedText';
 
@@ -61,28 +54,6 @@ export function dayCostWords(rows: readonly AgentRow[], trans: TranslationBundle
 export function costWords(agent: AgentRow, trans: TranslationBundle): string {
   const { cost_today_usd: usd, daily_cost_usd: limit } = agent;
   return limit === null ? cost(usd)! : trans.__('%1 of %2', cost(usd), cost(limit));
-}
-
-/**
- * "All agents were paused by Ada Lind at 13:20. No new runs will start. No runs are active." `seesAll`: whether this person
- * sees the runs of everybody; otherwise others may be active.
- */
-export function pausedWords(
-  state: WorkSwitch,
-  working: number,
-  seesAll: boolean,
-  trans: TranslationBundle
-): string {
-  const head = state.at
-    ? trans.__('All agents were paused by %1 at %2.', state.by, clock(new Date(state.at)))
-    : trans.__('All agents are paused by %1.', state.by);
-  const words = [head, trans.__('No new runs will start.')];
-  if (working) {
-    words.push(trans._n('%1 run continues.', '%1 runs continue.', working));
-  } else if (seesAll) {
-    words.push(trans.__('No runs are active.'));
-  }
-  return words.join(' ');
 }
 
 /** In these it starts what is due. */

@@ -117,7 +117,7 @@ export function RuleForm(props: {
       </div>
       <Text
         label={trans.__('Runtime')}
-        hint={trans.__('empty: every CLI; for example: claude')}
+        hint={trans.__('empty: every CLI; such as claude')}
         value={fields.runtime}
         onChange={runtime => change({ runtime })}
       />

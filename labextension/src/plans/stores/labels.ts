@@ -57,7 +57,14 @@ export function isStuck({ state }: PlanStep): boolean {
   return state === 'failed' || state === 'blocked';
 }
 
-export function stepLabel(state: StepState, trans: TranslationBundle): ILabel {
+/** A step can be underway while its run is not, as while all agents are paused: it waits then. */
+export function stepLabel(
+  { state, waits }: Pick<PlanStep, 'state' | 'waits'>,
+  trans: TranslationBundle
+): ILabel {
+  if (state === 'running' && waits) {
+    return { label: trans.__('Waiting'), icon: 'clock' };
+  }
   switch (state) {
     case 'pending':
       return { label: trans.__('Not started'), icon: 'none' };
@@ -135,10 +142,11 @@ export function stepRunLabel(
 
 /** "Failed", "Running: Verify command". */
 export function stepStateText(
-  { phase, state }: Pick<PlanStep, 'phase' | 'state'>,
+  step: Pick<PlanStep, 'phase' | 'state' | 'waits'>,
   trans: TranslationBundle
 ): string {
-  const { label } = stepLabel(state, trans);
+  const { phase, state } = step;
+  const { label } = stepLabel(step, trans);
   return state === 'running' && phase !== null && phase !== 'work'
     ? trans.__('%1: %2', label, phaseLabel(phase, trans))
     : label;

@@ -10,13 +10,13 @@ import { Store } from '../../shared/store';
 /** Milliseconds in which changes are read together. */
 export const TOGETHER = 300;
 
+const RUN_EVENTS: readonly string[] = ['run_started', 'run_waiting', 'run_resumed', 'run_finished'];
+
+/** All agents were paused or resumed. */
+const WORK_EVENTS: readonly string[] = ['work_paused', 'work_resumed'];
+
 /** After these, why a step waits can be different. */
-export const RUN_EVENTS: readonly string[] = [
-  'run_started',
-  'run_waiting',
-  'run_resumed',
-  'run_finished'
-];
+export const WAIT_EVENTS: readonly string[] = [...RUN_EVENTS, ...WORK_EVENTS];
 
 export class PlanStore extends Store {
   constructor(
@@ -186,6 +186,9 @@ export class PlanStore extends Store {
   private _concerns(event: CabinetEvent): boolean {
     if (event.type === 'plan_changed') {
       return event.plan_id === this.id;
+    }
+    if (WORK_EVENTS.includes(event.type)) {
+      return this.plan?.state === 'running';
     }
     if (!('run' in event) || !RUN_EVENTS.includes(event.type)) {
       return false;

@@ -6,7 +6,7 @@ import type { EventStream } from '../../api/events';
 import { PlanRoutes } from '../../api/planRoutes';
 import type { CabinetEvent, PlanLine, PlanView, QueuedStep } from '../../api/types';
 import { Store } from '../../shared/store';
-import { PlanStore, RUN_EVENTS, TOGETHER, words } from './plan';
+import { PlanStore, TOGETHER, WAIT_EVENTS, words } from './plan';
 
 /** A form over the tab. `checklist`: the path of the file that a new plan works through. `step`: the step that is edited, reported or split; without one it is new. */
 export type PlanForm =
@@ -177,7 +177,7 @@ export class PlansStore extends Store {
       this.choose(null);
     }
     const isOfPlan = known.type === 'plan_deleted' || known.type === 'plan_changed';
-    if (isOfPlan || (this.page === 'queue' && RUN_EVENTS.includes(known.type))) {
+    if (isOfPlan || (this.page === 'queue' && WAIT_EVENTS.includes(known.type))) {
       this._timer ??= setTimeout(() => {
         this._timer = undefined;
         void this.refresh();

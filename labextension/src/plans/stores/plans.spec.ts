@@ -23,8 +23,10 @@ import {
   missingText,
   planLabel,
   runLabel,
+  stepLabel,
   stepReason,
   stepRunLabel,
+  stepStateText,
   whyNotRun
 } from './labels';
 import { fileName } from './planFile';
@@ -124,6 +126,15 @@ describe('PlanStore', () => {
     happen(changed('plan-1'));
     await until(() => asked('GET plans/plan-1') > 1);
     expect([asked('GET plans/plan-1'), one.problem]).toEqual([2, null]);
+  });
+
+  it('reads the plan again when all agents are paused, if it runs', async () => {
+    const { asked, happen, one } = await shown(aPlan([], { state: 'done' }));
+    happen({ type: 'work_paused' });
+    one.take(aPlan([], { state: 'running', number: 2 }));
+    happen({ type: 'work_paused' });
+    await until(() => asked('GET plans/plan-1') > 1);
+    expect(asked('GET plans/plan-1')).toBe(2);
   });
 
   it('takes no answer that is older than what it knows', async () => {
@@ -476,6 +487,16 @@ describe('the words', () => {
   it('tell a plan that is blocked from one that has failed', () => {
     expect(planLabel('blocked', trans)).toEqual({ label: 'Blocked', icon: 'warning' });
     expect(planLabel('failed', trans)).toEqual({ label: 'Failed', icon: 'error' });
+  });
+
+  it('say that a step waits whose run waits, as while all agents are paused', () => {
+    const step = aStep('a', { state: 'running', phase: 'verify' });
+    expect(stepStateText(step, trans)).toBe('Running: Verify command');
+    const waits = 'All agents are paused by Ada Lind.';
+    expect(stepStateText({ ...step, waits }, trans)).toBe('Waiting: Verify command');
+    expect(stepLabel({ ...step, waits }, trans).icon).toBe('clock');
+    expect(stepReason({ ...step, waits })).toBe(waits);
+    expect(stepLabel(aStep('b', { state: 'queued', waits }), trans).label).toBe('Queued');
   });
 
   it('say why a step waits, failed or is blocked', () => {

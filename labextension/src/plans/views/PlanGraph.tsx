@@ -229,7 +229,7 @@ function Drawn({ data: { node }, selected }: NodeProps<DrawnNode>): React.ReactE
       title={title}
     >
       <Handle type="target" position={Position.Left} isConnectable={false} />
-      {step ? <PlanMark icon={stepLabel(step.state, trans).icon} /> : <Icon icon={addIcon} />}
+      {step ? <PlanMark icon={stepLabel(step, trans).icon} /> : <Icon icon={addIcon} />}
       <span className="jp-Cabinet-plan-node-words">
         <strong>{title}</strong>
         <span>{step ? stepStateText(step, trans) : trans.__('Proposed')}</span>

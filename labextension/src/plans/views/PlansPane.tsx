@@ -3,6 +3,7 @@
  */
 import * as React from 'react';
 
+import { AllPaused } from '../../runs/views';
 import { Button, Card, Tabs } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
@@ -28,7 +29,7 @@ const FOCUS: IFocusTargets = {
 };
 
 export function PlansPane(): React.ReactElement {
-  const { connection, plans, trans } = usePlans();
+  const { connection, plans, runs, trans, workSwitch } = usePlans();
   useChanges(plans.changed, connection.changed);
   const { open, page, problem } = plans;
   const panelId = React.useId();
@@ -48,6 +49,7 @@ export function PlansPane(): React.ReactElement {
         data-first-focus
       >
         <OfflineStrip connection={connection} trans={trans} isEmpty={plans.items === null} />
+        <AllPaused connection={connection} runs={runs} workSwitch={workSwitch} trans={trans} />
         <Tabs
           label={trans.__('Pages')}
           tabs={[

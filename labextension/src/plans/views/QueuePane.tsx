@@ -77,7 +77,7 @@ function QueueRow(props: {
         onClick={() => plans.follow(queued)}
       >
         <span className="jp-Cabinet-plan-row-head">
-          <PlanMark icon={stepLabel(step.state, trans).icon} />
+          <PlanMark icon={stepLabel(step, trans).icon} />
           <Untrusted className="jp-Cabinet-plan-title" text={step.title} />
           <span>{stepStateText(step, trans)}</span>
         </span>

@@ -137,7 +137,7 @@ const StepRow = React.memo(function StepRow(props: {
         onFocus={() => setCurrent(number - 1)}
         onClick={() => store.open(step.id)}
       >
-        <PlanMark icon={stepLabel(step.state, trans).icon} />
+        <PlanMark icon={stepLabel(step, trans).icon} />
         <span className="jp-Cabinet-plan-step-words">
           <span className="jp-Cabinet-plan-step-number jp-Cabinet-quiet">{number}</span>
           <span className="jp-Cabinet-plan-step-state">{stepStateText(step, trans)}</span>

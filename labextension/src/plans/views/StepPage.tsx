@@ -71,7 +71,7 @@ function StepHead({ plan, step, store }: IStepProps): React.ReactElement {
         <Untrusted text={step.title} />
       </h2>
       <p className="jp-Cabinet-plan-state">
-        <PlanMark icon={stepLabel(step.state, trans).icon} />
+        <PlanMark icon={stepLabel(step, trans).icon} />
         <strong>{stepStateText(step, trans)}</strong>
         {reason && <Untrusted text={reason} />}
         <span className="jp-Cabinet-quiet">{cost(step.cost_usd)}</span>

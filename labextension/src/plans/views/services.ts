@@ -7,7 +7,7 @@ import * as React from 'react';
 
 import type { AgentStore } from '../../agents';
 import type { IApprovalServices } from '../../approvals';
-import type { OutputPool, RunStore } from '../../runs';
+import type { OutputPool, RunStore, WorkSwitchStore } from '../../runs';
 import type { ChoiceStore, RuntimeStore } from '../../runtimes';
 import type { ConnectionStore } from '../../shared/connection';
 import { useChanges } from '../../shared/views/hooks';
@@ -25,6 +25,7 @@ export interface IPlanServices {
   rendermime: IRenderMimeRegistry | null;
   runs: RunStore;
   runtimes: RuntimeStore;
+  workSwitch: WorkSwitchStore;
   trans: TranslationBundle;
   /** Says something to who listens instead of looking. */
   announce: (words: string) => void;

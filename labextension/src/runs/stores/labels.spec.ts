@@ -5,6 +5,7 @@ import {
   askedLine,
   cost,
   deniedText,
+  pausedWords,
   queuedWords,
   runLabel,
   secondText,
@@ -19,6 +20,19 @@ const trans = nullTranslator.load('');
 const now = new Date('2026-11-21T10:01:13Z');
 
 describe('words', () => {
+  it('say who has paused everything, and which runs continue', () => {
+    const at = new Date(2026, 10, 23, 13, 20).toISOString();
+    const state = { paused: true, by: 'Ada Lind', at };
+    expect(pausedWords(state, 0, true, trans)).toBe(
+      'All agents were paused by Ada Lind at 13:20. No new runs will start. No runs are active.'
+    );
+    expect(pausedWords({ ...state, at: null }, 2, false, trans)).toBe(
+      'All agents are paused by Ada Lind. No new runs will start. 2 runs continue.'
+    );
+    const othersMayContinue = pausedWords({ ...state, at: null }, 0, false, trans);
+    expect(othersMayContinue).toBe('All agents are paused by Ada Lind. No new runs will start.');
+  });
+
   it.each([
     [0.4, '0 s'],
     [12, '12 s'],

@@ -3,9 +3,9 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { Run, RunState } from '../../api/types';
+import type { Run, RunState, WorkSwitch } from '../../api/types';
 import type { StateIcon } from '../../shared/stateIcon';
-import { duration } from '../../shared/time';
+import { clock, duration } from '../../shared/time';
 import { visible } from '../../shared/untrusted';
 
 /** One word or two, and the icon beside it. */
@@ -129,6 +129,28 @@ export function queuedWords(
       : trans.__('Waiting for a free slot'),
     text: trans.__('This run starts when a slot is free.')
   };
+}
+
+/**
+ * "All agents were paused by Ada Lind at 13:20. No new runs will start. No runs are active." `seesAll`: whether this person
+ * sees the runs of everybody; otherwise others may be active.
+ */
+export function pausedWords(
+  state: WorkSwitch,
+  working: number,
+  seesAll: boolean,
+  trans: TranslationBundle
+): string {
+  const head = state.at
+    ? trans.__('All agents were paused by %1 at %2.', state.by, clock(new Date(state.at)))
+    : trans.__('All agents are paused by %1.', state.by);
+  const words = [head, trans.__('No new runs will start.')];
+  if (working) {
+    words.push(trans._n('%1 run continues.', '%1 runs continue.', working));
+  } else if (seesAll) {
+    words.push(trans.__('No runs are active.'));
+  }
+  return words.join(' ');
 }
 
 /** What stands after the state's word: elapsed time, cost, or where in line. */

@@ -73,14 +73,15 @@ export function Button(props: {
   const kinds = ['filled', 'link', 'bare', 'quiet'] as const;
   const kind = kinds.find(name => props[name]) ?? 'plain';
   const blocked = reasonOf(props);
-  const isDead = [props.busy, props.blocked].some(Boolean);
+  const kept = useKeptWhileFocused(props.disabled);
+  const isDead = [props.busy, props.blocked, kept.isKept].some(Boolean);
   const named = ['bare', 'quiet'].includes(kind) ? props.label : undefined;
   return (
     <button
+      {...kept.attributes}
       type="button"
       className={`jp-Cabinet-button jp-mod-${kind} ${props.className ?? ''}`.trim()}
       aria-haspopup={props.hasMenu ? 'menu' : undefined}
-      disabled={props.disabled}
       tabIndex={props.tabIndex}
       aria-disabled={isDead || undefined}
       aria-description={blocked}
@@ -104,6 +105,22 @@ export function Button(props: {
 }
 
 /** Why a button cannot be used; it may repeat what a file says. */
+/**
+ * A disabled button cannot have the focus: one that becomes disabled under the person’s key, as *Save* does, would throw
+ * the focus out of the panel. It is only without effect, until the person leaves it.
+ */
+function useKeptWhileFocused(disabled: boolean | undefined): {
+  attributes: React.ButtonHTMLAttributes<HTMLButtonElement> &
+    React.RefAttributes<HTMLButtonElement>;
+  isKept: boolean;
+} {
+  const ref = React.useRef<HTMLButtonElement>(null);
+  const [, drawAgain] = React.useReducer((count: number) => count + 1, 0);
+  const isKept = !!disabled && ref.current !== null && ref.current === document.activeElement;
+  const attributes = isKept ? { ref, onBlur: drawAgain } : { ref, disabled };
+  return { attributes, isKept };
+}
+
 function reasonOf({ blocked }: { blocked?: string | null }): string | undefined {
   return blocked ? visible(blocked) : undefined;
 }

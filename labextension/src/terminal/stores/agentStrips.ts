@@ -4,7 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { agentName, answerHereText, endText, queuedText } from './labels';
-import { maySteer, youControl } from './rules';
+import { maySteer, youAsked, youControl } from './rules';
 import type { IEnd, ITerminalState } from './state';
 import {
   playAction,
@@ -14,6 +14,7 @@ import {
   type IStripAction,
   type IStripView
 } from './strip';
+import { requestAction } from './turnStrips';
 
 /** None where no agent is there, or where its end was dismissed. */
 export function agentStrips(view: IStripView, trans: TranslationBundle): IStrip[] {
@@ -54,7 +55,8 @@ function lockStrip(state: ITerminalState, agent: string, trans: TranslationBundl
     aside:
       maySteer(state) && state.agentState === 'running'
         ? trans.__('Pause or stop it to type')
-        : trans.__('You can scroll, select and copy')
+        : trans.__('You can scroll, select and copy'),
+    actions: asking(state, trans)
   });
 }
 
@@ -74,8 +76,13 @@ function questionStrip(
     tone: 'warning',
     about: id,
     aside: mayAnswer ? undefined : trans.__('Only %1 can answer', owner),
-    actions: mayAnswer ? [answer] : []
+    actions: [...(mayAnswer ? [answer] : []), ...asking(state, trans)]
   });
+}
+
+/** A request that is made is shown in the strip too: in a narrow terminal, the toolbar has no room for it. */
+function asking(state: ITerminalState, trans: TranslationBundle): IStripAction[] {
+  return youAsked(state) ? [requestAction(state, trans)] : [];
 }
 
 function waitingStrip(state: ITerminalState, agent: string, trans: TranslationBundle): IStrip {

@@ -17,6 +17,7 @@ describe('SizeClaim', () => {
   const hello = (change: object = {}) =>
     receive({
       type: 'hello',
+      grace_seconds: null,
       terminal: { id: 't' },
       you: { ...ADA, can_execute: true, primary: true },
       controller: ADA,

@@ -10,6 +10,7 @@ const NOW = new Date('2026-11-21T14:41:00Z');
 const hello = (change: object = {}): ServerFrame =>
   ({
     type: 'hello',
+    grace_seconds: null,
     terminal: { id: 't', name: 'training', agent_title: null, run_id: null, recording: false },
     you: { ...ADA, can_execute: true, primary: true, may_manage: false },
     controller: ADA,
@@ -41,6 +42,8 @@ describe('the state of a terminal', () => {
     const away = after(hello(), { type: 'controller_away', controller: ADA, grace_seconds: 10 });
     expect(away.keptUntil).toEqual(new Date('2026-11-21T14:41:10Z'));
     expect(reduce(away, { type: 'controller_back', controller: ADA }, NOW).keptUntil).toBeNull();
+    const joined = after(hello({ controller: ADA, grace_seconds: 4 }));
+    expect(joined.keptUntil).toEqual(new Date('2026-11-21T14:41:04Z'));
     const gone = reduce(away, { type: 'control_expired', reason: 'away' }, NOW);
     expect([gone.controller, gone.keptUntil]).toEqual([null, null]);
   });

@@ -137,7 +137,7 @@ export function reduce(state: ITerminalState, frame: ServerFrame, now: Date): IT
       return {
         ...state,
         controller: frame.controller,
-        keptUntil: new Date(now.getTime() + frame.grace_seconds * 1000)
+        keptUntil: keptUntil(frame.grace_seconds, now)
       };
     case 'controller_back':
       return { ...state, controller: frame.controller, keptUntil: null };
@@ -194,6 +194,7 @@ function greeted(
     name: terminal.name,
     runId: terminal.run_id,
     controller: frame.controller,
+    keptUntil: frame.grace_seconds === null ? null : keptUntil(frame.grace_seconds, now),
     requests: frame.requests,
     askedAt: Object.fromEntries(
       frame.requests.map(({ username }) => [username, state.askedAt[username] ?? now])
@@ -212,6 +213,8 @@ function greeted(
     recorded: terminal.recorded ?? false
   };
 }
+
+const keptUntil = (seconds: number, now: Date) => new Date(now.getTime() + seconds * 1000);
 
 const how = ({ code, signal }: Pick<IEnd, 'code' | 'signal'>) => ({ code, signal });
 

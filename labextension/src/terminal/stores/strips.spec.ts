@@ -96,7 +96,16 @@ describe('strips', () => {
       { text, aside: 'Pause or stop it to type' }
     ]);
     expect(strips({ ...adas, ...working })).toMatchObject([
-      { text, aside: 'You can scroll, select and copy' }
+      { text, aside: 'You can scroll, select and copy', actions: [] }
+    ]);
+  });
+
+  it('say in the lock that one has asked for control', () => {
+    const asked = { ...adas, agentState: 'running' as const, requests: [BEN] };
+    expect(labels(asked)).toEqual(['Withdraw the request']);
+    const question = { id: 'q', title: 'Run ls', mayAnswer: false, owner: 'Ada', inTerminal: true };
+    expect(labels({ ...asked, agentState: 'waiting' }, { question })).toEqual([
+      'Withdraw the request'
     ]);
   });
 

@@ -37,6 +37,7 @@ class FakeScreen implements IScreen {
 
 const hello = (change: Partial<ServerFrame & { type: 'hello' }> = {}): object => ({
   type: 'hello',
+  grace_seconds: null,
   terminal: { id: 't', agent_title: 'Claude Code' },
   you: { ...ADA, can_execute: true, primary: true },
   controller: ADA,
@@ -227,7 +228,6 @@ describe('TerminalStore', () => {
     connect({ controller: BEN });
     const away = { type: 'controller_away', controller: BEN };
     FakeSocket.last.receive({ ...away, grace_seconds: 60 });
-    FakeSocket.last.receive({ ...away, grace_seconds: 3 }); // what is left of it
     FakeSocket.last.receive({ type: 'control_taken', controller: ADA });
     FakeSocket.last.drop();
     expect(store.keptForYouUntil!.getTime() - Date.now()).toBe(60_000);

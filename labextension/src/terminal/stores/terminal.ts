@@ -168,8 +168,7 @@ export class TerminalStore extends Store {
     } else if (frame.type === 'hello') {
       this.keptForYouUntil = null;
     } else if (frame.type === 'controller_away') {
-      // A newcomer receives the rest of it.
-      this._graceMs = Math.max(this._graceMs, frame.grace_seconds * 1000);
+      this._graceMs = frame.grace_seconds * 1000;
     }
     const before = this.state;
     this.state = reduce(before, frame, new Date());

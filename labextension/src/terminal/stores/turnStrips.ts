@@ -82,7 +82,8 @@ function wasRefused({ controller, refusedBy }: ITerminalState): boolean {
   return refusedBy !== null && refusedBy.username === controller?.username;
 }
 
-function requestAction(state: ITerminalState, trans: TranslationBundle): IStripAction {
+/** What a viewer can do to get control; while a request is made, it is what shows that. */
+export function requestAction(state: ITerminalState, trans: TranslationBundle): IStripAction {
   return youAsked(state)
     ? { verb: 'withdraw', label: trans.__('Withdraw the request'), key: 'request', link: true }
     : { verb: 'request', label: trans.__('Request control'), key: 'request', link: true };

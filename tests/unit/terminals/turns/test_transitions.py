@@ -205,10 +205,10 @@ def test_submitting_begins_the_grace_anew_and_ends_that_of_who_went_for_good():
 
 def test_who_comes_within_the_grace_learns_how_much_is_left_of_it():
     away = transitions.left(table(), "ada-1", 100.0, LIMITS).turn
-    assert transitions.away(away, 104.0, LIMITS) == frames.ControllerAway(controller=ADA, grace_seconds=6.0)
-    assert transitions.away(transitions.joined(away, seat(ADA, 2), 105.0, LIMITS).turn, 105.0, LIMITS) is None
-    assert transitions.away(transitions.ticked(away, 110.0, LIMITS).turn, 110.0, LIMITS) is None
-    assert transitions.away(transitions.opened(ADA, 100.0), 104.0, LIMITS) is None  # has not come yet
+    assert transitions.grace_left(away, 104.0, LIMITS) == 6.0
+    assert transitions.grace_left(transitions.joined(away, seat(ADA, 2), 105.0, LIMITS).turn, 105.0, LIMITS) is None
+    assert transitions.grace_left(transitions.ticked(away, 110.0, LIMITS).turn, 110.0, LIMITS) is None
+    assert transitions.grace_left(transitions.opened(ADA, 100.0), 104.0, LIMITS) is None  # has not come yet
 
 
 def test_a_late_close_of_an_old_connection_changes_nothing():

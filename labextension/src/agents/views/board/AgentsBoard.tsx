@@ -4,14 +4,15 @@
 import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { errorDiscIcon, eyeIcon, pauseIcon, warningIcon } from '../../../shared/icons';
+import { errorDiscIcon, eyeIcon, warningIcon } from '../../../shared/icons';
+import { AllPaused } from '../../../runs/views';
 import { AgentCommands } from '../../../shared/lateCommands';
 import { visible } from '../../../shared/untrusted';
 import { Button, Card, Icon, Strip } from '../../../shared/views/components';
 import { useChanges, useNow } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
 import { OfflineStrip } from '../../../shared/views/OfflineStrip';
-import { countWords, dayCostWords, idleStopWords, pausedWords } from '../../stores/boardWords';
+import { countWords, dayCostWords, idleStopWords } from '../../stores/boardWords';
 import { whyNotPauseAll } from '../../stores/rights';
 import { BoardTools } from './BoardTools';
 import { CardGrid } from './CardGrid';
@@ -115,7 +116,7 @@ function PauseAll(): React.ReactElement | null {
 function Strips(): React.ReactElement {
   const services = useBoard();
   const { agents, board, confirmRoot, connection, runs, trans, workSwitch } = services;
-  useChanges(connection.changed, workSwitch.changed, runs.changed);
+  useChanges(connection.changed, workSwitch.changed);
   const { health } = connection;
   return (
     <>
@@ -136,26 +137,22 @@ function Strips(): React.ReactElement {
           {trans.__('This folder is not trusted yet. No agent runs in it until you confirm it.')}
         </Strip>
       )}
-      {workSwitch.paused && (
-        <Strip
-          tone="warning"
-          icon={<Icon icon={pauseIcon} />}
-          actions={
-            connection.mayRun && (
-              <Button
-                label={trans.__('Resume all')}
-                busy={workSwitch.isBusy}
-                blocked={whyNotPauseAll(connection, trans)}
-                onClick={event => void resumeAll(services, event.currentTarget)}
-              />
-            )
-          }
-        >
-          {visible(
-            pausedWords(workSwitch.state!, runs.working.length, connection.mayPauseAll, trans)
-          )}
-        </Strip>
-      )}
+      <AllPaused
+        connection={connection}
+        runs={runs}
+        workSwitch={workSwitch}
+        trans={trans}
+        actions={
+          connection.mayRun && (
+            <Button
+              label={trans.__('Resume all')}
+              busy={workSwitch.isBusy}
+              blocked={whyNotPauseAll(connection, trans)}
+              onClick={event => void resumeAll(services, event.currentTarget)}
+            />
+          )
+        }
+      />
       {!workSwitch.paused && <IdleStop />}
       {workSwitch.refusal !== null && (
         <Strip tone="warning" icon={<Icon icon={errorDiscIcon} />}>

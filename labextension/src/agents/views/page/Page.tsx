@@ -5,15 +5,14 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { AgentDetail, Inbox as InboxPage } from '../../../api/types';
+import { AllPaused } from '../../../runs/views';
 import { Card, Icon, Strip, Tabs } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
 import { OfflineStrip } from '../../../shared/views/OfflineStrip';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { offlineIcon, pauseIcon, warningIcon } from '../../../shared/icons';
+import { offlineIcon, warningIcon } from '../../../shared/icons';
 import type { TabId } from '../../stores/page/place';
-import { visible } from '../../../shared/untrusted';
-import { pausedWords } from '../../stores/boardWords';
 import { useAgent } from '../services';
 import { Absent } from './Absent';
 import { Files } from './Files';
@@ -71,7 +70,7 @@ export function Page({ onName }: { onName: (name: string) => void }): React.Reac
 /** `isBack`: it was removed, and is there again. */
 function Known(props: { agent: AgentDetail; isBack: boolean }): React.ReactElement {
   const { agent, isBack } = props;
-  const { connection, place, trans } = usePage();
+  const { connection, page, place, trans, workSwitch } = usePage();
   useChanges(place.changed);
   const root = React.useRef<HTMLElement>(null);
   React.useEffect(() => {
@@ -86,7 +85,7 @@ function Known(props: { agent: AgentDetail; isBack: boolean }): React.ReactEleme
     <article ref={root} className="jp-Cabinet-page" data-agent={agent.slug}>
       <Head agent={agent} />
       <OfflineStrip connection={connection} trans={trans} />
-      <AllPaused />
+      <AllPaused connection={connection} runs={page.runs} workSwitch={workSwitch} trans={trans} />
       <Unconfirmed agent={agent} />
       <PageTabs tab={tab} panelId={panelId} onSelect={id => place.go(id)} />
       <div
@@ -165,18 +164,6 @@ function PageTabs(props: {
 /** How many messages the agent has not read, also those that are not shown. */
 function waiting(inbox: InboxPage | null): number {
   return inbox === null ? 0 : inbox.messages.length + (inbox.more ?? 0);
-}
-
-/** Why nothing starts, though the agent is as it should be. */
-function AllPaused(): React.ReactElement | null {
-  const { connection, page, trans, workSwitch } = usePage();
-  useChanges(connection.changed, workSwitch.changed, page.runs.changed);
-  const { state } = workSwitch;
-  return state?.paused ? (
-    <Strip tone="warning" icon={<Icon icon={pauseIcon} />}>
-      {visible(pausedWords(state, page.runs.working.length, connection.mayPauseAll, trans))}
-    </Strip>
-  ) : null;
 }
 
 /** That it may not act as it is, what is wrong, and what a person can do. */

@@ -4,6 +4,8 @@
 import { addIcon, searchIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
+import type { RunStore, WorkSwitchStore } from '../../../runs';
+import { AllPaused } from '../../../runs/views';
 import { playIcon } from '../../../shared/icons';
 import { visible } from '../../../shared/untrusted';
 import { Card, Icon } from '../../../shared/views/components';
@@ -31,7 +33,12 @@ const FOCUS: IFocusTargets = { parts: [], places: ['[aria-current=true]', '[data
 /** While a play is made: `useWayBack` moves the focus, once the play is listed. */
 const NO_FOCUS: IFocusTargets = { parts: [], places: [] };
 
-export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement {
+export function PlaysBoard(props: {
+  plays: PlaysStore;
+  runs: RunStore;
+  workSwitch: WorkSwitchStore;
+}): React.ReactElement {
+  const { plays, runs, workSwitch } = props;
   const { connection, trans } = usePlays();
   useChanges(plays.changed, connection.changed);
   const place = React.useRef<HTMLElement>(null);
@@ -45,6 +52,7 @@ export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement
     >
       <Tools plays={plays} />
       <OfflineStrip connection={connection} trans={trans} />
+      <AllPaused connection={connection} runs={runs} workSwitch={workSwitch} trans={trans} />
       {plays.list.value?.problems.map(text => (
         <Refused key={text} text={text} />
       ))}

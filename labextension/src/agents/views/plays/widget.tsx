@@ -4,6 +4,7 @@
 import { ReactWidget } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
+import type { RunStore, WorkSwitchStore } from '../../../runs';
 import type { LazyTab } from '../../../shared/views/lazyTab';
 import type { PlaysStore } from '../../stores/plays/board';
 import { AgentContext, type IAgentServices } from '../services';
@@ -20,14 +21,14 @@ import '../../../../style/plays.css';
 export function fillPlays(
   tab: LazyTab,
   services: IAgentServices & IPlayServices,
-  plays: PlaysStore
+  parts: { plays: PlaysStore; runs: RunStore; workSwitch: WorkSwitchStore }
 ): void {
   const { node } = tab.content;
   const focusInside = () => node.querySelector<HTMLElement>('[data-first-focus]')?.focus();
   const widget = ReactWidget.create(
     <AgentContext.Provider value={services}>
       <PlayContext.Provider value={services}>
-        <PlaysBoard plays={plays} />
+        <PlaysBoard {...parts} />
       </PlayContext.Provider>
     </AgentContext.Provider>
   );
