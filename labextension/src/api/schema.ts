@@ -10422,7 +10422,7 @@ export interface components {
      * Hello
      * @description First frame after `attach`. `offset`: the current end of the PTY's stream.
      *
-     *         `grace_seconds`: how long control is still kept for a controller who has disconnected; None: the controller is there.
+     *         `grace_seconds`: how long control is still kept for a controller who is away; None: nobody is away.
      */
     Hello: {
       agent_state: ('ending' | 'paused' | 'running' | 'stopped' | 'waiting') | null;
