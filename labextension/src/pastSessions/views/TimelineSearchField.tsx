@@ -47,7 +47,7 @@ export function TimelineSearchField({ search }: { search: TimelineSearch }): Rea
     >
       <input
         type="search"
-        className="jp-Cabinet-past-search"
+        className="jp-Cabinet-input jp-Cabinet-past-search"
         aria-label={trans.__('Search in this session')}
         placeholder={trans.__('Search in this session')}
         value={words}

@@ -39,7 +39,7 @@ export function CurrentRun(props: {
       {problem !== null && <Problem trans={trans} text={problem} />}
       {run ? (
         <>
-          <div className="jp-Cabinet-plan-state">
+          <div className="jp-Cabinet-pane-line">
             <RunState run={run} />
             <span className="jp-Cabinet-spring" />
             {!isFinal(run) && <Watch run={run} />}
@@ -106,7 +106,7 @@ function StopButton(props: {
 export function RunRows({ step }: { step: PlanStep }): React.ReactElement {
   const { trans } = usePlans();
   return (
-    <ul className="jp-Cabinet-plan-runs" aria-label={trans.__('Runs')}>
+    <ul className="jp-Cabinet-plain-list jp-Cabinet-plan-runs" aria-label={trans.__('Runs')}>
       {[...step.runs].reverse().map(run => (
         <RunRow key={run.run_id} run={run} />
       ))}

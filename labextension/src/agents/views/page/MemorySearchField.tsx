@@ -122,7 +122,7 @@ export function MemoryMatches(props: {
     <>
       <Refused text={search.problem} />
       <ul
-        className="jp-Cabinet-page-rows"
+        className="jp-Cabinet-plain-list"
         aria-label={trans.__('Passages with these words')}
         onKeyDown={onKeyDown}
       >
