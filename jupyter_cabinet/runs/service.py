@@ -31,7 +31,7 @@ from .dispatcher import PROMPT_FILE, SYSTEM_FILE, Dispatcher
 from .intake import Intake
 from .live import LiveRun
 from .manual import wanted_terminal
-from .model import NewRun, Run, RunFilter, Switch, Trigger
+from .model import NewRun, Run, RunFilter, Trigger
 from .reconcile import Reconciler
 from .records import AlsoOf, RunRecords
 from .required_services import RequiredServices
@@ -40,6 +40,7 @@ from .rules.budgets import Since, Spent
 from .rules.lifecycle import is_final
 from .settings import RunSettings
 from .store import AlsoIs, Latest
+from .switch_model import Switch
 
 log = logging.getLogger(__name__)
 
