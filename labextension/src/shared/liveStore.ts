@@ -64,8 +64,15 @@ export abstract class LiveStore extends ReadingStore {
     this.reread();
   }
 
-  /** Read again in so many milliseconds, once for all that changes until then. */
-  protected rereadSoon(milliseconds: number): void {
+  /**
+   * Read again in so many milliseconds, once for all that changes until then. `restarts`: only when nothing has changed for
+   * so long.
+   */
+  protected rereadSoon(milliseconds: number, restarts = false): void {
+    if (restarts) {
+      clearTimeout(this._timer);
+      this._timer = undefined;
+    }
     this._timer ??= setTimeout(() => {
       this._timer = undefined;
       this.reread();

@@ -214,7 +214,7 @@ export class ActivityStore extends LiveStore {
 
   protected onEvent({ type }: CabinetEvent): void {
     if (CHANGES.has(type) && this.items !== null) {
-      this.rereadSoon(TOGETHER);
+      this.rereadSoon(TOGETHER, true);
     }
   }
 
