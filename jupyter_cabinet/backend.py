@@ -296,6 +296,7 @@ class Backend:
             foundation, agents=agents, plays=plays, skills=skills, tool_servers=tool_servers, runtimes=self.runtimes
         ).bundles
         self.channels, self.web_chat, self.webhooks = channels.channels, channels.web_chat, channels.webhooks
+        self.connected_accounts = channels.accounts
         self.editor = editor.build_sessions(self.runs)
         self.files = FileIndex(settings.root)
         self.activity = ActivityList(

@@ -198,17 +198,13 @@ class EffectReport(msgspec.Struct, frozen=True, kw_only=True):
 class AgentEvent(Event, frozen=True, kw_only=True):
     """Base class of the events of one agent."""
 
+    resource = "cabinet-agents"
+
     agent: str
 
 
 class AgentChanged(AgentEvent, frozen=True, kw_only=True, tag="agent_changed"):
     """Event: an agent has changed. Clients fetch the agent again."""
-
-
-class AgentRemoved(AgentEvent, frozen=True, kw_only=True, tag="agent_removed"):
-    """Event: an agent was deleted, archived or renamed, or its files were removed by hand. `renamed_to`: new slug."""
-
-    renamed_to: str = ""
 
 
 class AgentPaused(AgentEvent, frozen=True, kw_only=True, tag="agent_paused"):
@@ -218,10 +214,52 @@ class AgentPaused(AgentEvent, frozen=True, kw_only=True, tag="agent_paused"):
     by: str = ""
 
 
+class AgentRemoved(AgentEvent, frozen=True, kw_only=True, tag="agent_removed"):
+    """Event: an agent was deleted, archived or renamed, or its files were removed by hand. `renamed_to`: new slug."""
+
+    renamed_to: str = ""
+
+
 class AgentResumed(AgentEvent, frozen=True, kw_only=True, tag="agent_resumed"):
     """Event: a person has resumed an agent, which may start runs again."""
 
     by: str
+
+
+class EffectsApplied(AgentEvent, frozen=True, kw_only=True, tag="effects_applied"):
+    """Event: the directives of a run were processed. `GET runs/{id}/effects` returns their outcomes."""
+
+    run_id: str
+    applied: int
+    refused: int
+    held: int = 0
+
+
+class GoalAlert(AgentEvent, frozen=True, kw_only=True, tag="goal_alert"):
+    """Event: a goal is below its floor, and at least four fifths of its period have passed."""
+
+    metric: str
+
+
+class MessageReceived(AgentEvent, frozen=True, kw_only=True, tag="message_received"):
+    """Event: a message was put into an agent's inbox."""
+
+    sender: str
+    message_id: str
+    chain: tuple[str, ...] = ()
+
+
+class Posted(AgentEvent, frozen=True, kw_only=True, tag="posted"):
+    """Event: an agent has posted to a channel. `text`: at most 500 characters.
+
+    `chats`: the number of chats that it is sent to. With 0, no chat of this name is connected, and the text is only
+    kept.
+    """
+
+    channel: str
+    text: str
+    post_id: str
+    chats: int
 
 
 class SoulProposed(AgentEvent, frozen=True, kw_only=True, tag="soul_proposed"):
@@ -238,48 +276,12 @@ class SoulProposalClosed(AgentEvent, frozen=True, kw_only=True, tag="soul_propos
     by: str
 
 
-class EffectsApplied(AgentEvent, frozen=True, kw_only=True, tag="effects_applied"):
-    """Event: the directives of a run were processed. `GET runs/{id}/effects` returns their outcomes."""
-
-    run_id: str
-    applied: int
-    refused: int
-    held: int = 0
-
-
-class MessageReceived(AgentEvent, frozen=True, kw_only=True, tag="message_received"):
-    """Event: a message was put into an agent's inbox."""
-
-    sender: str
-    message_id: str
-    chain: tuple[str, ...] = ()
-
-
 class TaskChanged(AgentEvent, frozen=True, kw_only=True, tag="task_changed"):
     """Event: a task was given to an agent, or has changed its status."""
 
     task_id: str
     status: str
     title: str
-
-
-class Posted(AgentEvent, frozen=True, kw_only=True, tag="posted"):
-    """Event: an agent has posted to a channel. `text`: at most 500 characters.
-
-    `chats`: the number of chats that it is sent to. With 0, no chat of this name is connected, and the text is only
-    kept.
-    """
-
-    channel: str
-    text: str
-    post_id: str
-    chats: int
-
-
-class GoalAlert(AgentEvent, frozen=True, kw_only=True, tag="goal_alert"):
-    """Event: a goal is below its floor, and at least four fifths of its period have passed."""
-
-    metric: str
 
 
 class MemoryMatch(msgspec.Struct, frozen=True, kw_only=True):

@@ -126,11 +126,15 @@ class ApprovalFilter(msgspec.Struct, frozen=True, kw_only=True):
 class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requested"):
     """An agent asks."""
 
+    resource = "cabinet-approvals"
+
     approval: Approval
 
 
 class ApprovalClosed(Event, frozen=True, kw_only=True, tag="approval_closed"):
     """The question is no longer open: `approval.state` and `approval.outcome` say why."""
+
+    resource = "cabinet-approvals"
 
     approval: Approval
 

@@ -192,6 +192,8 @@ class Decide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class ChangesUpdated(Event, frozen=True, kw_only=True, tag="changes_updated"):
     """Files of a run were accepted, reverted or restored, by whom."""
 
+    resource = "cabinet-runs"
+
     run_id: str
     paths: tuple[str, ...]
     decision: Literal["accept", "revert", "undo"] | None = None  # None: an event from before this field existed

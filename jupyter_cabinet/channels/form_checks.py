@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
-from ..core.errors import Invalid
+from ..agents.roster.roster import Roster
+from ..core.errors import Invalid, NotAllowed, NotFound
+from ..core.people import Principal
 from ..core.slugs import is_slug
 from ..schedules.schedule_parser import parse_zone
 from .model import MAX_NAME, MAX_NAMED_CHATS, ChannelFields, KnownChat, NamedChat, NotifyFields, Platform
@@ -19,6 +21,25 @@ LONGEST_ADDRESS = 2_000  # characters
 # Nothing that a library reads as another name: other letters, other dots, percent signs.
 _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|[0-9a-f:.]*:[0-9a-f:.]*")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+IN_BROWSER = "Only a person in the browser may change channels. Open JupyterLab to do this."
+
+
+def require_browser(principal: Principal) -> None:
+    """Raise `NotAllowed` for a program."""
+    if not principal.in_browser:
+        raise NotAllowed(IN_BROWSER)
+
+
+async def check_agent(slug: str, principal: Principal, roster: Roster) -> None:
+    """Check that an agent exists and that the caller may see it. An empty slug is no agent."""
+    if not slug:
+        return
+    try:
+        if not is_slug(slug):
+            raise NotFound
+        await roster.get(slug, principal)
+    except NotFound:
+        raise Invalid(f"There is no agent named {slug[:MAX_NAME]}.", field="agent") from None
 
 
 def check_notify(fields: NotifyFields) -> None:

@@ -251,11 +251,15 @@ class NewChannelMessage(
 class ChannelChanged(Event, frozen=True, kw_only=True, tag="channel_changed"):
     """A channel, its connection or its pairings have changed, or it was deleted."""
 
+    resource = "cabinet-channels"
+
     channel_id: str
 
 
 class ChannelMessageChanged(Event, frozen=True, kw_only=True, tag="channel_message_changed"):
     """A message has come in, or its state has changed."""
+
+    resource = "cabinet-channels"
 
     channel_id: str
     message_id: str

@@ -1,4 +1,4 @@
-"""Channels, pairings and messages, as people manage them.
+"""Channels and their messages, as people manage them. `accounts.py` has the accounts that are connected with them.
 
 Only a person in the browser changes anything here: a channel lets people outside talk with agents.
 """
@@ -14,7 +14,6 @@ from ..agents.roster.roster import Roster
 from ..core.errors import Conflict, Invalid, NotAllowed, NotFound, Refused
 from ..core.ids import new_id
 from ..core.people import Principal, may_see, owns
-from ..core.slugs import is_slug
 from ..foundation import Foundation
 from ..runs.intake import visibility_for
 from . import store
@@ -24,10 +23,11 @@ from .connections import Connections
 from .form_checks import (
     as_known,
     check_address,
+    check_agent,
     check_named_chats,
-    check_notify,
     checked_secrets,
     require_all,
+    require_browser,
 )
 from .model import (
     MAX_NAME,
@@ -37,26 +37,21 @@ from .model import (
     ChannelFields,
     ChannelMessage,
     ChannelView,
-    CodeOwner,
     EditChannel,
-    EnterCode,
     KnownChat,
     NewChannel,
-    NotifyFields,
     Pairing,
-    PairingFields,
     Platform,
 )
 from .outgoing import Outgoing, send
 from .platforms import PLATFORMS, TOKEN
 from .port import Place
 from .records import scope_of
-from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
+from .rules.pairing_codes import PairingCodes
 
 MOST_CHANNELS = 50  # of a person
 MOST_OF_ALL = 200
 ONLY_CHAT = "all"  # of a platform that only sends
-IN_BROWSER = "Only a person in the browser may change channels. Open JupyterLab to do this."
 TEST = "This is a test message from Jupyter Cabinet. The channel {title} works."
 
 
@@ -103,7 +98,7 @@ class Channels:
 
     async def create(self, new: NewChannel, principal: Principal) -> ChannelView:
         """Add a channel, and connect. Raises `NotAllowed`, `Invalid`, `Refused` if there are too many."""
-        _require_browser(principal)
+        require_browser(principal)
         token = {TOKEN: new.token} if new.token else {}
         given = checked_secrets(new.platform, {**token, **new.more_secrets})
         if not PLATFORMS[new.platform].own_secret:
@@ -242,7 +237,7 @@ class Channels:
             for each in self._book.configuration.pairings
             if each.channel_id == channel_id and each.username == principal.username
         ]
-        found = await self._database.read(lambda c: [with_direct_chat(c, each) for each in mine])
+        found = await self._database.read(lambda c: [store.with_direct_chat(c, each) for each in mine])
         chat = next((each.direct_chat for each in found if each.direct_chat), "")
         if not chat and PLATFORMS[channel.platform].by_login:
             raise Conflict("Write something on the page of this web chat first, so that you have a conversation there.")
@@ -253,119 +248,6 @@ class Channels:
         outgoing = Outgoing(channel=channel, place=place, key=f"test/{new_id()}", at=self._clock.now())
         put = await send(TEST.format(title=channel.title), outgoing, book=self._book, commits=self._commits)
         return put[0]
-
-    # --- pairings --------------------------------------------------------------------------
-
-    async def pairings(self, principal: Principal) -> list[Pairing]:
-        """Return the caller's pairings, and all of the channels that the caller owns."""
-        await self._book.refresh()
-        found = [each for each in self._book.configuration.pairings if self._may_manage(each, principal)]
-        if all(each.direct_chat for each in found):
-            return found
-        return await self._database.read(lambda c: [with_direct_chat(c, each) for each in found])
-
-    async def enter_code(self, entered: EnterCode, principal: Principal) -> CodeOwner:
-        """Return whose code it is, and pair that account with the caller if `may` is given.
-
-        Raises `NotAllowed` for a program, `Invalid` for a code that is wrong or too old, and `Refused` after too many
-        wrong ones.
-        """
-        _require_browser(principal)
-        await self._book.refresh()
-        now = self._clock.monotonic()
-        try:
-            request = self._codes.find(entered.code, now, by=principal.username)
-        except TooManyGuesses:
-            raise Refused("Too many wrong codes were entered. Wait ten minutes, then try again.") from None
-        channel = self._book.channel(request.channel) if request else None
-        if request is None or channel is None:
-            raise Invalid(
-                "This code is wrong or too old. Write to the bot again, and it tells you a new one.", field="code"
-            )
-        pairing = None if entered.may is None else await self._pair(request, entered, principal)
-        return CodeOwner(
-            channel_id=channel.id,
-            channel_title=channel.title,
-            sender_id=request.sender.id,
-            sender_name=request.sender.name[:MAX_NAME],
-            pairing=pairing,
-        )
-
-    async def _pair(self, request: PairingRequest, entered: EnterCode, principal: Principal) -> Pairing:
-        await self._check_agent(entered.agent, principal)
-        pairing = Pairing(
-            id=new_id(),
-            channel_id=request.channel,
-            sender_id=request.sender.id,
-            sender_name=request.sender.name[:MAX_NAME],
-            username=principal.username,
-            display_name=principal.display_name,
-            shared_login=principal.shared_token,
-            may=tuple(dict.fromkeys(entered.may or ())),
-            agent=entered.agent,
-            direct_chat=request.chat,
-            created_at=self._clock.now(),
-        )
-        account = (pairing.channel_id, pairing.sender_id)
-
-        def change(before: Configuration) -> Configuration:
-            others = (each for each in before.pairings if (each.channel_id, each.sender_id) != account)
-            return msgspec.structs.replace(before, pairings=(*others, pairing))
-
-        await self._book.change(change)
-        self._codes.use(request)
-        self._tell_of(pairing)
-        return pairing
-
-    async def change_pairing(self, pairing_id: str, fields: PairingFields, principal: Principal) -> Pairing:
-        """Change what a paired account may do, and what it hears. For the person it belongs to.
-
-        Raises `NotFound`, `NotAllowed`, `Invalid`.
-        """
-        _require_browser(principal)
-        pairing = await self._pairing(pairing_id, principal)
-        if not owns(principal, pairing.username):
-            raise NotAllowed("Only the person to whom this account belongs may change what it may do.")
-        await self._check_agent(fields.agent, principal)
-        self._check_may(pairing, fields)
-        check_notify(fields)
-        heard = {name: getattr(fields, name) for name in NotifyFields.__struct_fields__}
-        changed = msgspec.structs.replace(pairing, may=tuple(dict.fromkeys(fields.may)), agent=fields.agent, **heard)
-
-        def change(before: Configuration) -> Configuration:
-            kept = tuple(changed if each.id == pairing_id else each for each in before.pairings)
-            return msgspec.structs.replace(before, pairings=kept)
-
-        await self._book.change(change)
-        if fields.notify == "off":
-            await self._commits.commit(lambda c: store.forget_later(c, pairing.channel_id, f"told/{pairing.id}/"))
-        self._tell_of(pairing)
-        return changed
-
-    async def delete_pairing(self, pairing_id: str, principal: Principal) -> None:
-        """Disconnect an account. For its person and for the owner of the channel. Raises `NotFound`, `NotAllowed`."""
-        _require_browser(principal)
-        pairing = await self._pairing(pairing_id, principal)
-
-        def change(before: Configuration) -> Configuration:
-            kept = tuple(each for each in before.pairings if each.id != pairing_id)
-            return msgspec.structs.replace(before, pairings=kept)
-
-        await self._book.change(change)
-        await self._commits.commit(
-            lambda c: store.give_up_for(c, pairing.channel_id, pairing.sender_id, chat=pairing.direct_chat)
-        )
-        self._tell_of(pairing)
-
-    async def _pairing(self, pairing_id: str, principal: Principal) -> Pairing:
-        found = next((each for each in await self.pairings(principal) if each.id == pairing_id), None)
-        if found is None:
-            raise NotFound("There is no such connected account.")
-        return found
-
-    def _may_manage(self, pairing: Pairing, principal: Principal) -> bool:
-        channel = self._book.channel(pairing.channel_id)
-        return owns(principal, pairing.username) or (channel is not None and owns(principal, channel.owner))
 
     # --- checks ----------------------------------------------------------------------------
 
@@ -378,7 +260,7 @@ class Channels:
         if not owns(principal, channel.owner):
             raise NotAllowed("Only the owner of a channel may do this.")
         if in_browser:
-            _require_browser(principal)
+            require_browser(principal)
         return channel
 
     async def _check(self, fields: ChannelFields, principal: Principal, platform: Platform) -> None:
@@ -389,33 +271,13 @@ class Channels:
             raise Invalid(f"A channel has at most {MAX_RULES} rules.", field="rules")
         check_address(platform, fields)
         check_named_chats(fields.named_chats)
-        await self._check_agent(fields.agent, principal)
+        await check_agent(fields.agent, principal, self._roster)
         for rule in fields.rules:
             if not rule.agent:
                 raise Invalid("A rule needs an agent.", field="rules")
             if max(len(rule.user), len(rule.chat)) > MAX_NAME:
                 raise Invalid(f"An id has at most {MAX_NAME} characters.", field="rules")
-            await self._check_agent(rule.agent, principal)
-
-    def _check_may(self, pairing: Pairing, fields: PairingFields) -> None:
-        channel = self._book.channel(pairing.channel_id)
-        info = PLATFORMS[channel.platform] if channel is not None else None
-        if info is None or set(fields.may) == set(pairing.may):
-            return
-        if info.by_login:
-            raise Invalid("In a web chat, you may do what you may do on this server.", field="may")
-        if info.only_sends:
-            raise Invalid(f"{info.title} cannot ask agents or answer requests.", field="may")
-
-    async def _check_agent(self, slug: str, principal: Principal) -> None:
-        if not slug:
-            return
-        try:
-            if not is_slug(slug):
-                raise NotFound
-            await self._roster.get(slug, principal)
-        except NotFound:
-            raise Invalid(f"There is no agent named {slug[:MAX_NAME]}.", field="agent") from None
+            await check_agent(rule.agent, principal, self._roster)
 
     # --- views -----------------------------------------------------------------------------
 
@@ -440,20 +302,3 @@ class Channels:
 
     def _tell(self, channel: Channel) -> None:
         self._bus.publish(ChannelChanged(channel_id=channel.id), scope_of(channel))
-
-    def _tell_of(self, pairing: Pairing) -> None:
-        if (channel := self._book.channel(pairing.channel_id)) is not None:
-            self._tell(channel)
-
-
-def with_direct_chat(connection: Connection, pairing: Pairing) -> Pairing:
-    """Return a pairing with its direct chat, if an earlier version has not stored it and it can be found."""
-    if pairing.direct_chat:
-        return pairing
-    chat = store.direct_chat(connection, pairing.channel_id, pairing.sender_id)
-    return msgspec.structs.replace(pairing, direct_chat=chat)
-
-
-def _require_browser(principal: Principal) -> None:
-    if not principal.in_browser:
-        raise NotAllowed(IN_BROWSER)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from ..storage import rows
 from ..storage.sequence_numbers import next_number
-from .model import ChannelMessage, Conversation, KnownChat
+from .model import ChannelMessage, Conversation, KnownChat, Pairing
 from .tables import channel_conversations, channel_messages
 
 KEPT = 5_000  # messages of a channel
@@ -77,6 +77,13 @@ def direct_chat(connection: Connection, channel_id: str, sender_id: str) -> str:
     wanted = _messages().where(_columns.channel_id == channel_id, _columns.direction == "in")
     read = rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc()).limit(SEARCHED))
     return next((each.chat for each in read if each.direct and each.sender_id == sender_id), "")
+
+
+def with_direct_chat(connection: Connection, pairing: Pairing) -> Pairing:
+    """Return a pairing with its direct chat, if an earlier version has not stored it and it can be found."""
+    if pairing.direct_chat:
+        return pairing
+    return msgspec.structs.replace(pairing, direct_chat=direct_chat(connection, pairing.channel_id, pairing.sender_id))
 
 
 def known_chats(connection: Connection, channel_id: str) -> list[KnownChat]:

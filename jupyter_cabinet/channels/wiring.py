@@ -13,6 +13,7 @@ from ..runs.kinds import RunKind
 from ..runs.records import RunRecords
 from ..runs.service import Runs
 from ..sessions.service import Sessions
+from .accounts import ConnectedAccounts
 from .approvals_in_chat import ChatApprovals
 from .book import ChannelBook
 from .configuration import ConfigurationFile
@@ -71,6 +72,7 @@ class ChannelRoom:
         self.channels = Channels(
             foundation, book=self.book, codes=codes, connections=self._connections, roster=agents.roster
         )
+        self.accounts = ConnectedAccounts(foundation, book=self.book, codes=codes, roster=agents.roster)
         agents.posts.open(Posts(foundation, book=self.book).deliver)
         self.web_chat = WebChat(foundation, book=self.book, connections=self._connections)
         self.webhooks = Webhooks(

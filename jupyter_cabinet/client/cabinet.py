@@ -13,7 +13,8 @@ import msgspec
 
 from ..activity.model import ActivityEntry, ActivityPage
 from ..approvals.model import Approval
-from ..runs.model import Run, Switch, TurnSwitch
+from ..runs.model import Run
+from ..runs.switch_model import Switch, TurnSwitch
 from ..runtimes.model import PermissionMode, RunMode
 from . import following
 from .agents import Agents

@@ -11,7 +11,8 @@ from ..agents.model import AgentView, EffectReport
 from ..approvals.model import Approval
 from ..core.plain_text import plain
 from ..core.safe_markdown import safe_markdown
-from ..runs.model import Run, RunState, Switch
+from ..runs.model import Run, RunState
+from ..runs.switch_model import Switch
 from ..runtimes.model import AnyAgentEvent, Failure, ToolCall, Usage
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from ..agents.model import AgentView
-from ..runs.model import Run, RunState, Switch
+from ..runs.model import Run, RunState
+from ..runs.switch_model import Switch
 from . import following
 from .api import Api
 from .errors import RequestRefused

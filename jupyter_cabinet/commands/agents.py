@@ -10,8 +10,8 @@ from ..agents.model import AgentDetail, AgentView, MemoryMatches
 from ..client.api import Api, converted
 from ..client.errors import CabinetError, RequestRefused
 from ..core.plain_text import one_line, plain, table
-from ..runs.model import Switch
 from ..runs.settings import SandboxHealth
+from ..runs.switch_model import Switch
 from . import runs
 from .printing import Printed, local_time
 from .problems import CommandFailed

@@ -1,13 +1,14 @@
 """The base of all events, and the bus that distributes them inside the process.
 
-Each room's `model.py` defines its own events, in the past tense; `web/handlers/events.py` has the union. The bus calls
-its listeners at once and in order; a listener must not block.
+Each room's `model.py` defines its own events, in the past tense; `web/event_types.py` collects them. The bus calls its
+listeners at once and in order; a listener must not block.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import ClassVar
 
 import msgspec
 
@@ -17,7 +18,12 @@ log = logging.getLogger(__name__)
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """Something that has happened to an object. Subclasses set `tag=True` and name the object's id."""
+    """Something that has happened to an object. Subclasses set a `tag` and name the object's id.
+
+    `resource`: whoever may read it receives the event, if the event's scope allows it.
+    """
+
+    resource: ClassVar[str]
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):

@@ -379,6 +379,8 @@ class QueuedStep(msgspec.Struct, frozen=True, kw_only=True):
 class PlanChanged(Event, frozen=True, kw_only=True, tag="plan_changed"):
     """A plan or one of its steps has changed, or a plan was created."""
 
+    resource = "cabinet-runs"
+
     plan_id: str
     title: str
     state: PlanState
@@ -388,5 +390,7 @@ class PlanChanged(Event, frozen=True, kw_only=True, tag="plan_changed"):
 
 class PlanDeleted(Event, frozen=True, kw_only=True, tag="plan_deleted"):
     """A plan was deleted."""
+
+    resource = "cabinet-runs"
 
     plan_id: str

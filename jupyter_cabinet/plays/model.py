@@ -88,6 +88,8 @@ class PlayDetail(PlayView, frozen=True, kw_only=True):
 class PlayEvent(Event, frozen=True, kw_only=True):
     """Base of the events of one play."""
 
+    resource = "cabinet-agents"
+
     play: str
 
 
@@ -95,12 +97,12 @@ class PlayChanged(PlayEvent, frozen=True, kw_only=True, tag="play_changed"):
     """The play has changed, or its history has a new line. Clients should fetch it again."""
 
 
-class PlayRemoved(PlayEvent, frozen=True, kw_only=True, tag="play_removed"):
-    """The play was moved to the trash, or its file was deleted."""
-
-
 class PlayNotStarted(PlayEvent, frozen=True, kw_only=True, tag="play_not_started"):
     """A trigger of the play has fired, but no run was started."""
 
     reason: str
     trigger: str
+
+
+class PlayRemoved(PlayEvent, frozen=True, kw_only=True, tag="play_removed"):
+    """The play was moved to the trash, or its file was deleted."""

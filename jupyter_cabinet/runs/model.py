@@ -211,6 +211,8 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
 class RunChanged(Event, frozen=True, kw_only=True, tag="run_changed"):
     """Base of the events of one run. Each carries the run after the change."""
 
+    resource = "cabinet-runs"
+
     run: Run
 
 
@@ -236,30 +238,3 @@ class RunUpdated(RunChanged, frozen=True, kw_only=True, tag="run_updated"):
 
 class RunFinished(RunChanged, frozen=True, kw_only=True, tag="run_finished"):
     """The run is final: `run.state` and `run.reason` say how it ended."""
-
-
-class Switch(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether work is paused in this root directory. `by` is the display name of the person who switched last."""
-
-    paused: bool = False
-    by: str = ""
-    at: datetime | None = None
-
-
-class WorkPaused(Event, frozen=True, kw_only=True, tag="work_paused"):
-    """Work was paused: no run is started."""
-
-    by: str
-
-
-class WorkResumed(Event, frozen=True, kw_only=True, tag="work_resumed"):
-    """Work was resumed: queued runs are started again."""
-
-    by: str
-
-
-class TurnSwitch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST switch`."""
-
-    paused: bool
-    now: bool = False  # with `paused`: also end the runs that work in this server

@@ -1,6 +1,7 @@
-"""The service of runs: accepts, follows, watches and ends them. Requests become runs only through `submit`.
+"""The service of runs: accepts, follows and ends them. Requests become runs only through `submit`.
 
-The rules are in `rules/`; `dispatcher.py` takes a run from the queue to its end. Callers: `web/` and `editor/`.
+The rules are in `rules/`; `dispatcher.py` takes a run from the queue to its end, and `upkeep.py` stops runs that exceed
+a limit. Callers: `web/` and `editor/`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-import sys
 from collections.abc import AsyncIterator, Collection
 from typing import Protocol
 
@@ -16,34 +16,32 @@ from sqlalchemy import Connection
 
 from ..approvals import store as approval_store
 from ..changes import store as change_store
-from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown, Unavailable
+from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown
 from ..core.paths import moved
 from ..core.people import Principal, owns
 from ..execution import sandbox_record
 from ..execution.output import answer_alone
 from ..execution.raw_log import read_start
 from ..execution.sandbox_record import SandboxRecord
-from ..runtimes.model import Failure
-from ..sandboxes.resources import use_below
-from ..schedules.leases import RENEW_EVERY_SECONDS
 from ..storage.private_folders import check_room
 from .dispatcher import PROMPT_FILE, SYSTEM_FILE, Dispatcher
 from .intake import Intake
 from .live import LiveRun
 from .manual import wanted_terminal
-from .model import NewRun, Run, RunFilter, Switch, Trigger
+from .model import NewRun, Run, RunFilter, Trigger
 from .reconcile import Reconciler
 from .records import AlsoOf, RunRecords
 from .required_services import RequiredServices
-from .rules import lifecycle, limits, queue
+from .rules import lifecycle, queue
 from .rules.budgets import Since, Spent
 from .rules.lifecycle import is_final
 from .settings import RunSettings
 from .store import AlsoIs, Latest
+from .switch_model import Switch
+from .upkeep import Upkeep
 
 log = logging.getLogger(__name__)
 
-WATCH_SECONDS = 1.0
 WITH_STARTER = "The run that had started it was stopped."
 MAX_FAILURES = 200  # failed runs that are searched for the newest of each runtime
 
@@ -81,10 +79,16 @@ class Runs:
         self._changes = services.changes
         self._dispatcher = dispatcher
         self._reconciler = reconciler
+        self._upkeep = Upkeep(
+            records=records,
+            services=services,
+            dispatcher=dispatcher,
+            reconciler=reconciler,
+            settings=settings,
+        )
         self._elsewhere = elsewhere
         self._remote = services.remote_runs
         self._settings = settings
-        self._reads_resources = False
         self._places = services.executor.places
 
     # --- life ------------------------------------------------------------------------------
@@ -103,8 +107,7 @@ class Runs:
         self._gate.trusted = (await self._trust.state()).confirmed
         await self.switch.read()
         self._gate.accepting = True
-        self._dispatcher.spawn(self._watch())
-        self._dispatcher.spawn(self._keep())
+        self._upkeep.start()
         self._dispatcher.fill()
 
     async def stop(self) -> None:
@@ -416,77 +419,3 @@ class Runs:
         if not owns(principal, run.owner):
             raise NotAllowed("Only the owner of a run may do this.")
         return run
-
-    # --- watching --------------------------------------------------------------------------
-
-    async def _watch(self) -> None:
-        """Stop runs that exceed a limit, and expire questions. While no run works, the loop sleeps."""
-        while True:
-            await self._dispatcher.work_begun.wait()
-            await self._places.clock.sleep(WATCH_SECONDS)
-            if not self._records.working():
-                self._dispatcher.work_begun.clear()
-            self._check_limits()
-            if not self._reads_resources:
-                self._dispatcher.spawn(self._look_at_resources())
-            await self._expire_questions()
-
-    def _check_limits(self) -> None:
-        now = self._places.clock.monotonic()
-        for live in [live for live in self._records.live.values() if not live.life.stopping]:
-            bounds = limits.of_attempt(self._settings.limits, live.run.timeouts, live.run.attempt)
-            passed = live.progress and limits.verdict(live.progress, bounds, now)
-            if passed:
-                self._limit(live, passed)
-
-    async def _look_at_resources(self) -> None:
-        """Note how much memory and how many processes each working run has. The other limits do not wait for this."""
-        self._reads_resources = True
-        try:
-            await self._note_resources()
-            self._check_limits()
-        finally:
-            self._reads_resources = False
-
-    async def _note_resources(self) -> None:
-        working = {
-            live.execution.pid: live.progress
-            for live in self._records.live.values()
-            if live.execution is not None and live.execution.pid is not None and live.progress is not None
-        }
-        if not working:
-            return
-        limit = self._settings.limits.memory_bytes or sys.maxsize
-        for pid, use in (await asyncio.to_thread(use_below, tuple(working), memory_limit=limit)).items():
-            working[pid].memory_bytes, working[pid].threads = use.memory_bytes, use.threads
-
-    def _limit(self, live: LiveRun, passed: Failure) -> None:
-        step = lifecycle.limit_passed(live.life, passed)
-        live.follow(step.life)
-        if step.stop and live.execution is not None:
-            self._dispatcher.spawn(live.execution.stop(at_once=passed.kind == "limit"))
-
-    async def _expire_questions(self) -> None:
-        try:
-            await self._approvals.expire()
-        except Exception:
-            log.exception("A question could not be closed; it is tried again")
-
-    async def _keep(self) -> None:
-        """Regularly renew the lease, take over from servers that died, and close idle CLIs."""
-        while True:
-            await self._places.clock.sleep(RENEW_EVERY_SECONDS)
-            try:
-                for left in await self._reconciler.renew():
-                    self._records.hold(left.run, left.new, on_record=True)
-                await self._approvals.withdraw_orphans(self._records.unfinished_among)
-                await self._executor.close_idle()
-                self._gate.trusted = (await self._trust.state()).confirmed
-                await self.switch.read()
-                await self._records.keep_reserve()
-                self._dispatcher.fill()
-            except Unavailable as error:
-                log.warning("The lease of this server could not be renewed. Trying again: %s", error.message)
-                self._reconciler.lost_sight()
-            except Exception:
-                log.exception("Keeping the queue failed; it is tried again")

@@ -17,7 +17,7 @@ from ..core.events import Scope
 from ..core.people import Principal
 from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
-from .model import Switch, WorkPaused, WorkResumed
+from .switch_model import Switch, WorkPaused, WorkResumed
 from .tables import switches
 
 log = logging.getLogger(__name__)

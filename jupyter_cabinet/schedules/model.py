@@ -22,6 +22,8 @@ class Tick(msgspec.Struct, frozen=True, kw_only=True):
 class TickSkipped(Event, frozen=True, kw_only=True, tag="tick_skipped"):
     """A schedule was due, but nothing was started."""
 
+    resource = "cabinet-runs"
+
     key: str
     due: datetime
     reason: str

@@ -79,5 +79,7 @@ class SessionFilter(msgspec.Struct, frozen=True, kw_only=True):
 class SessionClosed(Event, frozen=True, kw_only=True, tag="session_closed"):
     """The session's CLI is no longer open. A further instruction resumes it."""
 
+    resource = "cabinet-runs"
+
     session_id: str
     reason: str

@@ -99,5 +99,7 @@ class SkillDecision(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class SkillsChanged(Event, frozen=True, kw_only=True, tag="skills_changed"):
     """Event: a skill was added, changed, approved, rejected or removed here. Clients fetch the list again."""
 
+    resource = "cabinet-agents"
+
     skill: str
     at: datetime

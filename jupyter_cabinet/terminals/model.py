@@ -124,11 +124,15 @@ class SetRecording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class TerminalOpened(Event, frozen=True, kw_only=True, tag="terminal_opened"):
     """A terminal was opened, and can be watched."""
 
+    resource = "cabinet-terminals"
+
     terminal: Terminal
 
 
 class TerminalChanged(Event, frozen=True, kw_only=True, tag="terminal_changed"):
     """The agent's state, the end, or the recording has changed: the terminal as it is now."""
+
+    resource = "cabinet-terminals"
 
     terminal: Terminal
 
@@ -136,12 +140,16 @@ class TerminalChanged(Event, frozen=True, kw_only=True, tag="terminal_changed"):
 class TerminalClosed(Event, frozen=True, kw_only=True, tag="terminal_closed"):
     """A terminal was closed. `reason`: a sentence for people."""
 
+    resource = "cabinet-terminals"
+
     terminal_id: str
     reason: str
 
 
 class TurnChanged(Event, frozen=True, kw_only=True, tag="turn_changed"):
     """Control moved. `why` is the name of the frame that the viewers received."""
+
+    resource = "cabinet-terminals"
 
     terminal_id: str
     controller: Person | None
@@ -151,5 +159,7 @@ class TurnChanged(Event, frozen=True, kw_only=True, tag="turn_changed"):
 
 class RecordingClosed(Event, frozen=True, kw_only=True, tag="recording_closed"):
     """A recording is complete: nothing more is written to it, and all of it can be played."""
+
+    resource = "cabinet-terminals"
 
     recording: Recording

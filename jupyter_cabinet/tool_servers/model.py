@@ -125,5 +125,7 @@ class ToolServerOfCli(msgspec.Struct, frozen=True, kw_only=True):
 class ToolServersChanged(Event, frozen=True, kw_only=True, tag="tool_servers_changed"):
     """Event: a tool server was added, changed, looked at or removed here. Clients fetch the list again."""
 
+    resource = "cabinet-agents"
+
     name: str
     at: datetime

@@ -260,5 +260,7 @@ class SessionFilter(msgspec.Struct, frozen=True, kw_only=True):
 class SessionsIndexed(Event, frozen=True, kw_only=True, tag="sessions_indexed"):
     """Sessions on disk have changed. `ids`: at most 50 of them; `indexing`: files that are still to be read."""
 
+    resource = "cabinet-runs"
+
     ids: tuple[str, ...]
     indexing: int = 0

@@ -29,5 +29,7 @@ class Confirmation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class TrustConfirmed(Event, frozen=True, kw_only=True, tag="trust_confirmed"):
     """A person has confirmed the root directory."""
 
+    resource = "cabinet-runs"
+
     root: str
     by: str

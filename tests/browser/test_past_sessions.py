@@ -161,7 +161,7 @@ def test_an_entry_far_inside_a_session_is_reached_searched_for_and_marked(
     panel = open_panel(lab)
     panel.get_by_label("Search sessions").fill(f"5000 marmot {theme}")
     row = panel.locator(".jp-Cabinet-past-row")
-    expect(row.filter(has_text="marmot whistles")).to_have_count(1, timeout=60_000)
+    expect(row.filter(has_text=f"marmot whistles in {theme}")).to_have_count(1, timeout=60_000)
     expect(row).to_have_count(1)
     row.locator(".jp-Cabinet-past-row-main").click()
     timeline = panel.get_by_role("region", name="Timeline")

@@ -191,7 +191,7 @@ def test_the_states_of_steps_are_a_column(lab_server: Server, open_lab: OpenLab,
         lab.screenshot(f"plans-column-{theme}-{width}")
         expect(states).to_have_text(["Done", "Blocked", "Queued", "Failed", "Queued", "Not started", "Skipped"])
         assert len({box["x"] for box in map(Locator.bounding_box, states.all()) if box}) == 1, width
-        titles = page.locator(".jp-Cabinet-plan-step .jp-Cabinet-plan-title")
+        titles = page.locator(".jp-Cabinet-plan-step .jp-Cabinet-pane-title")
         boxes = [box for box in map(Locator.bounding_box, titles.all()) if box]
         assert len({box["x"] for box in boxes}) == 1 and min(box["width"] for box in boxes) >= 80, (width, boxes)
     lab.page.set_viewport_size({"width": 1440, "height": 900})

@@ -81,7 +81,7 @@ def test_the_pictures_of_the_readme(lab: Lab) -> None:
     take(lab, "plays")
     work_off_a_plan(lab.server)
     lab.command("cabinet:plans")
-    lab.page.locator(".jp-Cabinet-plan-row").first.click()
+    lab.page.locator(".jp-Cabinet-pane-row").first.click()
     page = lab.page.get_by_role("region", name="Plan", exact=True)
     expect(page).to_contain_text("3 of 5 done", timeout=60_000)
     page.get_by_role("list", name="Steps").get_by_role("listitem").nth(3).get_by_role("button").first.click()

@@ -69,7 +69,7 @@ async def paired(
     message = await sent(telegram, "do not know this account", chat=user.id)
     code = re.search(r"[A-Z2-9]{4}-[A-Z2-9]{4}", message.text)
     assert code is not None
-    owner = await backend.channels.enter_code(EnterCode(code=code[0], may=may, agent=agent), principal)
+    owner = await backend.connected_accounts.enter_code(EnterCode(code=code[0], may=may, agent=agent), principal)
     assert (owner.channel_id, owner.sender_id) == (channel_id, str(user.id))
     assert owner.pairing is not None
     return owner.pairing.id

@@ -63,7 +63,7 @@ class PlanTab:
 
     def step_row(self, title: str) -> Locator:
         """The line of a step."""
-        name = self.lab.page.locator(".jp-Cabinet-plan-title").get_by_text(title, exact=True)
+        name = self.lab.page.locator(".jp-Cabinet-pane-title").get_by_text(title, exact=True)
         return self.steps.filter(has=name)
 
     def step_is(self, title: str, state: str) -> None:

@@ -638,7 +638,7 @@ async def conversing(
             chat.write("hello")
             code = re.search(r"[A-Z2-9]{4}-[A-Z2-9]{4}", (await message(chat, "do not know this account")).text)
             assert code is not None
-            owner = await backend.channels.enter_code(EnterCode(code=code[0], may=("ask", "approve")), OWNER)
+            owner = await backend.connected_accounts.enter_code(EnterCode(code=code[0], may=("ask", "approve")), OWNER)
             assert owner.channel_id == channel.id
             yield backend, channel.id
 

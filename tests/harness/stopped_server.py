@@ -9,7 +9,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from jupyter_cabinet.runs import service
+from jupyter_cabinet.runs import upkeep
 from jupyter_cabinet.schedules import leases
 
 from .agents import make
@@ -22,7 +22,7 @@ RENEW_SECONDS = 0.4
 def shorten_leases() -> None:
     """In this process."""
     leases.DEAD_AFTER_SECONDS = LEASE_SECONDS
-    service.RENEW_EVERY_SECONDS = RENEW_SECONDS
+    upkeep.RENEW_EVERY_SECONDS = RENEW_SECONDS
 
 
 async def main(folder: Path) -> None:

@@ -33,7 +33,7 @@ from jupyter_cabinet.runtimes.model import AnyAgentEvent, FailureKind
 from jupyter_cabinet.runtimes.port import Capabilities
 from jupyter_cabinet.runtimes.registry import Runtimes
 from jupyter_cabinet.schedules.cron import ALIASES
-from jupyter_cabinet.web.handlers.events import AnyEvent
+from jupyter_cabinet.web.event_types import AnyEvent
 from jupyter_cabinet.web.openapi import operations
 from jupyter_cabinet.web.routes import ROUTES
 

@@ -171,14 +171,14 @@ class PairingsHandler(ChannelHandler):
     @operation("read", gives=PairingList)
     async def get(self) -> None:
         """List the caller's connected accounts, and all those of the channels that the caller owns."""
-        self.reply(PairingList(items=tuple(await self.services.channels.pairings(self.principal))))
+        self.reply(PairingList(items=tuple(await self.services.connected_accounts.pairings(self.principal))))
 
     @operation("execute", body=EnterCode, gives=CodeOwner)
     async def post(self) -> None:
         """Return the account that a code was given to; with `may`, connect it with the caller. Only in the browser."""
         entered = self.body(EnterCode)
         await self.check_rights(entered.may)
-        self.reply(await self.services.channels.enter_code(entered, self.principal))
+        self.reply(await self.services.connected_accounts.enter_code(entered, self.principal))
 
 
 class PairingHandler(ChannelHandler):
@@ -189,10 +189,10 @@ class PairingHandler(ChannelHandler):
         """Change what a connected account may do. Only for its person, in the browser."""
         fields = self.body(PairingFields)
         await self.check_rights(fields.may)
-        self.reply(await self.services.channels.change_pairing(pairing_id, fields, self.principal))
+        self.reply(await self.services.connected_accounts.change_pairing(pairing_id, fields, self.principal))
 
     @operation("execute", status=204)
     async def delete(self, pairing_id: str) -> None:
         """Disconnect an account. For its person and the owner of the channel, in the browser."""
-        await self.services.channels.delete_pairing(pairing_id, self.principal)
+        await self.services.connected_accounts.delete_pairing(pairing_id, self.principal)
         self.reply_empty()

@@ -1,4 +1,4 @@
-"""`events`: everything that happens, as one numbered stream; and the union of all events."""
+"""`events`: everything that happens, as one numbered stream."""
 
 from __future__ import annotations
 
@@ -7,136 +7,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...agents.model import (
-    AgentChanged,
-    AgentPaused,
-    AgentRemoved,
-    AgentResumed,
-    EffectsApplied,
-    GoalAlert,
-    MessageReceived,
-    Posted,
-    SoulProposalClosed,
-    SoulProposed,
-    TaskChanged,
-)
-from ...approvals.model import ApprovalClosed, ApprovalRequested
-from ...changes.model import ChangesUpdated
-from ...channels.model import ChannelChanged, ChannelMessageChanged
 from ...core.people import may_see
-from ...plans.model import PlanChanged, PlanDeleted
-from ...plays.model import PlayChanged, PlayNotStarted, PlayRemoved
-from ...runs.model import (
-    RunFinished,
-    RunQueued,
-    RunResumed,
-    RunStarted,
-    RunUpdated,
-    RunWaiting,
-    WorkPaused,
-    WorkResumed,
-)
-from ...schedules.model import TickSkipped
-from ...sessions.model import SessionClosed
-from ...skills.model import SkillsChanged
-from ...terminals.model import RecordingClosed, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
-from ...tool_servers.model import ToolServersChanged
-from ...transcripts.model import SessionsIndexed
-from ...trust.model import TrustConfirmed
+from ..event_types import RESOURCES, AnyEvent
 from ..operation import Query, operation
 from ..sockets import CabinetSocket
 
 if TYPE_CHECKING:
     from ...storage.event_log import LoggedEvent  # otherwise SQLAlchemy would be loaded before the server has started
 
-AnyEvent = (
-    RunQueued
-    | RunStarted
-    | RunWaiting
-    | RunResumed
-    | RunUpdated
-    | RunFinished
-    | ChangesUpdated
-    | SessionClosed
-    | ApprovalRequested
-    | ApprovalClosed
-    | TerminalOpened
-    | TerminalChanged
-    | TerminalClosed
-    | TurnChanged
-    | RecordingClosed
-    | TrustConfirmed
-    | TickSkipped
-    | WorkPaused
-    | WorkResumed
-    | AgentChanged
-    | AgentPaused
-    | AgentRemoved
-    | AgentResumed
-    | EffectsApplied
-    | GoalAlert
-    | MessageReceived
-    | Posted
-    | SoulProposed
-    | SoulProposalClosed
-    | TaskChanged
-    | PlanChanged
-    | PlanDeleted
-    | SkillsChanged
-    | ToolServersChanged
-    | PlayChanged
-    | PlayNotStarted
-    | PlayRemoved
-    | SessionsIndexed
-    | ChannelChanged
-    | ChannelMessageChanged
-)
-
-
-# The right to read that a reader needs for an event. An event that is missing here is sent to nobody.
-_KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
-    "cabinet-runs": (
-        PlanChanged,
-        PlanDeleted,
-        SessionsIndexed,
-        RunQueued,
-        RunStarted,
-        RunWaiting,
-        RunResumed,
-        RunUpdated,
-        RunFinished,
-        ChangesUpdated,
-        SessionClosed,
-        TrustConfirmed,
-        TickSkipped,
-        WorkPaused,
-        WorkResumed,
-    ),
-    "cabinet-agents": (
-        AgentChanged,
-        AgentPaused,
-        AgentRemoved,
-        AgentResumed,
-        EffectsApplied,
-        GoalAlert,
-        MessageReceived,
-        Posted,
-        SoulProposed,
-        SoulProposalClosed,
-        TaskChanged,
-        SkillsChanged,
-        ToolServersChanged,
-        PlayChanged,
-        PlayNotStarted,
-        PlayRemoved,
-    ),
-    "cabinet-channels": (ChannelChanged, ChannelMessageChanged),
-    "cabinet-approvals": (ApprovalRequested, ApprovalClosed),
-    "cabinet-terminals": (TerminalOpened, TerminalChanged, TerminalClosed, TurnChanged, RecordingClosed),
-}
 # A terminal can be used only at the server where it is open, so other servers do not show it.
 _SHOWS_TERMINAL = frozenset({"terminal_opened", "terminal_changed"})
-RESOURCES = {kind.__struct_config__.tag: resource for resource, kinds in _KINDS.items() for kind in kinds}
 
 
 class EventsHello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
@@ -205,7 +85,7 @@ class EventsHandler(CabinetSocket):
             await self.send(EventsReset(seq=self.since))
 
     async def _rights(self) -> frozenset[tuple[str, str]]:
-        asked = [(action, resource) for resource in _KINDS for action in ("read", "execute")]
+        asked = [(action, resource) for resource in set(RESOURCES.values()) for action in ("read", "execute")]
         return frozenset([each for each in asked if await self.may(*each)])
 
     async def _send_on(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...runs.model import Switch, TurnSwitch
+from ...runs.switch_model import Switch, TurnSwitch
 from ..handler import CabinetHandler
 from ..operation import operation
 

@@ -13,7 +13,7 @@ import pytest
 from harness.backend import ADA, Place
 from harness.stopped_server import LEASE_SECONDS, RENEW_SECONDS
 
-from jupyter_cabinet.runs import service
+from jupyter_cabinet.runs import upkeep
 from jupyter_cabinet.runs.model import RunFilter
 from jupyter_cabinet.schedules import leases
 
@@ -47,7 +47,7 @@ async def stop_between_writes(server: subprocess.Popen[bytes], place: Place) -> 
 @pytest.mark.slow(reason="a server stands still for twice its lease")
 async def test_a_woken_server_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "DEAD_AFTER_SECONDS", LEASE_SECONDS)
-    monkeypatch.setattr(service, "RENEW_EVERY_SECONDS", RENEW_SECONDS)
+    monkeypatch.setattr(upkeep, "RENEW_EVERY_SECONDS", RENEW_SECONDS)
     place = Place(tmp_path)
     command = [sys.executable, "-m", "harness.stopped_server", str(tmp_path)]
     with subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as stopped:

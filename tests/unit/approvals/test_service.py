@@ -18,7 +18,7 @@ from jupyter_cabinet.approvals.model import Approval, ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, NoRoom, NotAllowed
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.runs import service
+from jupyter_cabinet.runs import upkeep
 from jupyter_cabinet.runs.model import Run, RunResult
 from jupyter_cabinet.runs.rules import lifecycle
 from jupyter_cabinet.runtimes.model import AnswerOption
@@ -211,7 +211,7 @@ async def test_while_one_of_two_questions_is_open_in_a_terminal_people_may_type(
 async def test_a_question_of_a_server_that_died_meanwhile_is_closed_without_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "RENEW_EVERY_SECONDS", 0.05)
+    monkeypatch.setattr(upkeep, "RENEW_EVERY_SECONDS", 0.05)
     async with Place(tmp_path).backend() as backend:
         run, approval = await ask(backend)
         await backend.approvals.answer(approval.id, ALLOW, ADA)

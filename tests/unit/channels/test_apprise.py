@@ -89,11 +89,11 @@ async def test_posts_tests_and_notifications_are_sent(tmp_path: Path, caplog: py
         await holds(lambda: len(service.taken) == 2)
         assert "The channel Reports works." in service.taken[1]["message"]
 
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         assert (pairing.may, pairing.notify) == ((), "off")
         with pytest.raises(Invalid, match="cannot ask agents"):
-            await backend.channels.change_pairing(pairing.id, PairingFields(may=("ask",)), ADA)
-        await backend.channels.change_pairing(pairing.id, PairingFields(may=(), notify="error"), ADA)
+            await backend.connected_accounts.change_pairing(pairing.id, PairingFields(may=("ask",)), ADA)
+        await backend.connected_accounts.change_pairing(pairing.id, PairingFields(may=(), notify="error"), ADA)
         await ended(backend, await submit(backend, "fail"))
         await holds(lambda: len(service.taken) == 3)
         assert "failed" in service.taken[2]["message"].lower()
@@ -184,8 +184,8 @@ async def test_one_address_is_one_service_and_a_disconnected_account_comes_back(
         two = NewChannel(platform="apprise", title="x", token=f"{service.address},xml://127.0.0.1")
         await connected(backend, (await backend.channels.create(two, ADA)).id, "failed")
         channel = await add(backend, service.address)
-        (pairing,) = [each for each in await backend.channels.pairings(ADA) if each.channel_id == channel]
-        await backend.channels.delete_pairing(pairing.id, ADA)
+        (pairing,) = [each for each in await backend.connected_accounts.pairings(ADA) if each.channel_id == channel]
+        await backend.connected_accounts.delete_pairing(pairing.id, ADA)
         assert await backend.channels.chats(channel, ADA) == []
         view = await backend.channels.get(channel, ADA)
         fields = {name: getattr(view, name) for name in ChannelFields.__struct_fields__}

@@ -50,7 +50,7 @@ async def test_a_thousand_guessed_codes_connect_no_account(tmp_path: Path) -> No
             chance, refused = random.Random(7), 0
             for _ in range(1000):
                 try:
-                    await backend.channels.enter_code(
+                    await backend.connected_accounts.enter_code(
                         EnterCode(code="".join(chance.choices(ALPHABET, k=8)), may=("ask",)), ADA
                     )
                 except Refused:
@@ -58,7 +58,7 @@ async def test_a_thousand_guessed_codes_connect_no_account(tmp_path: Path) -> No
                 except Invalid:
                     pass
             assert refused == 990
-            assert await backend.channels.pairings(ADA) == []
+            assert await backend.connected_accounts.pairings(ADA) == []
 
 
 async def test_an_account_has_only_the_rights_that_it_was_given(tmp_path: Path) -> None:
@@ -75,10 +75,10 @@ async def test_an_account_has_only_the_rights_that_it_was_given(tmp_path: Path) 
                 press = telegram.press_with(data or " ", card)
                 await holds(lambda press=press: press in telegram.answers)
             assert (await backend.approvals.get(approval.id, ADA)).state == "waiting"
-            await backend.channels.change_pairing(pairing, PairingFields(may=()), ADA)
+            await backend.connected_accounts.change_pairing(pairing, PairingFields(may=()), ADA)
             telegram.write("remember something")
             await sent(telegram, "This account may not ask agents.")
-            await backend.channels.delete_pairing(pairing, ADA)
+            await backend.connected_accounts.delete_pairing(pairing, ADA)
             telegram.write("remember something else")
             await sent(telegram, "I do not know this account yet.", count=2)
             assert len(await backend.runs.find(RunFilter(), ADA)) == 1
@@ -109,11 +109,13 @@ async def test_a_colleague_cannot_answer_for_somebody_else(tmp_path: Path) -> No
             assert not (tmp_path / "root" / "made.txt").exists()
             with pytest.raises(NotFound):
                 await backend.channels.messages(channel, NAMED_BOB)
-            assert [each.username for each in await backend.channels.pairings(NAMED_BOB)] == ["bob"]
-            assert len(await backend.channels.pairings(NAMED_ADA)) == 2
-            (mine,) = await backend.channels.pairings(NAMED_BOB)
+            assert [each.username for each in await backend.connected_accounts.pairings(NAMED_BOB)] == ["bob"]
+            assert len(await backend.connected_accounts.pairings(NAMED_ADA)) == 2
+            (mine,) = await backend.connected_accounts.pairings(NAMED_BOB)
             with pytest.raises(NotAllowed):
-                await backend.channels.change_pairing(mine.id, PairingFields(may=("ask", "approve")), NAMED_ADA)
+                await backend.connected_accounts.change_pairing(
+                    mine.id, PairingFields(may=("ask", "approve")), NAMED_ADA
+                )
             press = telegram.press(card, "Deny")
             await holds(lambda: press in telegram.answers)
             assert telegram.answers[press] == "Denied."
@@ -132,9 +134,9 @@ async def test_a_program_changes_nothing(tmp_path: Path) -> None:
                 backend.channels.change(channel, EditChannel(title="x"), PROGRAM),
                 backend.channels.delete(channel, PROGRAM),
                 backend.channels.send_test(channel, PROGRAM),
-                backend.channels.enter_code(EnterCode(code=code, may=("approve",)), PROGRAM),
-                backend.channels.change_pairing(pairing, PairingFields(may=("approve",)), PROGRAM),
-                backend.channels.delete_pairing(pairing, PROGRAM),
+                backend.connected_accounts.enter_code(EnterCode(code=code, may=("approve",)), PROGRAM),
+                backend.connected_accounts.change_pairing(pairing, PairingFields(may=("approve",)), PROGRAM),
+                backend.connected_accounts.delete_pairing(pairing, PROGRAM),
             ):
                 with pytest.raises(NotAllowed, match="Only a person in the browser"):
                     await attempt
@@ -240,7 +242,7 @@ async def test_of_two_servers_on_a_folder_one_is_connected(tmp_path: Path) -> No
             pairing = await paired(first, telegram, channel)
             async with place.backend() as second:
                 await connected(second, channel, "elsewhere")
-                await second.channels.delete_pairing(pairing, ADA)
+                await second.connected_accounts.delete_pairing(pairing, ADA)
                 telegram.write("remember this")
                 await sent(telegram, "I do not know this account yet.", count=2)
 

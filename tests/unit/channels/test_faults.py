@@ -68,13 +68,13 @@ async def answer_first(backend: Backend, kind: str) -> None:
 @pytest.mark.long(reason="waits for what must not come")
 async def test_a_disconnected_account_gets_nothing_more(tmp_path: Path) -> None:
     async with talking(tmp_path, "careful", persona=CAREFUL) as (backend, telegram, channel):
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         telegram.write("run touch one.txt")
         await sent(telegram, "touch one.txt")
         telegram.write("run touch two.txt")
         await sent(telegram, "Your message waits")
         known = len(telegram.sent)
-        await backend.channels.delete_pairing(pairing.id, ADA)
+        await backend.connected_accounts.delete_pairing(pairing.id, ADA)
         await answer_first(backend, "allow_once")
         await until_messages(backend, channel, lambda all: incoming(all) == ["answered", "answered"])
         assert len(telegram.sent) == known and not (tmp_path / "root" / "two.txt").exists()
@@ -82,11 +82,11 @@ async def test_a_disconnected_account_gets_nothing_more(tmp_path: Path) -> None:
 
 async def test_an_answer_that_waits_is_not_sent_to_a_disconnected_account(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, channel):
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         telegram.always = Fault(method="sendMessage", kind="rate", seconds=1)
         telegram.write("remember this secret")
         await until_messages(backend, channel, lambda all: [each.state for each in all] == ["answered", "waiting"])
-        await backend.channels.delete_pairing(pairing.id, ADA)  # perhaps during a call, which fails
+        await backend.connected_accounts.delete_pairing(pairing.id, ADA)  # perhaps during a call, which fails
         await until_messages(backend, channel, lambda all: all[-1].state == "failed")
         telegram.always = None
         connection = backend._channel_room.book.connections[channel]
@@ -96,11 +96,11 @@ async def test_an_answer_that_waits_is_not_sent_to_a_disconnected_account(tmp_pa
 
 async def test_a_message_is_not_repeated_if_its_account_is_disconnected_during_a_call(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, channel):
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         with held_sending(backend, channel) as (begun, resume):
             telegram.write("remember this secret")
             await begun.wait()
-            await backend.channels.delete_pairing(pairing.id, ADA)
+            await backend.connected_accounts.delete_pairing(pairing.id, ADA)
             telegram.faults.append(Fault(method="sendMessage", kind="rate", seconds=0))
             resume.set()
             found = await until_messages(backend, channel, lambda all: all[-1].state != "sending")

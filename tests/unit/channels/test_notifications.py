@@ -31,19 +31,19 @@ ASK_AND_APPROVE: tuple[Right, ...] = ("ask", "approve")
 
 async def notify(backend: Backend, principal: Principal = ADA, **fields: Any) -> Pairing:
     """Choose what Ada's account hears."""
-    (pairing,) = await backend.channels.pairings(ADA)
-    return await backend.channels.change_pairing(
+    (pairing,) = await backend.connected_accounts.pairings(ADA)
+    return await backend.connected_accounts.change_pairing(
         pairing.id, PairingFields(**{"may": ASK_AND_APPROVE, **fields}), principal
     )
 
 
 async def test_notifications_are_off_at_first_and_what_is_chosen_is_kept(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, _, _channel):
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         assert (pairing.notify, pairing.digest_minutes, pairing.direct_chat) == ("off", 0, "1001")
         night: dict[str, Any] = {"quiet_from": "22:00", "quiet_until": "07:00", "zone": "Europe/Berlin"}
         changed = await notify(backend, notify="warn", digest_minutes=60, **night)
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         assert pairing == changed
         assert (pairing.notify, pairing.quiet_from, pairing.zone) == ("warn", "22:00", "Europe/Berlin")
 
@@ -72,11 +72,13 @@ async def test_wrong_wishes_and_those_of_others_are_refused(tmp_path: Path) -> N
             with pytest.raises(Invalid, match=part) as refused:
                 await notify(backend, notify="warn", **fields)
             assert refused.value.detail["field"] == field
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         for principal in OTHERS:
             with pytest.raises((NotAllowed, NotFound)):
-                await backend.channels.change_pairing(pairing.id, PairingFields(may=("ask",), notify="info"), principal)
-        assert (await backend.channels.pairings(ADA))[0] == pairing
+                await backend.connected_accounts.change_pairing(
+                    pairing.id, PairingFields(may=("ask",), notify="info"), principal
+                )
+        assert (await backend.connected_accounts.pairings(ADA))[0] == pairing
 
 
 async def test_an_account_of_an_earlier_version_is_read_and_finds_its_chat(tmp_path: Path) -> None:
@@ -87,11 +89,11 @@ async def test_an_account_of_an_earlier_version_is_read_and_finds_its_chat(tmp_p
         content["pairings"] = [{key: each[key] for key in each if key not in new} for each in content["pairings"]]
         file.write_bytes(msgspec.json.encode(content))
         assert msgspec.json.decode(file.read_bytes(), type=Configuration).pairings[0].notify == "off"
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         assert pairing.direct_chat == ""
         telegram.write("/help")
         await sent(telegram, "/agents")
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         assert pairing.direct_chat == "1001"
         assert (await notify(backend, notify="info")).direct_chat == "1001"
 
@@ -302,7 +304,7 @@ async def test_what_waits_is_forgotten_if_it_is_not_wanted_any_more(tmp_path: Pa
         await notify(backend, notify="error", **NIGHT)
         hear(backend, of_run(run, state="failed"))
         assert len(await later(backend, channel)) == 1
-        await backend.channels.delete_pairing(pairing.id, ADA)
+        await backend.connected_accounts.delete_pairing(pairing.id, ADA)
         assert [each.state for each in await messages(backend, channel) if each.items] == ["failed"]
 
 
@@ -312,8 +314,10 @@ async def test_other_people_hear_nothing(tmp_path: Path) -> None:
         async with Place(tmp_path).backend(shared_login=False) as backend:
             channel = await telegram_channel(backend, telegram)
             await paired(backend, telegram, channel, principal=bob)
-            (pairing,) = await backend.channels.pairings(bob)
-            await backend.channels.change_pairing(pairing.id, PairingFields(may=("approve",), notify="info"), bob)
+            (pairing,) = await backend.connected_accounts.pairings(bob)
+            await backend.connected_accounts.change_pairing(
+                pairing.id, PairingFields(may=("approve",), notify="info"), bob
+            )
             run = await ended(backend, await submit(backend, "hello"))
             hear(backend, of_run(run, state="failed", owner="ada"))
             assert await backend._channel_room.notifications._listeners("ada", "") == []

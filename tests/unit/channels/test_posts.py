@@ -175,8 +175,8 @@ async def test_a_disconnected_account_and_a_channel_that_is_off_get_no_posts(tmp
         await name_chats(backend, channel, NamedChat(name="me", chat="1001", direct=True))
         assert await outcomes(backend, "hello", "writer") == [("applied", "Queued for 1 chat (Team bot).")]
         await sent(telegram, "@writer: hello")
-        (pairing,) = await backend.channels.pairings(ADA)
-        await backend.channels.delete_pairing(pairing.id, ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
+        await backend.connected_accounts.delete_pairing(pairing.id, ADA)
         assert await outcomes(backend, "hello", "writer") == [("applied", only_kept("me").sentence)]
         await name_chats(backend, channel, NamedChat(name="me", chat=str(TEAM.id)))
         view = await backend.channels.get(channel, ADA)

@@ -120,7 +120,7 @@ async def test_with_a_shared_login_every_browser_has_the_same_conversation(tmp_p
         await write(backend, channel, "remember good night", who=phone)
         await seen(backend, channel, "good night", who=SHARED)
         assert len(await texts(backend, channel, phone)) == 4
-        (pairing,) = await backend.channels.pairings(phone)
+        (pairing,) = await backend.connected_accounts.pairings(phone)
         assert (pairing.sender_id, pairing.may) == ("owner", BOTH)
 
 
@@ -152,11 +152,11 @@ async def test_an_account_may_exactly_what_its_person_may_here(tmp_path: Path) -
         with pytest.raises(NotAllowed, match="Only a person in the browser"):
             await write(backend, channel, "remember two", who=PROGRAM)
         assert await texts(backend, channel, ADA) == []
-        assert await backend.channels.pairings(ADA) == []
+        assert await backend.connected_accounts.pairings(ADA) == []
 
         await write(backend, channel, "run touch made.txt")
         card = await seen(backend, channel, "touch made.txt")
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         assert (pairing.username, pairing.sender_id, pairing.may) == ("ada", "ada", BOTH)
         pressed = PressButton(message=card.id, button=0)
         with pytest.raises(NotAllowed, match="may not answer approval requests"):
@@ -168,10 +168,12 @@ async def test_an_account_may_exactly_what_its_person_may_here(tmp_path: Path) -
                 await backend.web_chat.press(channel, PressButton(message=card.id, button=button), ADA, BOTH)
 
         with pytest.raises(Invalid, match="you may do what you may do on this server"):
-            await backend.channels.change_pairing(pairing.id, PairingFields(may=("ask",)), ADA)
-        changed = await backend.channels.change_pairing(pairing.id, PairingFields(may=BOTH, notify="warn"), ADA)
+            await backend.connected_accounts.change_pairing(pairing.id, PairingFields(may=("ask",)), ADA)
+        changed = await backend.connected_accounts.change_pairing(
+            pairing.id, PairingFields(may=BOTH, notify="warn"), ADA
+        )
         await write(backend, channel, "/approvals", rights=("ask",))  # the right to approve was taken away
-        (pairing,) = await backend.channels.pairings(ADA)
+        (pairing,) = await backend.connected_accounts.pairings(ADA)
         assert (pairing.may, pairing.notify, pairing.id) == (("ask",), "warn", changed.id)
         assert not (tmp_path / "root" / "made.txt").exists()
 

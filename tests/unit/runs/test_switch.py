@@ -9,7 +9,7 @@ from pytest import MonkeyPatch
 
 from jupyter_cabinet.core.errors import NoRoom
 from jupyter_cabinet.core.events import Event
-from jupyter_cabinet.runs.switch import WorkPaused, WorkResumed
+from jupyter_cabinet.runs.switch_model import WorkPaused, WorkResumed
 
 PLAIN = {"kind": "manual", "path": None, "mode": "headless"}
 

@@ -5,7 +5,7 @@ import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { CabinetEvent, ActivityEntry, ActivityQuery, Run } from '../../api/types';
 import { RecentMap } from '../../shared/recentMap';
-import { Store } from '../../shared/store';
+import { LiveStore, reasonText } from '../../shared/liveStore';
 
 const PAGE = 50;
 /** Whole answers that are kept. */
@@ -81,36 +81,29 @@ function startOfDay(day: string, after: number): string {
   return time.toISOString();
 }
 
-export class ActivityStore extends Store {
+export class ActivityStore extends LiveStore {
   constructor(
     private readonly _client: CabinetClient,
-    private readonly _events: EventStream,
+    events: EventStream,
     /** The slug of the agent with a name; anything else as it is. */
     private readonly _slugOf: (name: string) => string
   ) {
-    super();
-    _events.happened.connect(this._onEvent, this);
-    this._stop = _events.onMissed(() => void this.refresh());
+    super(events);
+    this.keepUp();
   }
 
   /** Newest first; null until the first answer to this filter. */
   items: ActivityEntry[] | null = null;
   filter: IActivityFilter = { ...NO_FILTER };
-  hasOlder = false;
-  /** Why it cannot be read; what was read before stays. */
-  problem: string | null = null;
   isLoadingOlder = false;
   isExporting = false;
 
-  get isFiltered(): boolean {
-    return Object.keys(queryOf(this.filter)).length > 0;
+  get hasOlder(): boolean {
+    return this._next !== null;
   }
 
-  override dispose(): void {
-    this._stop();
-    clearTimeout(this._timer);
-    this._events.happened.disconnect(this._onEvent, this);
-    super.dispose();
+  get isFiltered(): boolean {
+    return Object.keys(queryOf(this.filter)).length > 0;
   }
 
   /** Apply another filter. The present list stays until the answer comes. */
@@ -151,55 +144,46 @@ export class ActivityStore extends Store {
   }
 
   /** Read only the newest again. A late answer never replaces a newer one. */
-  async load(): Promise<void> {
-    const request = ++this._request;
-    await this._reading(request, async () => {
-      const { items, next } = await this._page();
-      if (request === this._request) {
+  load(): Promise<void> {
+    return this.latest(
+      () => this._page(),
+      ({ items, next }) => {
         this._put(items);
         this._next = next ?? null;
-        this.hasOlder = this._next !== null;
       }
-    });
+    );
   }
 
   /** Read the newest again; older entries that were read are kept. */
-  async refresh(): Promise<void> {
-    const request = ++this._request;
-    await this._reading(request, async () => {
-      const { items, next } = await this._page();
-      if (request !== this._request) {
-        return;
+  refresh(): Promise<void> {
+    return this.latest(
+      () => this._page(),
+      ({ items, next }) => {
+        const newest = new Set(items.map(({ run }) => run.id));
+        const last = items.at(-1)?.run.number ?? -Infinity;
+        const older = (this.items ?? []).filter(
+          ({ run }) => run.number < last && !newest.has(run.id)
+        );
+        this._put([...items, ...older]);
+        this._next = older.length ? this._next : (next ?? null);
       }
-      const newest = new Set(items.map(({ run }) => run.id));
-      const last = items.at(-1)?.run.number ?? -Infinity;
-      const older = (this.items ?? []).filter(
-        ({ run }) => run.number < last && !newest.has(run.id)
-      );
-      this._put([...items, ...older]);
-      if (!older.length) {
-        this._next = next ?? null;
-        this.hasOlder = this._next !== null;
-      }
-    });
+    );
   }
 
   async loadOlder(): Promise<void> {
     if (this._next === null || this.isLoadingOlder) {
       return;
     }
-    const request = ++this._request;
     this.isLoadingOlder = true;
     this.tell();
-    await this._reading(request, async () => {
-      const { items, next } = await this._page(this._next!);
-      if (request === this._request) {
+    await this.latest(
+      () => this._page(this._next!),
+      ({ items, next }) => {
         const known = new Set(this.items?.map(({ run }) => run.id));
         this._put([...(this.items ?? []), ...items.filter(({ run }) => !known.has(run.id))]);
         this._next = next ?? null;
-        this.hasOlder = this._next !== null;
       }
-    });
+    );
     this.isLoadingOlder = false;
     this.tell();
   }
@@ -211,7 +195,7 @@ export class ActivityStore extends Store {
     try {
       return await this._client.exportActivity(this._query, format);
     } catch (reason) {
-      this.problem = words(reason);
+      this.problem = reasonText(reason);
       return null;
     } finally {
       this.isExporting = false;
@@ -228,25 +212,14 @@ export class ActivityStore extends Store {
     return query.agent ? { ...query, agent: this._slugOf(query.agent) } : query;
   }
 
-  private async _reading(request: number, read: () => Promise<void>): Promise<void> {
-    try {
-      await read();
-      if (request === this._request) {
-        this.problem = null;
-      }
-    } catch (reason) {
-      if (request === this._request) {
-        this.problem = words(reason);
-      }
+  protected onEvent({ type }: CabinetEvent): void {
+    if (CHANGES.has(type) && this.items !== null) {
+      this.rereadSoon(TOGETHER, true);
     }
-    this.tell();
   }
 
-  private _onEvent(_: EventStream, { type }: { type: string }): void {
-    if (CHANGES.has(type) && this.items !== null) {
-      clearTimeout(this._timer);
-      this._timer = setTimeout(() => void this.refresh(), TOGETHER);
-    }
+  protected reread(): void {
+    void this.refresh();
   }
 
   /** The beginnings of answers whose whole text is known are not taken for news. */
@@ -258,12 +231,5 @@ export class ActivityStore extends Store {
   }
 
   private readonly _whole = new RecentMap<string, Run['result']>(MOST_WHOLE);
-  private readonly _stop: () => void;
-  private _timer: ReturnType<typeof setTimeout> | undefined;
   private _next: string | null = null;
-  private _request = 0;
-}
-
-function words(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

@@ -118,7 +118,7 @@ function List(): React.ReactElement | null {
     <>
       <ul
         ref={list}
-        className="jp-Cabinet-activity-rows"
+        className="jp-Cabinet-plain-list"
         aria-label={trans.__('Runs')}
         onKeyDown={onKeyDown}
       >

@@ -32,7 +32,7 @@ export function ActivityRow(props: {
     <li className="jp-Cabinet-activity-row">
       <button
         type="button"
-        className="jp-Cabinet-activity-head"
+        className="jp-Cabinet-row-button jp-Cabinet-activity-head"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         tabIndex={isCurrent ? 0 : -1}
@@ -92,7 +92,7 @@ function Details({ id, entry }: { id: string; entry: ActivityEntry }): React.Rea
         asked.length > 0 && (
           <>
             <h3>{trans.__('Approval requests')}</h3>
-            <ul>
+            <ul className="jp-Cabinet-plain-list">
               {asked.map(each => (
                 <Question key={each.id} asked={each} />
               ))}
@@ -145,7 +145,7 @@ function Files({ entry }: { entry: ActivityEntry }): React.ReactElement {
       {(files.length > 0 || not_compared) && <h3>{trans.__('Changed')}</h3>}
       {not_compared && <Untrusted block className="jp-Cabinet-quiet" text={not_compared} />}
       {files.length > 0 && (
-        <ul>
+        <ul className="jp-Cabinet-plain-list">
           {files.map(file => (
             <li key={file.path}>
               <Untrusted text={file.path} /> <Counts counts={file.counts} trans={trans} />

@@ -65,7 +65,7 @@ export function ArrivingView(props: {
       />
       <details open>
         <summary>{trans.__('Permissions and steering texts (%1)', agent.powers.length)}</summary>
-        <table>
+        <table className="jp-Cabinet-difference">
           <tbody>
             {agent.powers.map(({ what, after }) => (
               <tr key={what}>

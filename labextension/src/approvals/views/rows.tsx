@@ -83,7 +83,7 @@ function FoldRow(props: {
     <div className="jp-Cabinet-fold-row">
       <button
         type="button"
-        className="jp-Cabinet-row"
+        className="jp-Cabinet-row-button jp-Cabinet-row"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >

@@ -26,7 +26,7 @@ export function ReviewFiles({ review }: { review: ReviewStore }): React.ReactEle
           {trans.__('%1 of %2 reviewed', reviewed, files.length)}
         </span>
       </div>
-      <ul>
+      <ul className="jp-Cabinet-plain-list">
         {files.map(file => (
           <FileItem key={file.path} review={review} file={file} />
         ))}
@@ -34,7 +34,7 @@ export function ReviewFiles({ review }: { review: ReviewStore }): React.ReactEle
       {found && found.left_out.length > 0 && (
         <>
           <h4 className="jp-Cabinet-review-group">{trans.__('Not compared')}</h4>
-          <ul>
+          <ul className="jp-Cabinet-plain-list">
             {found.left_out.map(each => (
               <li key={each.path} className="jp-Cabinet-review-left-out">
                 <Untrusted text={each.path} />

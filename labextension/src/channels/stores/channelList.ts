@@ -6,9 +6,9 @@ import { ChannelRoutes } from '../../api/channelRoutes';
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { CabinetEvent, Channel, ConnectedAccount } from '../../api/types';
-import { Store } from '../../shared/store';
+import { LiveStore, reasonText } from '../../shared/liveStore';
 import { channelFields, draftOf } from './forms';
-import { MessageStore, words } from './messages';
+import { MessageStore } from './messages';
 import { isByLogin } from './platforms';
 
 /** Milliseconds in which changes are read together. */
@@ -23,18 +23,11 @@ export type ChannelForm =
 
 export type ChannelsPage = 'channels' | 'accounts';
 
-export class ChannelsStore extends Store {
-  constructor(
-    client: CabinetClient,
-    private readonly _events: EventStream
-  ) {
-    super();
+export class ChannelsStore extends LiveStore {
+  constructor(client: CabinetClient, events: EventStream) {
+    super(events);
     this.routes = new ChannelRoutes(client);
-    _events.happened.connect(this._onEvent, this);
-    this._stop = _events.onMissed(() => {
-      void this.refresh();
-      void this.messages?.refresh();
-    });
+    this.keepUp();
   }
 
   readonly routes: ChannelRoutes;
@@ -42,8 +35,6 @@ export class ChannelsStore extends Store {
   items: Channel[] | null = null;
   /** Those that this person may manage, the oldest first; null until the first answer. */
   accounts: ConnectedAccount[] | null = null;
-  /** Why they cannot be read; what was read before stays. */
-  problem: string | null = null;
   /** Why the server has refused what the person asked for last. */
   refusal: string | null = null;
   page: ChannelsPage = 'channels';
@@ -74,30 +65,19 @@ export class ChannelsStore extends Store {
   }
 
   override dispose(): void {
-    this._stop();
-    clearTimeout(this._timer);
-    this._events.happened.disconnect(this._onEvent, this);
     this.messages?.dispose();
     super.dispose();
   }
 
   async refresh(): Promise<void> {
-    const request = ++this._request;
-    try {
-      const [items, accounts] = await Promise.all([this.routes.list(), this.routes.accounts()]);
-      if (request !== this._request) {
-        return;
+    await this.latest(
+      () => Promise.all([this.routes.list(), this.routes.accounts()]),
+      ([items, accounts]) => {
+        this.items = items;
+        this.accounts = accounts;
+        this._follow();
       }
-      this.items = items;
-      this.accounts = accounts;
-      this.problem = null;
-      this._follow();
-    } catch (reason) {
-      if (request === this._request) {
-        this.problem = words(reason);
-      }
-    }
-    this.tell();
+    );
   }
 
   turnTo(page: ChannelsPage): void {
@@ -178,7 +158,7 @@ export class ChannelsStore extends Store {
       await this.refresh();
       return true;
     } catch (reason) {
-      this.refusal = words(reason);
+      this.refusal = reasonText(reason);
       return false;
     } finally {
       this._busy.delete(id);
@@ -199,27 +179,28 @@ export class ChannelsStore extends Store {
     }
   }
 
-  private _onEvent(_: EventStream, event: { type: string }): void {
-    const known = event as CabinetEvent;
-    if (known.type !== 'channel_changed' && known.type !== 'channel_message_changed') {
-      return;
+  protected onEvent(event: CabinetEvent): void {
+    if (event.type === 'channel_changed' || event.type === 'channel_message_changed') {
+      this._isStale ||=
+        event.type === 'channel_message_changed' && event.channel_id === this.shown?.id;
+      this.rereadSoon(TOGETHER);
     }
-    this._isStale ||=
-      known.type === 'channel_message_changed' && known.channel_id === this.shown?.id;
-    this._timer ??= setTimeout(() => {
-      this._timer = undefined;
-      void this.refresh();
-      if (this._isStale) {
-        this._isStale = false;
-        void this.messages?.refresh();
-      }
-    }, TOGETHER);
   }
 
-  private readonly _stop: () => void;
+  protected override onMissed(): void {
+    this._isStale = true;
+    this.reread();
+  }
+
+  protected reread(): void {
+    void this.refresh();
+    if (this._isStale) {
+      this._isStale = false;
+      void this.messages?.refresh();
+    }
+  }
+
   private readonly _busy = new Set<string>();
-  private _timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the messages have to be read with the channels. */
   private _isStale = false;
-  private _request = 0;
 }

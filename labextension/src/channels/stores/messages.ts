@@ -4,13 +4,13 @@
 import type { ChannelRoutes } from '../../api/channelRoutes';
 import { ApiError } from '../../api/client';
 import type { ChannelMessage } from '../../api/types';
-import { Store } from '../../shared/store';
+import { ReadingStore } from '../../shared/liveStore';
 
 const PAGE = 50;
 /** The most that the server gives at once. */
 const LARGEST_PAGE = 200;
 
-export class MessageStore extends Store {
+export class MessageStore extends ReadingStore {
   constructor(
     private readonly _routes: ChannelRoutes,
     readonly channelId: string
@@ -21,8 +21,6 @@ export class MessageStore extends Store {
   /** Newest first; null until the first answer. */
   items: ChannelMessage[] | null = null;
   query = '';
-  /** Why they cannot be read; what was read before stays. */
-  problem: string | null = null;
   /** Whether the server shows them to other people only. */
   isForbidden = false;
   isLoadingOlder = false;
@@ -56,29 +54,19 @@ export class MessageStore extends Store {
   }
 
   private async _read(limit: number, cursor?: number): Promise<void> {
-    const request = ++this._request;
     const { query } = this;
-    try {
-      const page = await this._routes.messages(this.channelId, { cursor, limit, query });
-      if (request === this._request) {
+    await this.latest(
+      () => this._routes.messages(this.channelId, { cursor, limit, query }),
+      page => {
         this.items = [...(cursor === undefined ? [] : (this.items ?? [])), ...page.items];
         this._next = page.next ?? null;
-        this.problem = null;
         this.isForbidden = false;
-      }
-    } catch (reason) {
-      if (request === this._request) {
-        this.problem = words(reason);
+      },
+      reason => {
         this.isForbidden = reason instanceof ApiError && reason.status === 403;
       }
-    }
-    this.tell();
+    );
   }
 
   private _next: number | null = null;
-  private _request = 0;
-}
-
-export function words(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

@@ -21,7 +21,7 @@ export function AccountList(): React.ReactElement {
   useChanges(channels.changed);
   const { accounts, problem } = channels;
   return (
-    <section className="jp-Cabinet-channel-accounts" aria-label={trans.__('Connected accounts')}>
+    <section className="jp-Cabinet-pane-part" aria-label={trans.__('Connected accounts')}>
       {accounts?.length === 0 ? (
         <Card
           icon={<Icon icon={personIcon} />}
@@ -31,14 +31,14 @@ export function AccountList(): React.ReactElement {
           {trans.__('Write to the bot of a channel. It tells you a code. Enter the code here.')}
         </Card>
       ) : (
-        <div className="jp-Cabinet-channel-tools">
+        <div className="jp-Cabinet-pane-tools">
           <EnterCode />
         </div>
       )}
       {accounts === null && problem === null && (
         <Loading label={trans.__('Loading the accounts')} />
       )}
-      <ul className="jp-Cabinet-channel-rows">
+      <ul className="jp-Cabinet-plain-list jp-Cabinet-pane-rows jp-Cabinet-pane-scroll">
         {accounts?.map(account => (
           <Account key={account.id} account={account} />
         ))}
@@ -79,13 +79,13 @@ function Account({ account }: { account: ConnectedAccount }): React.ReactElement
   return (
     <li className="jp-Cabinet-channel-account">
       <div className="jp-Cabinet-channel-account-words">
-        <span className="jp-Cabinet-channel-line">
+        <span className="jp-Cabinet-pane-line">
           <Untrusted className="jp-Cabinet-channel-title" text={sender_name} />
           <span className="jp-Cabinet-quiet">{trans.__('account %1', visible(sender_id))}</span>
         </span>
         <span title={fullTime(created_at)}>{facts.join(' · ')}</span>
       </div>
-      <div className="jp-Cabinet-channel-actions" role="group" aria-label={name}>
+      <div className="jp-Cabinet-pane-actions" role="group" aria-label={name}>
         {isOwn && (
           <Button
             label={trans.__('Edit…')}

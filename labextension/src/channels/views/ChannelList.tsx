@@ -20,9 +20,9 @@ export function ChannelList(): React.ReactElement {
   const { channels, trans } = useChannels();
   useChanges(channels.changed);
   return (
-    <section className="jp-Cabinet-channel-list" aria-label={trans.__('Channels')}>
+    <section className="jp-Cabinet-pane-list" aria-label={trans.__('Channels')}>
       {channels.items?.length !== 0 && (
-        <div className="jp-Cabinet-channel-tools">
+        <div className="jp-Cabinet-pane-tools">
           <AddButtons />
         </div>
       )}
@@ -64,7 +64,7 @@ function Rows(): React.ReactElement | null {
   const { channels, trans } = useChannels();
   const { items, problem, shown } = channels;
   const list = React.useRef<HTMLUListElement>(null);
-  const arrows = useArrows(list, '.jp-Cabinet-channel-row', items?.length ?? 0);
+  const arrows = useArrows(list, '.jp-Cabinet-pane-row', items?.length ?? 0);
   if (items === null) {
     return problem === null ? <Loading label={trans.__('Loading the channels')} /> : null;
   }
@@ -72,7 +72,11 @@ function Rows(): React.ReactElement | null {
     return <Empty />;
   }
   return (
-    <ul ref={list} className="jp-Cabinet-channel-rows" onKeyDown={arrows.onKeyDown}>
+    <ul
+      ref={list}
+      className="jp-Cabinet-plain-list jp-Cabinet-pane-rows jp-Cabinet-pane-scroll"
+      onKeyDown={arrows.onKeyDown}
+    >
       {items.map((channel, index) => (
         <ChannelRow
           key={channel.id}
@@ -100,17 +104,17 @@ function ChannelRow(props: {
     <li>
       <button
         type="button"
-        className="jp-Cabinet-channel-row"
+        className="jp-Cabinet-pane-choice jp-Cabinet-pane-row"
         aria-current={isShown || undefined}
         tabIndex={isCurrent ? 0 : -1}
         onFocus={onFocus}
         onClick={() => channels.choose(channel.id)}
       >
-        <span className="jp-Cabinet-channel-line">
-          <Untrusted className="jp-Cabinet-channel-title" text={channel.title} />
+        <span className="jp-Cabinet-pane-row-head">
+          <Untrusted className="jp-Cabinet-pane-title" text={channel.title} />
           <span className="jp-Cabinet-quiet">{platformOf(channel.platform, trans).title}</span>
         </span>
-        <span className="jp-Cabinet-channel-line">
+        <span className="jp-Cabinet-pane-row-head">
           <ChannelMark icon={icon} />
           <span>{label}</span>
         </span>

@@ -26,11 +26,15 @@ export function ChannelPage({ channel }: IChannelProps): React.ReactElement {
   const { channels, trans } = useChannels();
   const { messages } = channels;
   return (
-    <section className="jp-Cabinet-channel-page" aria-label={trans.__('Channel')} tabIndex={-1}>
-      <header className="jp-Cabinet-channel-head">
+    <section
+      className="jp-Cabinet-pane-page jp-Cabinet-pane-scroll"
+      aria-label={trans.__('Channel')}
+      tabIndex={-1}
+    >
+      <header className="jp-Cabinet-pane-head">
         <Button
           link
-          className="jp-Cabinet-channel-back"
+          className="jp-Cabinet-pane-back"
           label={trans.__('Back to the list')}
           onClick={() => channels.choose(null)}
         />
@@ -61,7 +65,7 @@ function State({ channel }: IChannelProps): React.ReactElement {
   return (
     <>
       <p
-        className="jp-Cabinet-channel-line"
+        className="jp-Cabinet-pane-line"
         title={connection.since ? fullTime(connection.since) : undefined}
       >
         <span className="jp-Cabinet-channel-state">
@@ -95,7 +99,7 @@ function Facts({ channel }: IChannelProps): React.ReactElement {
     channel.api_url && visible(channel.api_url)
   ].filter(Boolean);
   return (
-    <p className="jp-Cabinet-channel-line">
+    <p className="jp-Cabinet-pane-line">
       <span className="jp-Cabinet-quiet">{facts.join(' · ')}</span>
       <Button
         link
@@ -147,7 +151,7 @@ function Actions({ channel }: IChannelProps): React.ReactElement {
     }
   };
   return (
-    <div className="jp-Cabinet-channel-actions">
+    <div className="jp-Cabinet-pane-actions">
       <Button
         label={trans.__('Edit…')}
         blocked={blocked}

@@ -18,8 +18,8 @@ import { CodeDialog } from './CodeDialog';
 import { useChannels } from './services';
 
 const FOCUS: IFocusTargets = {
-  parts: [['.jp-Cabinet-channel-page', '']],
-  places: [".jp-Cabinet-channel-row[tabindex='0']", '.jp-Cabinet-channel-page']
+  parts: [['.jp-Cabinet-pane-page', '']],
+  places: [".jp-Cabinet-pane-row[tabindex='0']", '.jp-Cabinet-pane-page']
 };
 
 export function ChannelsPane(): React.ReactElement {
@@ -32,7 +32,7 @@ export function ChannelsPane(): React.ReactElement {
   React.useLayoutEffect(() => {
     const { activeElement } = document;
     if (content.current?.contains(activeElement) && !activeElement?.checkVisibility()) {
-      const next = chosen ? '.jp-Cabinet-channel-page' : '.jp-Cabinet-channel-row[aria-current]';
+      const next = chosen ? '.jp-Cabinet-pane-page' : '.jp-Cabinet-pane-row[aria-current]';
       content.current.querySelector<HTMLElement>(next)?.focus(); // in a narrow tab, only one of both is seen
     }
   }, [chosen]);
@@ -46,7 +46,7 @@ export function ChannelsPane(): React.ReactElement {
     <>
       <div
         ref={content}
-        className={`jp-Cabinet-channels ${chosen ? 'jp-mod-open' : ''}`.trim()}
+        className={`jp-Cabinet-pane jp-Cabinet-channels ${chosen ? 'jp-mod-open' : ''}`.trim()}
         tabIndex={-1}
         data-first-focus
       >
@@ -71,11 +71,11 @@ export function ChannelsPane(): React.ReactElement {
         {refusal !== null && (
           <Problem trans={trans} text={refusal} onDismiss={() => channels.dismissRefusal()} />
         )}
-        <div id={panelId} role="tabpanel" className="jp-Cabinet-channel-panel">
+        <div id={panelId} role="tabpanel" className="jp-Cabinet-pane-part">
           {page === 'accounts' ? (
             <AccountList />
           ) : (
-            <div className="jp-Cabinet-channel-columns">
+            <div className="jp-Cabinet-pane-columns">
               <ChannelList />
               {shown && <ChannelPage key={shown.id} channel={shown} />}
             </div>

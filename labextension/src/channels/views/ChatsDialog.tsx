@@ -4,13 +4,13 @@
 import * as React from 'react';
 
 import type { Channel, KnownChat } from '../../api/types';
+import { reasonText } from '../../shared/liveStore';
 import { visible } from '../../shared/untrusted';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { TextField } from '../../shared/views/fields';
 import { Problem } from '../../shared/views/Problem';
 import { chatDrafts, chatFields, type IChatDraft } from '../stores/chats';
 import { channelFields, draftOf } from '../stores/forms';
-import { words } from '../stores/messages';
 import { platformOf } from '../stores/platforms';
 import { AgentField } from './parts';
 import { useChannels, useWhyNot } from './services';
@@ -22,7 +22,7 @@ export function ChatsDialog({ channel }: { channel: Channel }): React.ReactEleme
   React.useEffect(() => {
     channels.routes.chats(channel.id).then(
       (known: KnownChat[]) => store.write({ chats: chatDrafts(channel, known) }),
-      (reason: unknown) => setProblem(words(reason))
+      (reason: unknown) => setProblem(reasonText(reason))
     );
   }, [channels, channel, store]);
   const { chats } = store.draft;

@@ -42,7 +42,7 @@ export function MessageList({ store }: { store: MessageStore }): React.ReactElem
             <Loading label={trans.__('Loading the messages')} />
           )}
           {items?.length === 0 && <Empty query={store.query} />}
-          <ol className="jp-Cabinet-channel-rows">
+          <ol className="jp-Cabinet-plain-list jp-Cabinet-pane-rows">
             {items?.map(message => (
               <Message key={message.id} message={message} />
             ))}
@@ -73,11 +73,11 @@ function Search({ store }: { store: MessageStore }): React.ReactElement {
     timer.current = setTimeout(() => void store.search(text), PAUSE);
   };
   return (
-    <div className="jp-Cabinet-channel-tools" role="search">
+    <div className="jp-Cabinet-pane-tools" role="search">
       <h3>{trans.__('Messages')}</h3>
       <input
         type="search"
-        className="jp-Cabinet-channel-search"
+        className="jp-Cabinet-input jp-Cabinet-channel-search"
         aria-label={trans.__('Search messages')}
         placeholder={trans.__('Search messages')}
         value={typed}
@@ -111,7 +111,7 @@ function Message({ message }: { message: ChannelMessage }): React.ReactElement {
         : trans.__('From Jupyter Cabinet');
   return (
     <li className="jp-Cabinet-channel-message" data-direction={direction}>
-      <div className="jp-Cabinet-channel-line">
+      <div className="jp-Cabinet-pane-line">
         <strong>{who}</strong>
         {!direct && place && <span>{trans.__('in %1', visible(place))}</span>}
         <time className="jp-Cabinet-quiet" dateTime={at} title={fullTime(at)}>

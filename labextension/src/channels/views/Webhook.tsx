@@ -31,7 +31,7 @@ export function Webhook({ channel }: { channel: Channel }): React.ReactElement {
           <Copy bare text={secret} label={trans.__('Copy the secret')} trans={trans} />
         </div>
       )}
-      <div className="jp-Cabinet-channel-line">
+      <div className="jp-Cabinet-pane-line">
         <Button
           label={hasSecret ? trans.__('New secret') : trans.__('Create a secret')}
           blocked={blocked}

@@ -10,6 +10,7 @@ import { ChannelContext, type IChannelServices } from './services';
 
 import '../../../style/shared.css';
 import '../../../style/session.css';
+import '../../../style/pane.css';
 import '../../../style/channels.css';
 
 export function drawChannels(tab: LazyTab, services: IChannelServices): void {

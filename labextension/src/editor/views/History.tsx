@@ -170,12 +170,12 @@ function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
     }
   };
   return (
-    <ul className="jp-Cabinet-rows" aria-label={trans.__('Sessions')} onKeyDown={onKeyDown}>
+    <ul className="jp-Cabinet-plain-list" aria-label={trans.__('Sessions')} onKeyDown={onKeyDown}>
       {items.map((row, index) => (
         <li key={row.session.id}>
           <button
             type="button"
-            className="jp-Cabinet-row"
+            className="jp-Cabinet-row-button jp-Cabinet-row"
             tabIndex={index === Math.min(focused, items.length - 1) ? 0 : -1}
             onFocus={() => setFocused(index)}
             onClick={() => void show(row)}

@@ -20,7 +20,7 @@ export function Queue(): React.ReactElement | null {
   }
   return (
     <section className="jp-Cabinet-queue" aria-label={trans.__('Queued instructions')}>
-      <ol>
+      <ol className="jp-Cabinet-plain-list">
         {queue.map(run => (
           <Waiting key={run.id} run={run} />
         ))}

@@ -12,7 +12,7 @@ import type {
   SessionPatch,
   UsageRow
 } from '../../api/types';
-import { Store } from '../../shared/store';
+import { LiveStore, reasonText } from '../../shared/liveStore';
 import { projectWith, USAGE_DAYS } from './labels';
 import { TimelineStore } from './timeline';
 
@@ -51,15 +51,11 @@ export function queryOf(filter: ISessionFilter): CliSessionQuery {
   return Object.fromEntries(chosen.filter(([, value]) => value));
 }
 
-export class PastSessionStore extends Store {
-  constructor(
-    client: CabinetClient,
-    private readonly _events: EventStream
-  ) {
-    super();
+export class PastSessionStore extends LiveStore {
+  constructor(client: CabinetClient, events: EventStream) {
+    super(events);
     this._routes = new PastSessionRoutes(client);
-    _events.happened.connect(this._onEvent, this);
-    this._stop = _events.onMissed(() => void this.refresh());
+    this.keepUp();
   }
 
   /** The most recently used first; null until the first answer. */
@@ -69,8 +65,6 @@ export class PastSessionStore extends Store {
   /** Of the last days, oldest first; null until it is read. */
   usage: UsageRow[] | null = null;
   filter: Readonly<ISessionFilter> = { ...NO_FILTER };
-  /** Why the list cannot be read, or something was not done; what was read before stays. */
-  problem: string | null = null;
   isLoadingMore = false;
   /** The session that is shown. */
   timeline: TimelineStore | null = null;
@@ -89,9 +83,6 @@ export class PastSessionStore extends Store {
   }
 
   override dispose(): void {
-    this._stop();
-    clearTimeout(this._timer);
-    this._events.happened.disconnect(this._onEvent, this);
     this.timeline?.dispose();
     super.dispose();
   }
@@ -181,7 +172,7 @@ export class PastSessionStore extends Store {
       await this.refresh(); // it may not fit the filters any more, and there may be other tags
     } catch (reason) {
       this._put(session);
-      this.problem = words(reason);
+      this.problem = reasonText(reason);
       this.tell();
     }
   }
@@ -193,29 +184,21 @@ export class PastSessionStore extends Store {
   }
 
   private async _readPage(limit: number, cursor?: string): Promise<void> {
-    const request = ++this._request;
-    try {
-      const query = { ...queryOf(this.filter), limit, ...(cursor && { cursor }) };
-      const { items, next, total } = await this._routes.sessions(query);
-      if (request !== this._request) {
-        return;
+    const query = { ...queryOf(this.filter), limit, ...(cursor && { cursor }) };
+    await this.latest(
+      () => this._routes.sessions(query),
+      ({ items, next, total }) => {
+        const before = cursor ? (this.items ?? []) : [];
+        const known = new Set(before.map(({ id }) => id));
+        this.items = [...before, ...items.filter(({ id }) => !known.has(id))];
+        this.total = total;
+        this._next = next;
+        const shown = items.find(({ id }) => id === this.timeline?.session.id);
+        if (shown) {
+          this.timeline!.take(shown);
+        }
       }
-      const before = cursor ? (this.items ?? []) : [];
-      const known = new Set(before.map(({ id }) => id));
-      this.items = [...before, ...items.filter(({ id }) => !known.has(id))];
-      this.total = total;
-      this._next = next;
-      this.problem = null;
-      const shown = items.find(({ id }) => id === this.timeline?.session.id);
-      if (shown) {
-        this.timeline!.take(shown);
-      }
-    } catch (reason) {
-      if (request === this._request) {
-        this.problem = words(reason);
-      }
-    }
-    this.tell();
+    );
   }
 
   private async _readProjects(): Promise<void> {
@@ -233,11 +216,11 @@ export class PastSessionStore extends Store {
     this.tell();
   }
 
-  private _onEvent(_: EventStream, event: { type: string }): void {
+  protected onEvent(event: CabinetEvent): void {
     if (event.type !== 'sessions_indexed') {
       return;
     }
-    const { ids, indexing } = event as Extract<CabinetEvent, { type: 'sessions_indexed' }>;
+    const { ids, indexing } = event;
     if (this.projects) {
       this.projects = { ...this.projects, indexing };
       this.tell();
@@ -245,19 +228,13 @@ export class PastSessionStore extends Store {
     if (this.timeline && ids.includes(this.timeline.session.id)) {
       void this.timeline.load();
     }
-    this._timer ??= setTimeout(() => {
-      this._timer = undefined;
-      void this.refresh();
-    }, TOGETHER);
+    this.rereadSoon(TOGETHER);
+  }
+
+  protected reread(): void {
+    void this.refresh();
   }
 
   private readonly _routes: PastSessionRoutes;
-  private readonly _stop: () => void;
-  private _timer: ReturnType<typeof setTimeout> | undefined;
   private _next: string | null = null;
-  private _request = 0;
-}
-
-function words(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

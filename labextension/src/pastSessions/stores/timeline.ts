@@ -11,6 +11,7 @@ import type {
   Timeline,
   TimelineEntry
 } from '../../api/types';
+import { reasonText } from '../../shared/liveStore';
 import { Store } from '../../shared/store';
 import { TimelineMarks } from './timelineMarks';
 import { TimelineSearch } from './timelineSearch';
@@ -213,7 +214,7 @@ export class TimelineStore extends Store {
       this.problem = null;
       return done;
     } catch (reason) {
-      this.problem = reason instanceof Error ? reason.message : String(reason);
+      this.problem = reasonText(reason);
       this.tell();
       return null;
     }

@@ -3,6 +3,7 @@
  */
 import type { PastSessionRoutes } from '../../api/pastSessionRoutes';
 import type { EntryMark, EntryPatch, MarkedEntry, TimelineEntry } from '../../api/types';
+import { reasonText } from '../../shared/liveStore';
 import { Store } from '../../shared/store';
 import type { TimelineStore } from './timeline';
 
@@ -91,7 +92,7 @@ export class TimelineMarks extends Store {
       await this.load();
       return true;
     } catch (reason) {
-      this.problem = reason instanceof Error ? reason.message : String(reason);
+      this.problem = reasonText(reason);
       this._show(before);
       await this.load();
       return false;

@@ -2,6 +2,7 @@
  * The search in the timeline of one session. The server searches, so entries that are not read yet are found too.
  */
 import type { PastSessionRoutes } from '../../api/pastSessionRoutes';
+import { reasonText } from '../../shared/liveStore';
 import { Store } from '../../shared/store';
 import type { TimelineStore } from './timeline';
 
@@ -68,7 +69,7 @@ export class TimelineSearch extends Store {
       this.isComplete = is_complete;
     } catch (reason) {
       if (request === this._request) {
-        this.problem = reason instanceof Error ? reason.message : String(reason);
+        this.problem = reasonText(reason);
       }
     }
     this.tell();

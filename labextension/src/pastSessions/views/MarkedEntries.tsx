@@ -27,7 +27,7 @@ export function MarkedEntries({ marks }: { marks: TimelineMarks }): React.ReactE
   return (
     <ul
       ref={list}
-      className="jp-Cabinet-past-list jp-Cabinet-past-marks"
+      className="jp-Cabinet-plain-list jp-Cabinet-past-marks"
       aria-label={trans.__('Bookmarks and notes')}
       onKeyDown={arrows.onKeyDown}
     >
@@ -35,7 +35,7 @@ export function MarkedEntries({ marks }: { marks: TimelineMarks }): React.ReactE
         <li key={item.entry}>
           <button
             type="button"
-            className="jp-Cabinet-past-mark"
+            className="jp-Cabinet-row-button jp-Cabinet-past-mark"
             tabIndex={index === arrows.current ? 0 : -1}
             onFocus={() => arrows.setCurrent(index)}
             onClick={() => marks.open(item)}

@@ -19,12 +19,16 @@ export function ProjectColumn(): React.ReactElement {
   return (
     <nav className="jp-Cabinet-past-projects" aria-label={trans.__('Projects')}>
       <h2>{trans.__('Projects')}</h2>
-      <ul ref={list} className="jp-Cabinet-past-list" onKeyDown={arrows.onKeyDown}>
+      <ul
+        ref={list}
+        className="jp-Cabinet-plain-list jp-Cabinet-pane-scroll"
+        onKeyDown={arrows.onKeyDown}
+      >
         {rows.map(({ cwd, sessions: count }, index) => (
           <li key={cwd}>
             <button
               type="button"
-              className="jp-Cabinet-past-project"
+              className="jp-Cabinet-pane-choice jp-Cabinet-past-project"
               aria-current={cwd === sessions.filter.project || undefined}
               tabIndex={index === arrows.current ? 0 : -1}
               title={visible(cwd)}

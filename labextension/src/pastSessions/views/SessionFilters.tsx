@@ -31,7 +31,7 @@ export function SessionFilters(): React.ReactElement {
     options: [string, string][]
   ) => (
     <select
-      className={`jp-Cabinet-past-choice jp-mod-${name}`}
+      className={`jp-Cabinet-input jp-Cabinet-past-choice jp-mod-${name}`}
       aria-label={label}
       value={filter[name]}
       onChange={event => void sessions.narrow({ [name]: event.target.value })}
@@ -45,7 +45,7 @@ export function SessionFilters(): React.ReactElement {
     </select>
   );
   const box = (name: keyof ISessionFilter & ('archived' | 'starred'), label: string) => (
-    <label className="jp-Cabinet-past-box">
+    <label className="jp-Cabinet-box">
       <input
         type="checkbox"
         checked={filter[name]}
@@ -57,10 +57,10 @@ export function SessionFilters(): React.ReactElement {
   const known = (values: string[]): [string, string][] => values.map(each => [each, visible(each)]);
   const runtimes = Object.entries(projects?.runtimes ?? {});
   return (
-    <div className="jp-Cabinet-past-filters" role="search" aria-label={trans.__('Filters')}>
+    <div className="jp-Cabinet-pane-tools" role="search" aria-label={trans.__('Filters')}>
       <input
         type="search"
-        className="jp-Cabinet-past-search"
+        className="jp-Cabinet-input jp-Cabinet-past-search"
         aria-label={trans.__('Search sessions')}
         placeholder={trans.__('Search sessions')}
         value={words}

@@ -32,14 +32,14 @@ export function SessionRow(props: {
     <li className="jp-Cabinet-past-row">
       <button
         type="button"
-        className="jp-Cabinet-past-row-main"
+        className="jp-Cabinet-pane-choice jp-Cabinet-past-row-main"
         aria-current={isOpen || undefined}
         tabIndex={isCurrent ? 0 : -1}
         onFocus={onFocus}
         onClick={() => sessions.open(session)}
       >
-        <span className="jp-Cabinet-past-row-head">
-          <Untrusted className="jp-Cabinet-past-title" text={titleOf(session, trans)} />
+        <span className="jp-Cabinet-pane-row-head">
+          <Untrusted className="jp-Cabinet-pane-title" text={titleOf(session, trans)} />
           <GradeMark session={session} />
         </span>
         <span className="jp-Cabinet-quiet" title={used && fullTime(used)}>

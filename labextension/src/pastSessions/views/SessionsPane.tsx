@@ -35,7 +35,7 @@ export function SessionsPane(): React.ReactElement {
   return (
     <>
       <div
-        className={`jp-Cabinet-past ${timeline ? 'jp-mod-open' : ''}`.trim()}
+        className={`jp-Cabinet-pane jp-Cabinet-past ${timeline ? 'jp-mod-open' : ''}`.trim()}
         tabIndex={-1}
         data-first-focus
       >
@@ -112,13 +112,17 @@ function List(): React.ReactElement | null {
     return <Empty />;
   }
   return (
-    <div className="jp-Cabinet-past-scroll">
+    <div className="jp-Cabinet-pane-scroll">
       {items.length === 0 && (
         <p className="jp-Cabinet-quiet">
           {trans.__('Nothing was found yet. The search has not read all sessions.')}
         </p>
       )}
-      <ul ref={list} className="jp-Cabinet-past-list" onKeyDown={arrows.onKeyDown}>
+      <ul
+        ref={list}
+        className="jp-Cabinet-plain-list jp-Cabinet-pane-rows"
+        onKeyDown={arrows.onKeyDown}
+      >
         {items.map((session, index) => (
           <SessionRow
             key={session.id}

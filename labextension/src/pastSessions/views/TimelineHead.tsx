@@ -160,6 +160,7 @@ function Tags({ timeline }: { timeline: TimelineStore }): React.ReactElement {
       ))}
       <input
         type="text"
+        className="jp-Cabinet-input"
         list={list}
         aria-label={trans.__('Add a tag')}
         placeholder={trans.__('Add a tag')}

@@ -8,65 +8,45 @@ import * as React from 'react';
 import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
+import { SearchField } from '../../shared/views/SearchField';
 import type { TimelineSearch } from '../stores/timelineSearch';
 import { usePastSessions } from './services';
-
-/** Milliseconds without a key. */
-const PAUSE = 300;
 
 export function TimelineSearchField({ search }: { search: TimelineSearch }): React.ReactElement {
   const { connection, trans } = usePastSessions();
   useChanges(search.changed);
-  const [words, setWords] = React.useState(search.q);
-  const timer = React.useRef<ReturnType<typeof setTimeout>>();
-  React.useEffect(() => () => clearTimeout(timer.current), []);
-  React.useEffect(() => setWords(search.q), [search.q]); // the list has found the session by other words
-  const type = (text: string) => {
-    setWords(text);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void search.find(text), PAUSE);
-  };
-  const go = (by: 1 | -1) => {
-    clearTimeout(timer.current);
-    if (words.trim() === search.q) {
-      search.step(by);
-    } else {
-      void search.find(words);
-    }
-  };
   const none = search.places?.length ? null : trans.__('There is no match.');
-  const buttons: [1 | -1, string, typeof caretUpEmptyThinIcon][] = [
-    [-1, trans.__('Previous match'), caretUpEmptyThinIcon],
-    [1, trans.__('Next match'), caretDownEmptyThinIcon]
-  ];
   return (
-    <div
+    <SearchField
+      search={search}
+      label={trans.__('Search in this session')}
       className="jp-Cabinet-past-find"
-      role="search"
-      aria-label={trans.__('Search in this session')}
+      inputClassName="jp-Cabinet-input jp-Cabinet-past-search"
+      disabled={!connection.online}
+      onEnter={(words, isNew, isBack) =>
+        isNew ? void search.find(words) : search.step(isBack ? -1 : 1)
+      }
+      status={words => words.trim() && countText(search, trans)}
     >
-      <input
-        type="search"
-        className="jp-Cabinet-past-search"
-        aria-label={trans.__('Search in this session')}
-        placeholder={trans.__('Search in this session')}
-        value={words}
-        disabled={!connection.online}
-        onChange={event => type(event.target.value)}
-        onKeyDown={event => {
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
-            event.preventDefault();
-            go(event.shiftKey ? -1 : 1);
-          }
-        }}
-      />
-      <span className="jp-Cabinet-quiet" role="status">
-        {words.trim() && countText(search, trans)}
-      </span>
-      {buttons.map(([by, label, icon]) => (
-        <Button key={by} bare icon={icon} label={label} blocked={none} onClick={() => go(by)} />
-      ))}
-    </div>
+      {enter => (
+        <>
+          <Button
+            bare
+            icon={caretUpEmptyThinIcon}
+            label={trans.__('Previous match')}
+            blocked={none}
+            onClick={() => enter(true)}
+          />
+          <Button
+            bare
+            icon={caretDownEmptyThinIcon}
+            label={trans.__('Next match')}
+            blocked={none}
+            onClick={() => enter(false)}
+          />
+        </>
+      )}
+    </SearchField>
   );
 }
 

@@ -32,7 +32,7 @@ export function UsageBars(): React.ReactElement | null {
             aria-hidden={amount(day) === 0 || undefined}
           >
             <span style={{ height: `${(100 * amount(day)) / most}%` }} />
-            <span className="jp-Cabinet-past-heard">{`${day.day}: ${text(amount(day))}`}</span>
+            <span className="jp-Cabinet-spoken">{`${day.day}: ${text(amount(day))}`}</span>
           </li>
         ))}
       </ol>

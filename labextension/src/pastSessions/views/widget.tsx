@@ -11,6 +11,7 @@ import { SessionsPane } from './SessionsPane';
 
 import '../../../style/shared.css';
 import '../../../style/session.css';
+import '../../../style/pane.css';
 import '../../../style/pastSessions.css';
 
 export function drawPastSessions(tab: LazyTab, services: IPastSessionServices): void {

@@ -5,7 +5,7 @@ import { ApiError } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { PlanRoutes } from '../../api/planRoutes';
 import type { Breakdown, CabinetEvent, PlanStep, PlanView, StepDetail } from '../../api/types';
-import { Store } from '../../shared/store';
+import { LiveStore, reasonText } from '../../shared/liveStore';
 
 /** Milliseconds in which changes are read together. */
 export const TOGETHER = 300;
@@ -18,21 +18,18 @@ const WORK_EVENTS: readonly string[] = ['work_paused', 'work_resumed'];
 /** After these, why a step waits can be different. */
 export const WAIT_EVENTS: readonly string[] = [...RUN_EVENTS, ...WORK_EVENTS];
 
-export class PlanStore extends Store {
+export class PlanStore extends LiveStore {
   constructor(
     private readonly _routes: PlanRoutes,
-    private readonly _events: EventStream,
+    events: EventStream,
     readonly id: string
   ) {
-    super();
-    _events.happened.connect(this._onEvent, this);
-    this._stop = _events.onMissed(() => void this.load());
+    super(events);
+    this.keepUp();
   }
 
   /** Null until the first answer. What was read before a break stays. */
   plan: PlanView | null = null;
-  /** Why it cannot be read. */
-  problem: string | null = null;
   /** Whether the server has no such plan, or none that this person may see. */
   isGone = false;
   /** Whether somebody wanted to see a step that is no longer there. */
@@ -43,13 +40,6 @@ export class PlanStore extends Store {
   stepId: string | null = null;
   /** What it has left and receives; null until it is read. */
   detail: StepDetail | null = null;
-
-  override dispose(): void {
-    this._stop();
-    clearTimeout(this._timer);
-    this._events.happened.disconnect(this._onEvent, this);
-    super.dispose();
-  }
 
   get step(): PlanStep | null {
     return this.plan?.steps.find(({ id }) => id === this.stepId) ?? null;
@@ -66,14 +56,17 @@ export class PlanStore extends Store {
 
   async load(): Promise<void> {
     const detail = this._readDetail();
-    try {
-      this.take(await this._routes.plan(this.id));
-      this.problem = null;
-      this.isGone = false;
-    } catch (reason) {
-      this.isGone = reason instanceof ApiError && reason.status === 404;
-      this.problem = this.isGone ? null : words(reason);
-    }
+    await this.latest(
+      () => this._routes.plan(this.id),
+      plan => {
+        this.take(plan);
+        this.isGone = false;
+      },
+      reason => {
+        this.isGone = reason instanceof ApiError && reason.status === 404;
+        this.problem = this.isGone ? null : this.problem;
+      }
+    );
     await detail;
     this.tell();
   }
@@ -134,7 +127,7 @@ export class PlanStore extends Store {
       }
       return true;
     } catch (reason) {
-      this.refusal = words(reason);
+      this.refusal = reasonText(reason);
       return false;
     } finally {
       this._busy.delete(stepId);
@@ -173,13 +166,14 @@ export class PlanStore extends Store {
     }
   }
 
-  private _onEvent(_: EventStream, event: { type: string }): void {
-    if (this._concerns(event as CabinetEvent)) {
-      this._timer ??= setTimeout(() => {
-        this._timer = undefined;
-        void this.load();
-      }, TOGETHER);
+  protected onEvent(event: CabinetEvent): void {
+    if (this._concerns(event)) {
+      this.rereadSoon(TOGETHER);
     }
+  }
+
+  protected reread(): void {
+    void this.load();
   }
 
   /** Why a step waits can change with the state of its run, and no event of the plan says so. */
@@ -197,11 +191,5 @@ export class PlanStore extends Store {
     return this.plan?.steps.some(({ run_id }) => run_id === id) ?? false;
   }
 
-  private readonly _stop: () => void;
   private readonly _busy = new Set<string>();
-  private _timer: ReturnType<typeof setTimeout> | undefined;
-}
-
-export function words(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

@@ -5,8 +5,8 @@ import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import { PlanRoutes } from '../../api/planRoutes';
 import type { CabinetEvent, PlanLine, PlanView, QueuedStep } from '../../api/types';
-import { Store } from '../../shared/store';
-import { PlanStore, TOGETHER, WAIT_EVENTS, words } from './plan';
+import { LiveStore, reasonText } from '../../shared/liveStore';
+import { PlanStore, TOGETHER, WAIT_EVENTS } from './plan';
 
 /** A form over the tab. `checklist`: the path of the file that a new plan works through. `step`: the step that is edited, reported or split; without one it is new. */
 export type PlanForm =
@@ -19,20 +19,11 @@ export type PlanForm =
 
 export type PlansPage = 'plans' | 'queue';
 
-export class PlansStore extends Store {
-  constructor(
-    client: CabinetClient,
-    private readonly _events: EventStream
-  ) {
-    super();
+export class PlansStore extends LiveStore {
+  constructor(client: CabinetClient, events: EventStream) {
+    super(events);
     this.routes = new PlanRoutes(client);
-    _events.happened.connect(this._onEvent, this);
-    this._stop = _events.onMissed(() => {
-      void this.refresh();
-      if (this.page === 'queue') {
-        void this.readQueue();
-      }
-    });
+    this.keepUp();
   }
 
   readonly routes: PlanRoutes;
@@ -41,8 +32,6 @@ export class PlansStore extends Store {
   isArchived = false;
   /** Whether every plan is archived, so that the list is empty although there are plans. */
   areAllArchived = false;
-  /** Why the list cannot be read; what was read before stays. */
-  problem: string | null = null;
   /** The plan that is shown. */
   open: PlanStore | null = null;
   form: PlanForm | null = null;
@@ -54,31 +43,19 @@ export class PlansStore extends Store {
   isGraphShown = true;
 
   override dispose(): void {
-    this._stop();
-    clearTimeout(this._timer);
-    this._events.happened.disconnect(this._onEvent, this);
     this.open?.dispose();
     super.dispose();
   }
 
   async refresh(): Promise<void> {
-    const request = ++this._request;
-    try {
-      const { isArchived } = this;
+    const { isArchived } = this;
+    const read = async () => {
       const items = await this.routes.list(isArchived);
       const areAllArchived =
         !isArchived && items.length === 0 && (await this.routes.list(true)).length > 0;
-      if (request === this._request) {
-        this.items = items;
-        this.areAllArchived = areAllArchived;
-        this.problem = null;
-      }
-    } catch (reason) {
-      if (request === this._request) {
-        this.problem = words(reason);
-      }
-    }
-    this.tell();
+      return { items, areAllArchived };
+    };
+    await this.latest(read, answer => Object.assign(this, answer));
   }
 
   async readQueue(): Promise<void> {
@@ -86,7 +63,7 @@ export class PlansStore extends Store {
       this.queue = await this.routes.queue();
       this.queueProblem = null;
     } catch (reason) {
-      this.queueProblem = words(reason);
+      this.queueProblem = reasonText(reason);
     }
     this.tell();
   }
@@ -147,7 +124,7 @@ export class PlansStore extends Store {
       this.form = null; // it is about a step of the plan that was shown
     }
     if (id !== null) {
-      this.open = new PlanStore(this.routes, this._events, id);
+      this.open = new PlanStore(this.routes, this.events, id);
       void this.open.load();
     }
     this.tell();
@@ -171,24 +148,20 @@ export class PlansStore extends Store {
     this.tell();
   }
 
-  private _onEvent(_: EventStream, event: { type: string }): void {
-    const known = event as CabinetEvent;
-    if (known.type === 'plan_deleted' && known.plan_id === this.open?.id) {
+  protected onEvent(event: CabinetEvent): void {
+    if (event.type === 'plan_deleted' && event.plan_id === this.open?.id) {
       this.choose(null);
     }
-    const isOfPlan = known.type === 'plan_deleted' || known.type === 'plan_changed';
-    if (isOfPlan || (this.page === 'queue' && WAIT_EVENTS.includes(known.type))) {
-      this._timer ??= setTimeout(() => {
-        this._timer = undefined;
-        void this.refresh();
-        if (this.page === 'queue') {
-          void this.readQueue();
-        }
-      }, TOGETHER);
+    const isOfPlan = event.type === 'plan_deleted' || event.type === 'plan_changed';
+    if (isOfPlan || (this.page === 'queue' && WAIT_EVENTS.includes(event.type))) {
+      this.rereadSoon(TOGETHER);
     }
   }
 
-  private readonly _stop: () => void;
-  private _timer: ReturnType<typeof setTimeout> | undefined;
-  private _request = 0;
+  protected reread(): void {
+    void this.refresh();
+    if (this.page === 'queue') {
+      void this.readQueue();
+    }
+  }
 }

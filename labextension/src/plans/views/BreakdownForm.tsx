@@ -68,7 +68,7 @@ export function BreakdownForm({ plan, store }: IFormProps): React.ReactElement {
             <Untrusted text={form.refusal} />
           </p>
         )}
-        <div className="jp-Cabinet-plan-actions">
+        <div className="jp-Cabinet-pane-actions">
           <Button
             label={trans.__('Break down')}
             blocked={start ?? (isAtWork ? trans.__('An agent is writing steps already.') : null)}
@@ -88,7 +88,7 @@ function BreakdownState({ plan }: { plan: PlanView }): React.ReactElement {
   const { showRun, trans } = usePlans();
   const { breakdown } = plan;
   return (
-    <div className="jp-Cabinet-plan-state" role="status">
+    <div className="jp-Cabinet-pane-line" role="status">
       {breakdown && (
         <>
           {breakdown.state === 'added' && <Icon icon={successIcon} />}

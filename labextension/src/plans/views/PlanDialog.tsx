@@ -62,7 +62,7 @@ export function PlanDialog(props: {
     const fields = planFields(draft, plan);
     if (plan === null) {
       plans.take(await plans.routes.create(fields));
-      focusMade('.jp-Cabinet-plan-head h2');
+      focusMade('.jp-Cabinet-plans .jp-Cabinet-pane-head h2');
     } else {
       plans.open?.takeChange(await plans.routes.edit(plan.id, fields));
     }

@@ -59,10 +59,10 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
   const { icon, label } = planLabel(plan.state, trans);
   const facts = useFacts(plan);
   return (
-    <header className="jp-Cabinet-plan-head">
+    <header className="jp-Cabinet-pane-head">
       <Button
         link
-        className="jp-Cabinet-plan-back"
+        className="jp-Cabinet-pane-back"
         label={trans.__('Back to the list')}
         onClick={() => plans.choose(null)}
       />
@@ -77,13 +77,13 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
           markdown={rendermime}
         />
       )}
-      <p className="jp-Cabinet-plan-state">
+      <p className="jp-Cabinet-pane-line">
         <PlanMark icon={icon} isDraft />
         <strong>{label}</strong>
         {plan.reason && <Untrusted text={plan.reason} />}
       </p>
       {plan.checklist && plan.checklist_missing && (
-        <p className="jp-Cabinet-plan-state">
+        <p className="jp-Cabinet-pane-line">
           <PlanMark icon="warning" />
           <Untrusted text={missingText(plan.checklist.path, trans)} />
         </p>
@@ -93,7 +93,7 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
       {!plan.may_change && (
         <p>{trans.__('View only. This plan belongs to %1.', visible(plan.owner_name))}</p>
       )}
-      <div className="jp-Cabinet-plan-actions">
+      <div className="jp-Cabinet-pane-actions">
         <Actions plan={plan} store={store} />
         <OpenChecklist plan={plan} store={store} />
       </div>

@@ -21,11 +21,11 @@ export function PlanList(): React.ReactElement {
   const { plans, trans } = usePlans();
   useChanges(plans.changed);
   return (
-    <section className="jp-Cabinet-plan-list" aria-label={trans.__('Plans')}>
-      <div className="jp-Cabinet-plan-tools">
+    <section className="jp-Cabinet-pane-list" aria-label={trans.__('Plans')}>
+      <div className="jp-Cabinet-pane-tools">
         <NewButtons />
         <span className="jp-Cabinet-spring" />
-        <label className="jp-Cabinet-plan-box">
+        <label className="jp-Cabinet-box">
           <input
             type="checkbox"
             checked={plans.isArchived}
@@ -64,7 +64,7 @@ function Rows(): React.ReactElement | null {
   const { plans, trans } = usePlans();
   const { items, open, problem } = plans;
   const list = React.useRef<HTMLUListElement>(null);
-  const arrows = useArrows(list, '.jp-Cabinet-plan-row', items?.length ?? 0);
+  const arrows = useArrows(list, '.jp-Cabinet-pane-row', items?.length ?? 0);
   if (items === null) {
     return problem === null ? <Loading label={trans.__('Loading the plans')} /> : null;
   }
@@ -72,7 +72,11 @@ function Rows(): React.ReactElement | null {
     return <Empty />;
   }
   return (
-    <ul ref={list} className="jp-Cabinet-plan-rows" onKeyDown={arrows.onKeyDown}>
+    <ul
+      ref={list}
+      className="jp-Cabinet-plain-list jp-Cabinet-pane-rows jp-Cabinet-pane-scroll"
+      onKeyDown={arrows.onKeyDown}
+    >
       {items.map((plan, index) => (
         <PlanRow
           key={plan.id}
@@ -105,15 +109,15 @@ function PlanRow(props: {
     <li>
       <button
         type="button"
-        className="jp-Cabinet-plan-row"
+        className="jp-Cabinet-pane-choice jp-Cabinet-pane-row"
         aria-current={isOpen || undefined}
         tabIndex={isCurrent ? 0 : -1}
         onFocus={onFocus}
         onClick={() => plans.choose(plan.id)}
       >
-        <span className="jp-Cabinet-plan-row-head">
+        <span className="jp-Cabinet-pane-row-head">
           <PlanMark icon={icon} isDraft />
-          <Untrusted className="jp-Cabinet-plan-title" text={plan.title} />
+          <Untrusted className="jp-Cabinet-pane-title" text={plan.title} />
           <span>{label}</span>
         </span>
         <Progress counts={plan.counts} />

@@ -24,7 +24,7 @@ export function PlanPage({ store }: { store: PlanStore }): React.ReactElement {
   return (
     <>
       <section
-        className={`jp-Cabinet-plan-page ${step ? 'jp-mod-step' : ''}`.trim()}
+        className={`jp-Cabinet-pane-page ${step ? 'jp-mod-step' : ''}`.trim()}
         aria-label={trans.__('Plan')}
         tabIndex={-1}
       >
@@ -57,7 +57,7 @@ export function PlanPage({ store }: { store: PlanStore }): React.ReactElement {
         ) : plan ? (
           <>
             <PlanHead plan={plan} store={store} />
-            <div className="jp-Cabinet-plan-body">
+            <div className="jp-Cabinet-pane-scroll">
               <Proposals plan={plan} store={store} />
               <StepList plan={plan} store={store} />
               {plan.may_change && <BreakdownForm plan={plan} store={store} />}

@@ -19,12 +19,12 @@ const FOCUS: IFocusTargets = {
   parts: [
     ['.jp-Cabinet-plan-step', '.jp-Cabinet-plan-step-main'],
     ['.jp-Cabinet-plan-step-page', ''],
-    ['.jp-Cabinet-plan-page', '']
+    ['.jp-Cabinet-pane-page', '']
   ],
   places: [
     ".jp-Cabinet-plan-step-main[tabindex='0']",
-    ".jp-Cabinet-plan-row[tabindex='0']",
-    '.jp-Cabinet-plan-page'
+    ".jp-Cabinet-pane-row[tabindex='0']",
+    '.jp-Cabinet-pane-page'
   ]
 };
 
@@ -44,7 +44,7 @@ export function PlansPane(): React.ReactElement {
     <>
       <div
         ref={content}
-        className={`jp-Cabinet-plans ${open ? 'jp-mod-open' : ''}`.trim()}
+        className={`jp-Cabinet-pane jp-Cabinet-plans ${open ? 'jp-mod-open' : ''}`.trim()}
         tabIndex={-1}
         data-first-focus
       >
@@ -67,17 +67,17 @@ export function PlansPane(): React.ReactElement {
             action={<Button label={trans.__('Reload')} onClick={() => void plans.refresh()} />}
           />
         )}
-        <div id={panelId} role="tabpanel" className="jp-Cabinet-plan-panel">
+        <div id={panelId} role="tabpanel" className="jp-Cabinet-pane-part">
           {page === 'queue' ? (
             <QueuePane />
           ) : (
-            <div className="jp-Cabinet-plan-columns">
+            <div className="jp-Cabinet-pane-columns">
               <PlanList />
               {open ? (
                 <PlanPage key={open.id} store={open} />
               ) : (
                 <section
-                  className="jp-Cabinet-plan-page"
+                  className="jp-Cabinet-pane-page"
                   aria-label={trans.__('Plan')}
                   tabIndex={-1}
                 >

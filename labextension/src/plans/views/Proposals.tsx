@@ -77,7 +77,7 @@ function Proposal(props: IProposalsProps & { proposal: PlanProposal }): React.Re
         </span>
       </p>
       {comment && <Untrusted block text={comment} />}
-      <ul aria-label={trans.__('New steps')}>
+      <ul className="jp-Cabinet-plain-list" aria-label={trans.__('New steps')}>
         {mutations.map((mutation, index) => (
           <li key={index} className="jp-Cabinet-diff-line jp-mod-added">
             <span className="jp-Cabinet-diff-sign">+</span>
@@ -91,7 +91,7 @@ function Proposal(props: IProposalsProps & { proposal: PlanProposal }): React.Re
         ))}
       </ul>
       {plan.may_change && decisions[state].length > 0 && (
-        <div className="jp-Cabinet-plan-actions">
+        <div className="jp-Cabinet-pane-actions">
           {decisions[state].map(([decision, label]) => (
             <Button
               key={decision}

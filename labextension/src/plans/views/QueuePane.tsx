@@ -21,9 +21,9 @@ export function QueuePane(): React.ReactElement {
   useChanges(plans.changed);
   const { queue, queueProblem } = plans;
   const list = React.useRef<HTMLUListElement>(null);
-  const arrows = useArrows(list, '.jp-Cabinet-plan-row', queue?.length ?? 0);
+  const arrows = useArrows(list, '.jp-Cabinet-pane-row', queue?.length ?? 0);
   return (
-    <section className="jp-Cabinet-plan-queue" aria-label={trans.__('Queue')}>
+    <section className="jp-Cabinet-pane-part" aria-label={trans.__('Queue')}>
       {queueProblem !== null && (
         <Problem
           trans={trans}
@@ -40,7 +40,7 @@ export function QueuePane(): React.ReactElement {
       {queue !== null && queue.length > 0 && (
         <ul
           ref={list}
-          className="jp-Cabinet-plan-rows"
+          className="jp-Cabinet-plain-list jp-Cabinet-pane-rows jp-Cabinet-pane-scroll"
           aria-label={trans.__('Queue')}
           onKeyDown={arrows.onKeyDown}
         >
@@ -71,14 +71,14 @@ function QueueRow(props: {
     <li>
       <button
         type="button"
-        className="jp-Cabinet-plan-row"
+        className="jp-Cabinet-pane-choice jp-Cabinet-pane-row"
         tabIndex={isCurrent ? 0 : -1}
         onFocus={onFocus}
         onClick={() => plans.follow(queued)}
       >
-        <span className="jp-Cabinet-plan-row-head">
+        <span className="jp-Cabinet-pane-row-head">
           <PlanMark icon={stepLabel(step, trans).icon} />
-          <Untrusted className="jp-Cabinet-plan-title" text={step.title} />
+          <Untrusted className="jp-Cabinet-pane-title" text={step.title} />
           <span>{stepStateText(step, trans)}</span>
         </span>
         <span className="jp-Cabinet-quiet">

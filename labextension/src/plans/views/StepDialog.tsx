@@ -203,7 +203,7 @@ function Dependencies(props: {
           )}
           <div role="group" aria-label={trans.__('Depends on')}>
             {shown.map(({ id, title }) => (
-              <label key={id} className="jp-Cabinet-plan-box">
+              <label key={id} className="jp-Cabinet-box">
                 <input
                   type="checkbox"
                   checked={chosen.has(id)}

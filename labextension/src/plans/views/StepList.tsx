@@ -67,7 +67,7 @@ export function StepList({ plan, store }: IListProps): React.ReactElement {
       ) : (
         <ol
           ref={list}
-          className="jp-Cabinet-plan-steps"
+          className="jp-Cabinet-plain-list"
           aria-label={trans.__('Steps')}
           onKeyDown={arrows.onKeyDown}
         >
@@ -131,7 +131,7 @@ const StepRow = React.memo(function StepRow(props: {
     <li ref={row} className="jp-Cabinet-plan-step" data-state={step.state}>
       <button
         type="button"
-        className="jp-Cabinet-plan-step-main"
+        className="jp-Cabinet-pane-choice jp-Cabinet-plan-step-main"
         aria-current={isOpen || undefined}
         tabIndex={isCurrent ? 0 : -1}
         onFocus={() => setCurrent(number - 1)}
@@ -141,7 +141,7 @@ const StepRow = React.memo(function StepRow(props: {
         <span className="jp-Cabinet-plan-step-words">
           <span className="jp-Cabinet-plan-step-number jp-Cabinet-quiet">{number}</span>
           <span className="jp-Cabinet-plan-step-state">{stepStateText(step, trans)}</span>
-          <Untrusted className="jp-Cabinet-plan-title" text={step.title} />
+          <Untrusted className="jp-Cabinet-pane-title" text={step.title} />
           <span className="jp-Cabinet-quiet">{cost(step.cost_usd)}</span>
           {reason && <Untrusted className="jp-Cabinet-plan-why" text={reason} />}
           {step.lost.length > 0 && (

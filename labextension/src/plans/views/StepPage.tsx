@@ -39,7 +39,7 @@ export function StepPage({ plan, step, store }: IStepProps): React.ReactElement 
       tabIndex={-1}
     >
       <StepHead plan={plan} step={step} store={store} />
-      <div className="jp-Cabinet-plan-step-body">
+      <div className="jp-Cabinet-pane-scroll jp-Cabinet-plan-step-body">
         {step.run_id !== null && (
           <CurrentRun
             key={step.run_id}
@@ -65,23 +65,23 @@ function StepHead({ plan, step, store }: IStepProps): React.ReactElement {
   const reason = stepReason(step);
   const { changed_files: changed, work_run_id: worked } = step;
   return (
-    <header className="jp-Cabinet-plan-head">
+    <header className="jp-Cabinet-pane-head">
       <Button link label={trans.__('Close the step')} onClick={() => store.open(null)} />
       <h2>
         <Untrusted text={step.title} />
       </h2>
-      <p className="jp-Cabinet-plan-state">
+      <p className="jp-Cabinet-pane-line">
         <PlanMark icon={stepLabel(step, trans).icon} />
         <strong>{stepStateText(step, trans)}</strong>
         {reason && <Untrusted text={reason} />}
         <span className="jp-Cabinet-quiet">{cost(step.cost_usd)}</span>
       </p>
       {step.commit && (
-        <p className="jp-Cabinet-plan-state">
+        <p className="jp-Cabinet-pane-line">
           <Untrusted text={step.commit} />
         </p>
       )}
-      <div className="jp-Cabinet-plan-actions">
+      <div className="jp-Cabinet-pane-actions">
         {changed !== null && changed > 0 && worked !== null && (
           <Button
             label={trans._n('Review %1 file', 'Review %1 files', changed)}
@@ -127,7 +127,7 @@ function Instruction({ step, store }: IStepProps): React.ReactElement {
       )}
       {depends_on.length > 0 && (
         <Part title={trans.__('Depends on')}>
-          <ul className="jp-Cabinet-plan-links">
+          <ul className="jp-Cabinet-plain-list jp-Cabinet-plan-links">
             {depends_on.map(id => {
               const received = receives.find(({ step_id }) => step_id === id);
               return (

@@ -9,12 +9,12 @@ import { Asking, useApprovals } from '../../approvals/views';
 import { isFinal } from '../../runs';
 import { EventsPane, RunState } from '../../runs/views';
 import { Commands } from '../../shared/commands';
+import { reasonText } from '../../shared/liveStore';
 import { fullTime, when } from '../../shared/time';
 import { Button, StateMark } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Problem } from '../../shared/views/Problem';
-import { words } from '../stores/plan';
 import { executionLabel, phaseLabel, stepRunLabel, stopMeaning } from '../stores/labels';
 import { usePlans, useWhyNot } from './services';
 
@@ -31,7 +31,7 @@ export function CurrentRun(props: {
   const { online } = connection;
   React.useEffect(() => {
     setProblem(null);
-    runs.find(runId).catch((reason: unknown) => setProblem(words(reason)));
+    runs.find(runId).catch((reason: unknown) => setProblem(reasonText(reason)));
   }, [runId, online]);
   const run = runs.get(runId);
   return (
@@ -39,7 +39,7 @@ export function CurrentRun(props: {
       {problem !== null && <Problem trans={trans} text={problem} />}
       {run ? (
         <>
-          <div className="jp-Cabinet-plan-state">
+          <div className="jp-Cabinet-pane-line">
             <RunState run={run} />
             <span className="jp-Cabinet-spring" />
             {!isFinal(run) && <Watch run={run} />}
@@ -96,7 +96,7 @@ function StopButton(props: {
       title={title}
       blocked={start}
       onClick={() => {
-        runs.cancel(run.id).catch((reason: unknown) => onRefused(words(reason)));
+        runs.cancel(run.id).catch((reason: unknown) => onRefused(reasonText(reason)));
       }}
     />
   );
@@ -106,7 +106,7 @@ function StopButton(props: {
 export function RunRows({ step }: { step: PlanStep }): React.ReactElement {
   const { trans } = usePlans();
   return (
-    <ul className="jp-Cabinet-plan-runs" aria-label={trans.__('Runs')}>
+    <ul className="jp-Cabinet-plain-list jp-Cabinet-plan-runs" aria-label={trans.__('Runs')}>
       {[...step.runs].reverse().map(run => (
         <RunRow key={run.run_id} run={run} />
       ))}

@@ -12,6 +12,7 @@ import { PlanContext, type IPlanServices } from './services';
 import '../../../style/shared.css';
 import '../../../style/session.css';
 import '../../../style/approvals.css';
+import '../../../style/pane.css';
 import '../../../style/plans.css';
 
 export function drawPlans(tab: LazyTab, services: IPlanServices): void {

@@ -5,6 +5,7 @@
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { CabinetEvent, Recording } from '../../api/types';
+import { reasonText } from '../../shared/liveStore';
 import { Store } from '../../shared/store';
 import { EMPTY_TIMELINE, withPart, type ITimeline } from './asciicast';
 
@@ -42,7 +43,7 @@ export class RecordingStore extends Store {
     } catch (reason) {
       if (request === this._request) {
         this.isLoading = false;
-        this.problem = reason instanceof Error ? reason.message : String(reason);
+        this.problem = reasonText(reason);
       }
     }
     this.tell();

@@ -4,7 +4,7 @@
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { CabinetEvent, Recording } from '../../api/types';
-import { Store } from '../../shared/store';
+import { LiveStore } from '../../shared/liveStore';
 
 const CHANGES: ReadonlySet<string> = new Set<CabinetEvent['type']>([
   'recording_closed',
@@ -26,42 +26,26 @@ export function mayDelete({ owner }: Pick<Recording, 'owner'>, who: IReader): bo
 }
 
 /** Kept up until it is disposed of. */
-export class RecordingListStore extends Store {
+export class RecordingListStore extends LiveStore {
   constructor(
     private readonly _client: CabinetClient,
-    private readonly _events: EventStream
+    events: EventStream
   ) {
-    super();
-    _events.happened.connect(this._onEvent, this);
-    this._stop = _events.onMissed(() => void this.load());
+    super(events);
+    this.keepUp();
   }
 
   /** Newest first; null until the first answer. */
   items: Recording[] | null = null;
-  /** Why they cannot be read; what was read before stays. */
-  problem: string | null = null;
-
-  override dispose(): void {
-    this._stop();
-    this._events.happened.disconnect(this._onEvent, this);
-    super.dispose();
-  }
 
   /** A late answer never takes the place of a newer one. */
-  async load(): Promise<void> {
-    const request = ++this._request;
-    try {
-      const { items } = await this._client.recordings();
-      if (request === this._request) {
+  load(): Promise<void> {
+    return this.latest(
+      () => this._client.recordings(),
+      ({ items }) => {
         this.items = items;
-        this.problem = null;
       }
-    } catch (reason) {
-      if (request === this._request) {
-        this.problem = reason instanceof Error ? reason.message : String(reason);
-      }
-    }
-    this.tell();
+    );
   }
 
   /** Rejects where the server refuses. */
@@ -75,12 +59,13 @@ export class RecordingListStore extends Store {
     return this._client.cast(id, part);
   }
 
-  private _onEvent(_: EventStream, { type }: { type: string }): void {
+  protected onEvent({ type }: CabinetEvent): void {
     if (CHANGES.has(type)) {
-      void this.load();
+      this.reread();
     }
   }
 
-  private readonly _stop: () => void;
-  private _request = 0;
+  protected reread(): void {
+    void this.load();
+  }
 }

@@ -49,7 +49,7 @@ export function RecordingList(): React.ReactElement {
         </Card>
       )}
       {items !== null && items.length > 0 && (
-        <ul className="jp-Cabinet-rows" aria-label={trans.__('Recordings')}>
+        <ul className="jp-Cabinet-plain-list" aria-label={trans.__('Recordings')}>
           {items.map(item => (
             <Row key={item.id} item={item} store={store} />
           ))}

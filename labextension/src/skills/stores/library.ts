@@ -2,28 +2,23 @@
  * What the lists of skills and of tool servers have in common: the rows, the one that is shown, the form that a person
  * has opened, and what the server has refused.
  */
-import { ApiError } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { CabinetEvent } from '../../api/types';
-import { Store } from '../../shared/store';
+import { LiveStore, reasonText } from '../../shared/liveStore';
 
-export abstract class LibraryStore<Item extends { name: string }, Form> extends Store {
+export abstract class LibraryStore<Item extends { name: string }, Form> extends LiveStore {
   /** `type`: of the event after which the list is fetched again. */
   constructor(
-    private readonly _events: EventStream,
+    events: EventStream,
     private readonly _type: CabinetEvent['type']
   ) {
-    super();
-    _events.happened.connect(this._onEvent, this);
-    this._stop = _events.onMissed(() => void this.refresh());
+    super(events);
   }
 
   /** By name; null until the first answer. */
   items: Item[] | null = null;
   /** What is stored but cannot be read, in sentences. */
   problems: readonly string[] = [];
-  /** Why the list cannot be read; what was read before stays. */
-  problem: string | null = null;
   /** Why the server has refused what the person asked for last. */
   refusal: string | null = null;
   form: Form | null = null;
@@ -37,30 +32,17 @@ export abstract class LibraryStore<Item extends { name: string }, Form> extends 
     return known?.name ?? null;
   }
 
-  override dispose(): void {
-    this._stop();
-    this._events.happened.disconnect(this._onEvent, this);
-    super.dispose();
-  }
-
   async refresh(): Promise<void> {
-    const request = ++this._request;
-    try {
-      const { items, problems } = await this._list();
-      if (request !== this._request) {
-        return;
-      }
-      Object.assign(this, { items, problems, problem: null });
-      const take = await this._read();
-      if (request === this._request) {
-        take();
-      }
-    } catch (reason) {
-      if (request === this._request) {
-        this.problem = (reason as Error).message;
-      }
-    }
-    this.tell();
+    await this.latest(
+      async isLatest => {
+        const { items, problems } = await this._list();
+        if (isLatest()) {
+          Object.assign(this, { items, problems, problem: null });
+        }
+        return this._read();
+      },
+      take => take()
+    );
   }
 
   show(form: Form | null): void {
@@ -90,19 +72,20 @@ export abstract class LibraryStore<Item extends { name: string }, Form> extends 
       await ask();
     } catch (reason) {
       isDone = false;
-      this.refusal = reason instanceof ApiError ? reason.message : String(reason);
+      this.refusal = reasonText(reason);
     }
     this.isBusy = false;
     await this.refresh(); // after a refusal, because it may have changed meanwhile
     return isDone;
   }
 
-  private _onEvent(_: EventStream, event: { type: string }): void {
-    if ([this._type, 'agent_changed', 'agent_removed'].includes(event.type)) {
-      void this.refresh();
+  protected onEvent({ type }: CabinetEvent): void {
+    if ([this._type, 'agent_changed', 'agent_removed'].includes(type)) {
+      this.reread();
     }
   }
 
-  private readonly _stop: () => void;
-  private _request = 0;
+  protected reread(): void {
+    void this.refresh();
+  }
 }

@@ -14,6 +14,7 @@ export class SkillsStore extends LibraryStore<SkillRow, SkillForm> {
   constructor(client: CabinetClient, events: EventStream) {
     super(events, 'skills_changed');
     this.routes = new SkillRoutes(client);
+    this.keepUp();
   }
 
   readonly routes: SkillRoutes;

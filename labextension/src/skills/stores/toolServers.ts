@@ -17,6 +17,7 @@ export class ToolServersStore extends LibraryStore<ToolServer, ToolServerForm> {
   constructor(client: CabinetClient, events: EventStream) {
     super(events, 'tool_servers_changed');
     this.routes = new ToolServerRoutes(client);
+    this.keepUp();
   }
 
   readonly routes: ToolServerRoutes;

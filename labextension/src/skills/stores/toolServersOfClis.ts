@@ -4,10 +4,10 @@
 import type { CabinetClient } from '../../api/client';
 import { ToolServerRoutes } from '../../api/toolServerRoutes';
 import type { ToolServerOfCli } from '../../api/types';
-import { Store } from '../../shared/store';
+import { ReadingStore } from '../../shared/liveStore';
 import { draftOf, type IServerDraft } from './toolLabels';
 
-export class ToolServersOfClisStore extends Store {
+export class ToolServersOfClisStore extends ReadingStore {
   constructor(client: CabinetClient) {
     super();
     this._routes = new ToolServerRoutes(client);
@@ -17,17 +17,12 @@ export class ToolServersOfClisStore extends Store {
   items: ToolServerOfCli[] | null = null;
   /** Files that cannot be read, in sentences. */
   problems: readonly string[] = [];
-  /** Why the list cannot be read; what was read before stays. */
-  problem: string | null = null;
 
-  async refresh(): Promise<void> {
-    try {
-      const { items, problems } = await this._routes.ofClis();
-      Object.assign(this, { items, problems, problem: null });
-    } catch (reason) {
-      this.problem = (reason as Error).message;
-    }
-    this.tell();
+  refresh(): Promise<void> {
+    return this.latest(
+      () => this._routes.ofClis(),
+      answer => Object.assign(this, answer)
+    );
   }
 
   private readonly _routes: ToolServerRoutes;

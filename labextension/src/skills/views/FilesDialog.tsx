@@ -29,7 +29,7 @@ export function FilesDialog(): React.ReactElement {
             archive ? { archive: await archiveOf(archive) } : { folder: folder.trim() }
           )
         );
-        focusMade('.jp-Cabinet-library-head h2');
+        focusMade('.jp-Cabinet-library .jp-Cabinet-pane-head h2');
       }}
       onClose={() => skills.show(null)}
       trans={trans}

@@ -32,27 +32,31 @@ export function LibraryList(props: {
 }): React.ReactElement {
   const { adding, empty, label, loading, rows, store } = props;
   const list = React.useRef<HTMLUListElement>(null);
-  const arrows = useArrows(list, '.jp-Cabinet-library-row', rows?.length ?? 0);
+  const arrows = useArrows(list, '.jp-Cabinet-pane-row', rows?.length ?? 0);
   return (
-    <section className="jp-Cabinet-library-list" aria-label={label}>
+    <section className="jp-Cabinet-pane-list" aria-label={label}>
       {rows === null && store.problem === null && <Loading label={loading} />}
       {rows?.length === 0 && empty}
       {rows !== null && rows.length > 0 && (
         <>
-          <div className="jp-Cabinet-library-tools">{adding}</div>
-          <ul ref={list} className="jp-Cabinet-library-rows" onKeyDown={arrows.onKeyDown}>
+          <div className="jp-Cabinet-pane-tools">{adding}</div>
+          <ul
+            ref={list}
+            className="jp-Cabinet-plain-list jp-Cabinet-pane-rows jp-Cabinet-pane-scroll"
+            onKeyDown={arrows.onKeyDown}
+          >
             {rows.map(({ about, icon, label: state, name }, index) => (
               <li key={name}>
                 <button
                   type="button"
-                  className="jp-Cabinet-library-row"
+                  className="jp-Cabinet-pane-choice jp-Cabinet-pane-row"
                   aria-current={name === store.shown || undefined}
                   tabIndex={index === arrows.current ? 0 : -1}
                   onFocus={() => arrows.setCurrent(index)}
                   onClick={() => store.choose(name)}
                 >
                   <strong>{name}</strong>
-                  <span className="jp-Cabinet-library-line">
+                  <span className="jp-Cabinet-pane-line">
                     <StateMark icon={icon} />
                     <span>{state}</span>
                   </span>

@@ -15,8 +15,8 @@ import { ToolServersPane } from './ToolServersPane';
 type Part = 'skills' | 'tools' | 'clis';
 
 const FOCUS: IFocusTargets = {
-  parts: [['.jp-Cabinet-library-page', '']],
-  places: [".jp-Cabinet-library-row[tabindex='0']", '.jp-Cabinet-library-page']
+  parts: [['.jp-Cabinet-pane-page', '']],
+  places: [".jp-Cabinet-pane-row[tabindex='0']", '.jp-Cabinet-pane-page']
 };
 
 export function LibraryPane(): React.ReactElement {
@@ -30,14 +30,14 @@ export function LibraryPane(): React.ReactElement {
   React.useLayoutEffect(() => {
     const { activeElement } = document;
     if (content.current?.contains(activeElement) && !activeElement?.checkVisibility()) {
-      const next = chosen ? '.jp-Cabinet-library-page' : '.jp-Cabinet-library-row[aria-current]';
+      const next = chosen ? '.jp-Cabinet-pane-page' : '.jp-Cabinet-pane-row[aria-current]';
       content.current.querySelector<HTMLElement>(next)?.focus(); // in a narrow tab, only one of both is seen
     }
   }, [chosen]);
   return (
     <div
       ref={content}
-      className={`jp-Cabinet-library ${chosen ? 'jp-mod-open' : ''}`.trim()}
+      className={`jp-Cabinet-pane jp-Cabinet-library ${chosen ? 'jp-mod-open' : ''}`.trim()}
       tabIndex={-1}
       data-first-focus
     >
@@ -53,7 +53,7 @@ export function LibraryPane(): React.ReactElement {
         panelId={panelId}
         onSelect={setPart}
       />
-      <div id={panelId} className="jp-Cabinet-library-part" role="tabpanel">
+      <div id={panelId} className="jp-Cabinet-pane-part" role="tabpanel">
         {part === 'skills' && <SkillsPane />}
         {part === 'tools' && <ToolServersPane />}
         {part === 'clis' && <ToolServersOfClisPane onCopy={() => setPart('tools')} />}

@@ -23,7 +23,7 @@ export function SkillDialog(): React.ReactElement {
       isReady={Object.values(draft).every(text => text.trim() !== '')}
       send={async now => {
         await skills.take(await skills.routes.add({ ...now, name: now.name.trim() }));
-        focusMade('.jp-Cabinet-library-head h2');
+        focusMade('.jp-Cabinet-library .jp-Cabinet-pane-head h2');
       }}
       onClose={() => skills.show(null)}
       trans={trans}

@@ -32,11 +32,15 @@ export function SkillPage({ skill }: ISkillProps): React.ReactElement {
   const { newer } = skills;
   const warnings = [hiddenLabel(skill, trans), unseenLabel(skill, trans)];
   return (
-    <section className="jp-Cabinet-library-page" aria-label={trans.__('Skill')} tabIndex={-1}>
-      <header className="jp-Cabinet-library-head">
+    <section
+      className="jp-Cabinet-pane-page jp-Cabinet-pane-scroll"
+      aria-label={trans.__('Skill')}
+      tabIndex={-1}
+    >
+      <header className="jp-Cabinet-pane-head">
         <Button
           link
-          className="jp-Cabinet-library-back"
+          className="jp-Cabinet-pane-back"
           label={trans.__('Back to the list')}
           onClick={() => skills.choose(null)}
         />
@@ -49,7 +53,7 @@ export function SkillPage({ skill }: ISkillProps): React.ReactElement {
           <Untrusted text={facts(skill, trans)} />
         </p>
         {[...skill.problems, ...warnings.filter(text => text !== null)].map(text => (
-          <p key={text} className="jp-Cabinet-library-line jp-mod-warning">
+          <p key={text} className="jp-Cabinet-pane-line jp-mod-warning">
             <StateMark icon="warning" />
             <Untrusted text={text} />
           </p>
@@ -76,7 +80,7 @@ function State({ skill }: ISkillProps): React.ReactElement {
   const { openAgent, trans } = useSkills();
   const { icon, label } = stateLabel(skill, trans);
   return (
-    <p className="jp-Cabinet-library-line">
+    <p className="jp-Cabinet-pane-line">
       <StateMark icon={icon} />
       <strong>{label}</strong>
       <span>{consequence(skill, trans)}</span>
@@ -120,7 +124,7 @@ function Actions({ skill }: ISkillProps): React.ReactElement {
   const canApprove = ['pending', 'changed', 'rejected'].includes(skill.state);
   const canReject = ['pending', 'changed', 'approved'].includes(skill.state);
   return (
-    <div className="jp-Cabinet-library-actions">
+    <div className="jp-Cabinet-pane-actions">
       {canApprove && (
         <Button
           filled

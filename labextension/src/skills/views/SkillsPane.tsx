@@ -22,7 +22,7 @@ export function SkillsPane(): React.ReactElement {
   return (
     <>
       <LibraryProblems store={skills} reload={() => skills.reload()} />
-      <div className="jp-Cabinet-library-columns">
+      <div className="jp-Cabinet-pane-columns">
         <SkillList />
         {detail && <SkillPage key={detail.name} skill={detail} />}
       </div>

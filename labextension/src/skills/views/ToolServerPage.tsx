@@ -23,11 +23,15 @@ export function ToolServerPage({ server }: IServerProps): React.ReactElement {
   const { newer } = toolServers;
   const id = React.useId();
   return (
-    <section className="jp-Cabinet-library-page" aria-label={trans.__('Tool server')} tabIndex={-1}>
-      <header className="jp-Cabinet-library-head">
+    <section
+      className="jp-Cabinet-pane-page jp-Cabinet-pane-scroll"
+      aria-label={trans.__('Tool server')}
+      tabIndex={-1}
+    >
+      <header className="jp-Cabinet-pane-head">
         <Button
           link
-          className="jp-Cabinet-library-back"
+          className="jp-Cabinet-pane-back"
           label={trans.__('Back to the list')}
           onClick={() => toolServers.choose(null)}
         />
@@ -67,7 +71,7 @@ function State({ server }: IServerProps): React.ReactElement {
   const { openAgent, trans } = useSkills();
   const { icon, label } = serverLabel(server, trans);
   return (
-    <p className="jp-Cabinet-library-line">
+    <p className="jp-Cabinet-pane-line">
       <StateMark icon={icon} />
       <strong>{label}</strong>
       <span>{users(server, trans)}</span>
@@ -109,7 +113,7 @@ function Facts({ server }: IServerProps): React.ReactElement {
       {about.length > 0 && <p className="jp-Cabinet-quiet">{about.join(' · ')}</p>}
       {problem && <Problem trans={trans} text={problem} />}
       {(warnings ?? []).map(text => (
-        <p key={text} className="jp-Cabinet-library-line jp-mod-warning">
+        <p key={text} className="jp-Cabinet-pane-line jp-mod-warning">
           <StateMark icon="warning" />
           <Untrusted text={text} />
         </p>
@@ -144,7 +148,7 @@ function Actions({ server }: IServerProps): React.ReactElement | null {
     return null;
   }
   return (
-    <div className="jp-Cabinet-library-actions">
+    <div className="jp-Cabinet-pane-actions">
       <Button
         filled
         label={trans.__('Save approval')}
@@ -193,7 +197,7 @@ function Tool({ server, tool }: IServerProps & { tool: OfferedTool }): React.Rea
       className="jp-Cabinet-library-file"
       aria-label={trans.__('Tool %1', visible(tool.name))}
     >
-      <label className="jp-Cabinet-library-line">
+      <label className="jp-Cabinet-pane-line">
         <input
           type="checkbox"
           checked={toolServers.ticked.has(tool.name)}
@@ -207,7 +211,7 @@ function Tool({ server, tool }: IServerProps & { tool: OfferedTool }): React.Rea
         <span className="jp-Cabinet-quiet">{label}</span>
       </label>
       {count > 0 && (
-        <p className="jp-Cabinet-library-line jp-mod-warning">
+        <p className="jp-Cabinet-pane-line jp-mod-warning">
           <StateMark icon="warning" />
           <span>
             {trans._n(

@@ -27,7 +27,7 @@ export function ToolServersOfClisPane({ onCopy }: { onCopy: () => void }): React
   const reload = <Button label={trans.__('Reload')} onClick={() => void ofClis.refresh()} />;
   return (
     <section
-      className="jp-Cabinet-library-page"
+      className="jp-Cabinet-pane-page jp-Cabinet-pane-scroll"
       aria-label={trans.__('Tool servers of the CLIs')}
       tabIndex={-1}
     >
@@ -80,7 +80,7 @@ function Server(props: { server: ToolServerOfCli; onCopy: () => void }): React.R
       className="jp-Cabinet-library-file"
       aria-label={trans.__('%1 of %2', visible(name), title)}
     >
-      <p className="jp-Cabinet-library-line">
+      <p className="jp-Cabinet-pane-line">
         <strong>
           <Untrusted text={name} />
         </strong>

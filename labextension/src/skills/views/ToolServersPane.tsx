@@ -25,7 +25,7 @@ export function ToolServersPane(): React.ReactElement {
   return (
     <>
       <LibraryProblems store={toolServers} reload={() => toolServers.refresh()} />
-      <div className="jp-Cabinet-library-columns">
+      <div className="jp-Cabinet-pane-columns">
         <ToolServerList />
         {detail && <ToolServerPage key={detail.name} server={detail} />}
       </div>

@@ -10,6 +10,7 @@ import { type ISkillServices, SkillContext } from './services';
 
 import '../../../style/shared.css';
 import '../../../style/session.css';
+import '../../../style/pane.css';
 import '../../../style/library.css';
 
 export function drawSkills(tab: LazyTab, services: ISkillServices): void {

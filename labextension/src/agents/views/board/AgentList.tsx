@@ -131,7 +131,7 @@ function Rows(): React.ReactElement {
             <div role="listitem" aria-setsize={rows.length} aria-posinset={index + 1}>
               <button
                 type="button"
-                className="jp-Cabinet-agent-row"
+                className="jp-Cabinet-row-button jp-Cabinet-agent-row"
                 data-row={index}
                 tabIndex={index === place ? 0 : -1}
                 onFocus={() => choose(index)}

@@ -66,7 +66,7 @@ function Versions({ versions }: { versions: FileVersions }): React.ReactElement 
   return items?.length === 0 ? (
     <Nothing>{trans.__('No versions yet. Each save creates one.')}</Nothing>
   ) : (
-    <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Earlier versions')}>
+    <ul className="jp-Cabinet-plain-list" aria-label={trans.__('Earlier versions')}>
       {items?.map(version => (
         <li key={version.id}>
           <button

@@ -33,7 +33,7 @@ export function Files({ agent }: { agent: AgentDetail }): React.ReactElement {
     <div className="jp-Cabinet-page-split">
       <div className="jp-Cabinet-page-list">
         <Refused text={files.problem} />
-        <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Files that steer the agent')}>
+        <ul className="jp-Cabinet-plain-list" aria-label={trans.__('Files that steer the agent')}>
           {STEERING_FILES.map(file => (
             <li key={file}>
               <button

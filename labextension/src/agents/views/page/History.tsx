@@ -49,7 +49,7 @@ export function History(props: {
               : trans.__('It has not run yet. “Run now” starts a heartbeat.')}
           </Nothing>
         )}
-        <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Runs')}>
+        <ul className="jp-Cabinet-plain-list" aria-label={trans.__('Runs')}>
           {rows.map(run => (
             <RunRow key={run.id} run={run} isCurrent={run.id === props.runId} onRun={props.onRun} />
           ))}
@@ -183,7 +183,7 @@ function Earlier({ heartbeats }: { heartbeats: EarlierHeartbeat[] }): React.Reac
           heartbeats.length
         )}
       </summary>
-      <ul className="jp-Cabinet-page-rows">
+      <ul className="jp-Cabinet-plain-list">
         {heartbeats.map(({ duration_seconds: seconds, status, summary, timestamp }, index) => (
           <li key={index} className="jp-Cabinet-page-row">
             <StateMark icon={status === 'completed' ? 'success' : 'error'} />
@@ -221,7 +221,7 @@ function Skipped({ ticks }: { ticks: Tick[] }): React.ReactElement {
       <summary>
         {trans._n('%1 heartbeat was skipped', '%1 heartbeats were skipped', ticks.length)}
       </summary>
-      <ul className="jp-Cabinet-page-rows">
+      <ul className="jp-Cabinet-plain-list">
         {ticks.map(tick => (
           <li key={tick.due} className="jp-Cabinet-page-row">
             <StateMark icon="skip" />

@@ -96,7 +96,7 @@ function Messages(props: {
 }): React.ReactElement {
   const { trans } = usePage();
   return (
-    <ul className="jp-Cabinet-page-rows" aria-label={props.label}>
+    <ul className="jp-Cabinet-plain-list" aria-label={props.label}>
       {props.messages.map(message => (
         <li key={message.id}>
           <button

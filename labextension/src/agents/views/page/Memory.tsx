@@ -82,7 +82,7 @@ function Files(props: {
 }): React.ReactElement {
   const { trans } = usePage();
   return (
-    <ul className="jp-Cabinet-page-rows" aria-label={props.label}>
+    <ul className="jp-Cabinet-plain-list" aria-label={props.label}>
       {props.files.map(file => {
         const time = isoTime(file.modified);
         return (

@@ -6,13 +6,12 @@ import * as React from 'react';
 import type { MemoryMatch } from '../../../api/types';
 import { visible } from '../../../shared/untrusted';
 import { useChanges } from '../../../shared/views/hooks';
+import { SearchField } from '../../../shared/views/SearchField';
 import { partsOf } from '../../stores/page/memorySearch';
 import { Refused } from '../parts';
 import { usePage } from './services';
 
 const FOLDER = 'memory/';
-/** Milliseconds without a key. */
-const PAUSE = 300;
 
 /** `onOpen` is called with the first match when a person presses Enter. */
 export function MemorySearchField(props: {
@@ -22,17 +21,8 @@ export function MemorySearchField(props: {
   const { connection, page, trans } = usePage();
   const { memorySearch: search } = page;
   useChanges(search.changed, connection.changed);
-  const [words, setWords] = React.useState(search.q);
-  const timer = React.useRef<ReturnType<typeof setTimeout>>();
-  React.useEffect(() => () => clearTimeout(timer.current), []);
-  const type = (text: string) => {
-    setWords(text);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void search.find(text), text.trim() ? PAUSE : 0);
-  };
-  const openFirst = async () => {
-    clearTimeout(timer.current);
-    if (words.trim() !== search.q || search.matches === null) {
+  const openFirst = async (words: string, isNew: boolean) => {
+    if (isNew || search.matches === null) {
       await search.find(words);
     }
     if (search.matches?.length && words.trim() === search.q) {
@@ -40,37 +30,25 @@ export function MemorySearchField(props: {
     }
   };
   return (
-    <div
+    <SearchField
+      search={search}
+      label={trans.__('Search the memory')}
       className="jp-Cabinet-page-search"
-      role="search"
-      aria-label={trans.__('Search the memory')}
-    >
-      <input
-        type="search"
-        className="jp-Cabinet-page-field"
-        aria-label={trans.__('Search the memory')}
-        placeholder={trans.__('Search the memory')}
-        value={words}
-        disabled={!connection.online}
-        onChange={event => type(event.target.value)}
-        onKeyDown={event => {
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
-            event.preventDefault();
-            void openFirst();
-          } else if (event.key === 'ArrowDown') {
-            event.preventDefault();
-            props.onDown();
-          } else if (event.key === 'Escape' && words) {
-            event.preventDefault();
-            event.stopPropagation();
-            type('');
-          }
-        }}
-      />
-      <span className="jp-Cabinet-quiet" role="status">
-        {search.q && <Count />}
-      </span>
-    </div>
+      inputClassName="jp-Cabinet-page-field"
+      disabled={!connection.online}
+      onEnter={(words, isNew) => void openFirst(words, isNew)}
+      onKeyDown={(event, clear) => {
+        if (event.key === 'ArrowDown') {
+          event.preventDefault();
+          props.onDown();
+        } else if (event.key === 'Escape' && event.currentTarget.value) {
+          event.preventDefault();
+          event.stopPropagation();
+          clear();
+        }
+      }}
+      status={() => search.q && <Count />}
+    />
   );
 }
 
@@ -122,7 +100,7 @@ export function MemoryMatches(props: {
     <>
       <Refused text={search.problem} />
       <ul
-        className="jp-Cabinet-page-rows"
+        className="jp-Cabinet-plain-list"
         aria-label={trans.__('Passages with these words')}
         onKeyDown={onKeyDown}
       >

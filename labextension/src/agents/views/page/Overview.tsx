@@ -42,7 +42,7 @@ export function Overview(props: {
                 : trans.__('It has not run yet. “Run now” starts a heartbeat.')}
             </Nothing>
           )}
-          <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Latest runs')}>
+          <ul className="jp-Cabinet-plain-list" aria-label={trans.__('Latest runs')}>
             {rows.map(run => (
               <RunRow key={run.id} run={run} isCurrent={false} onRun={onRun} />
             ))}
@@ -108,7 +108,7 @@ function OpenTasks(): React.ReactElement {
       {page.tasks.value !== null && open.length === 0 && (
         <Nothing>{trans.__('No open tasks. Add one on the Tasks tab.')}</Nothing>
       )}
-      <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Open tasks')}>
+      <ul className="jp-Cabinet-plain-list" aria-label={trans.__('Open tasks')}>
         {open.map(task => (
           <li key={task.id} className="jp-Cabinet-page-row">
             <span className="jp-Cabinet-quiet">{trans.__('P%1', task.priority)}</span>

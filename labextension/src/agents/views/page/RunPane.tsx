@@ -187,7 +187,10 @@ function Effects({ run }: { run: Run }): React.ReactElement | null {
   }
   return (
     <Section title={trans.__('Effects')}>
-      <ul className="jp-Cabinet-page-effects" aria-label={trans.__('Effects')}>
+      <ul
+        className="jp-Cabinet-plain-list jp-Cabinet-page-effects"
+        aria-label={trans.__('Effects')}
+      >
         {effects.value.map(effect => {
           const { icon, label } = effectLabel(effect, trans);
           const { rest, word } = directiveParts(effect.directive);

@@ -71,7 +71,7 @@ function Column(props: {
         {taskWord(props.status, trans)}{' '}
         <span className="jp-Cabinet-quiet">{props.tasks.length}</span>
       </h3>
-      <ul>
+      <ul className="jp-Cabinet-plain-list">
         {props.tasks.map(task => (
           <TaskCard key={task.id} task={task} onMove={to => props.onMove(task, to)} />
         ))}

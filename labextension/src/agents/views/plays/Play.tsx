@@ -72,7 +72,7 @@ function Known(props: { play: PlayDetail; history: PlayLine[] } & IOnePlay): Rea
       <Instruction play={play} />
       <Section title={trans.__('History')}>
         {history.length === 0 && <Nothing>{trans.__('It has not run yet.')}</Nothing>}
-        <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Runs of this play')}>
+        <ul className="jp-Cabinet-plain-list" aria-label={trans.__('Runs of this play')}>
           {history.map((line, index) => (
             <HistoryLine key={line.runId || index} line={line} />
           ))}

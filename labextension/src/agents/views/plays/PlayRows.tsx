@@ -31,7 +31,7 @@ export function PlayRows(props: {
   };
   return (
     <ul
-      className="jp-Cabinet-page-rows jp-Cabinet-play-rows"
+      className="jp-Cabinet-plain-list jp-Cabinet-play-rows"
       aria-label={trans.__('Plays')}
       onKeyDown={onKeyDown}
     >
