@@ -37,6 +37,7 @@ from .web.server_status import ServerStatus
 if TYPE_CHECKING:
     from .backend import Backend
     from .execution.settings import ExecutionSettings
+    from .runners.port import RunnerName
     from .runs.settings import RunSettings, SandboxSetting
     from .trust.model import TrustPolicy
 
@@ -96,6 +97,19 @@ class CabinetApp(ExtensionApp):
         help="Which runs are isolated in a sandbox (bubblewrap, on Linux). `unattended`: runs that no person has"
         " started by hand, if this machine can isolate them. `always`: all runs, and a run that"
         " cannot be isolated is refused. `never`: none.",
+    )
+    cluster = Unicode(
+        "",
+        config=True,
+        help="Scheduler of the Dask cluster on which runs can start: its address, such as `tls://host:8786`, or the"
+        " path of its scheduler file. Dask's own configuration has the keys for TLS. Default: none.",
+    )
+    runner = Enum(
+        ["local", "dask"],
+        "local",
+        config=True,
+        help="Where runs without a terminal start that do not choose: `local` (this machine) or `dask` (the cluster). A"
+        " run in a terminal always works on this machine.",
     )
     allow_bypass = Bool(False, config=True, help="Whether people may choose the permission mode *No questions*.")
     run_limit_seconds = Float(30 * 60, min=1, config=True, help="Working time after which a run is stopped.")
@@ -296,6 +310,7 @@ class CabinetApp(ExtensionApp):
             root_name=self._root().name or "/",
             allow_bypass=self.allow_bypass,
             sandbox=cast("SandboxSetting", self.sandbox),
+            runner=cast("RunnerName", self.runner),
             idle_stop_seconds=idle_stop if idle_stop > 0 else None,
         )
         self.handlers.append((PATTERN, StateHandler))
@@ -391,6 +406,7 @@ class CabinetApp(ExtensionApp):
                 runtime_paths=dict(self.runtime_paths),
                 runtime_env=tuple(self.runtime_env),
                 acp_agents=dict(self.acp_agents),
+                cluster=self.cluster,
                 approval_seconds=self.approval_seconds,
                 runs=self._run_settings(),
                 execution=self._execution_settings(),
@@ -421,6 +437,7 @@ class CabinetApp(ExtensionApp):
             max_concurrent_runs=self.max_concurrent_runs,
             default_permission_mode="ask" if self.default_permission_mode == "ask" else "edit",
             sandbox=cast("SandboxSetting", self.sandbox),
+            runner=cast("RunnerName", self.runner),
             allow_bypass=self.allow_bypass,
             limits=RunLimits(
                 working_seconds=self.run_limit_seconds,

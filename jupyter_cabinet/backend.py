@@ -39,6 +39,8 @@ from .notebook_tools.service import NotebookTools
 from .plans.wiring import PlanRoom
 from .plays.playbook import TRUST_KIND as PLAYS_TRUST
 from .plays.wiring import PlayRoom
+from .runners.cluster_check import ClusterCheck
+from .runners.dask_cluster import DaskCluster
 from .runs.required_services import RequiredServices
 from .runs.rules.trigger_chain import PLAYBOOKS
 from .runs.settings import RunSettings
@@ -85,6 +87,7 @@ class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
     runtime_paths: Mapping[str, str] = {}
     runtime_env: tuple[str, ...] = ()
     acp_agents: Mapping[str, Sequence[str]] = {}
+    cluster: str = ""  # the scheduler of a Dask cluster; empty: none
     approval_seconds: float = 10 * 60  # a question that nobody answers within this time is denied
     runs: RunSettings = RunSettings()
     execution: ExecutionSettings = ExecutionSettings()
@@ -159,6 +162,7 @@ class Backend:
             self._claimed.path / "recordings", settings=terminals, clock=self.clock, bus=self.bus
         )
         self.sandbox = LocalSandbox()
+        self.cluster = ClusterCheck(DaskCluster(settings.cluster)) if settings.cluster else None
         self.terminals = Terminals(
             clock=self.clock, bus=self.bus, sandbox=self.sandbox, settings=terminals, recordings=self.recordings
         )
@@ -195,6 +199,7 @@ class Backend:
             sandbox=self.sandbox,
             settings=settings.execution,
             surroundings=self._surroundings,
+            runners={"dask": self.cluster.runner} if self.cluster is not None else {},
         )
         self.changes = RunChanges(
             root=settings.root,
@@ -268,7 +273,7 @@ class Backend:
                 tools=self.notebook_tools, skills=skills.in_runs, tool_servers=tool_servers.in_runs
             ),
             elsewhere=editor.earlier,
-            settings=settings.runs,
+            settings=msgspec.structs.replace(settings.runs, has_cluster=self.cluster is not None),
             surroundings=self._surroundings,
         )
         plays.begin(self.runs)
@@ -386,6 +391,8 @@ class Backend:
             rest.push_async_callback(self.outbox.stop)
             rest.push_async_callback(self.recordings.stop)
             rest.push_async_callback(self.terminals.stop)
+            if self.cluster is not None:
+                rest.push_async_callback(self.cluster.runner.close)
             rest.push_async_callback(self.changes.stop)
             rest.push_async_callback(self.runs.stop)
             rest.push_async_callback(self.notebook_tools.close)

@@ -22,6 +22,8 @@ from ..app import CabinetApp
 from ..core.durations import spelled
 from ..core.plain_text import one_line
 from ..core.version import VERSION
+from ..runners.dask_cluster import DaskCluster
+from ..runners.port import RunnerState
 from ..runtimes.port import Capabilities
 from ..runtimes.registry import FALLBACK, RuntimeInfo
 from ..sandboxes.local import LocalSandbox
@@ -59,6 +61,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     node: str | None
     default_runtime: str
     sandbox: SandboxState
+    cluster: RunnerState | None  # None: none is configured
     runtimes: tuple[RuntimeInfo, ...]
     workspace: Workspace
 
@@ -109,6 +112,7 @@ def examine(root: Path, tell: Callable[[str], None] = _tell_nothing) -> Report:
         node=_node(),
         default_runtime=runtimes.default_name(),
         sandbox=asyncio.run(probe(LocalSandbox())),
+        cluster=asyncio.run(_cluster_state(settings.cluster)) if settings.cluster else None,
         runtimes=found,
         workspace=look_at(root, runtimes=runtimes, zone=settings.agent_time_zone, own_database=not settings.db_url),
     )
@@ -141,6 +145,7 @@ def lines(report: Report) -> Iterator[str]:
         yield " agents have none of Cabinet's own tools. Install: pip install 'jupyter-cabinet[mcp]'"
     yield f"  Node {report.node or 'was not found: most agent CLIs are installed with npm'}"
     yield from _sandbox(report.sandbox)
+    yield from _cluster(report.cluster)
     yield ""
     yield "Agent CLIs"
     for info in report.runtimes:
@@ -155,6 +160,25 @@ def _sandbox(state: SandboxState) -> Iterator[str]:
         yield f"  Sandbox: runs cannot be isolated. {state.reason}"
         if state.remedy:
             yield f"    {state.remedy}"
+
+
+async def _cluster_state(scheduler: str) -> RunnerState:
+    cluster = DaskCluster(scheduler)
+    try:
+        return await cluster.state()
+    finally:
+        await cluster.close()
+
+
+def _cluster(state: RunnerState | None) -> Iterator[str]:
+    if state is None:
+        return
+    if state.works:
+        yield f"  Cluster: it answers. {state.reason}".rstrip()
+    else:
+        yield f"  Cluster: runs cannot start there. {state.reason}"
+    if state.remedy:
+        yield f"    {state.remedy}"
 
 
 def _workspace(found: Workspace) -> Iterator[str]:

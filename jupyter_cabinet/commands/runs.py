@@ -78,6 +78,8 @@ def described(run: Run, effects: list[EffectReport]) -> Iterator[str]:
     yield f"  {', '.join(each for each in [*took, cost] if each)}"
     if not run.isolated:
         yield "  not isolated: it had the power of the server's user"
+    if run.where is not None and run.where.worker:
+        yield f"  on the worker {one_line(run.where.worker)}, machine {one_line(run.where.machine)}"
     if run.tainted:
         yield "  tainted: its prompt contained text from outside"
     yield from (f"  {one_line(warning)}" for warning in run.warnings)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from ..core.durations import spelled
 from ..core.errors import Conflict, NotFound
 from ..core.paths import folder_below
 from ..core.people import Principal
+from ..runners.port import Runner, RunnerName
 from ..runtimes.cli_versions import fitted
 from ..runtimes.model import Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Located, Missing, Runtime
@@ -41,6 +42,7 @@ from .interactive.transcript import TranscriptReader
 from .isolation import Isolation, recorded
 from .launcher_loss import without_launcher
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
+from .order_runner import OrderRunner
 from .order_sandbox import OrderSandbox
 from .raw_log import RawLog
 from .request_warnings import request_warnings
@@ -63,12 +65,14 @@ class Executor:
         sandbox: Sandbox,
         settings: ExecutionSettings,
         surroundings: Surroundings,
+        runners: Mapping[RunnerName, Runner],
     ) -> None:
         self.clis: dict[str, OpenCli] = {}  # by session
         self.sessions = sessions
         self.runtimes = runtimes
         self.terminals = terminals
         self.sandbox = sandbox
+        self.runners = runners
         self.settings = settings
         self.places = surroundings
         self.sandbox_check = SandboxCheck(sandbox)
@@ -141,6 +145,7 @@ class OrderExecution:
         self._tool_servers = order.tool_servers  # that its CLI gets
         self._skills = order.skills  # without scripts, if it is not isolated
         self.pid: int | None = None
+        self._runner = OrderRunner(order, executor.sandbox, None, executor.places)
         self._sandbox: OrderSandbox | None = None
         self._end_process: Callable[[], Awaitable[None]] | None = None
         self._cli: OpenCli | None = None  # the CLI that works on it
@@ -161,6 +166,7 @@ class OrderExecution:
             )
         self._warn(*request_warnings(order, runtime, located))
         await self._look_for_tools(runtime, located)
+        self._runner = OrderRunner.choose(order, executor.sandbox, executor.runners, self._places)
         given = msgspec.structs.replace(order, tool_servers=self._tool_servers)
         self._sandbox = await OrderSandbox.choose(given, runtime, executor.sandbox_check, self._places, self._warn)
         if self._sandbox is None:
@@ -265,7 +271,8 @@ class OrderExecution:
         view = None
         if isolated is not None:
             view, launch, environment = isolated.view, *isolated.adapt(launch, environment)
-        start = partial(self._executor.sandbox.start, launch.argv, cwd=request.cwd, environment=environment, view=view)
+        sandbox = self._runner.sandbox(self._listener.waits_to_start, directory.path if directory is not None else None)
+        start = partial(sandbox.start, launch.argv, cwd=request.cwd, environment=environment, view=view)
         headless = HeadlessExecution(
             launch=launch,
             title=runtime.about.title,
@@ -278,12 +285,17 @@ class OrderExecution:
         self._end_process = headless.stop
 
         async def on_process(pid: int, started_at: str) -> None:
-            self.pid = pid
+            if self._runner.is_here:
+                self.pid = pid
             if directory is not None:
-                await directory.listen(on_tool=ToolDoor(self._listener.call_tool).serve, launcher=pid)
-            native_id = native.chosen(request)
-            await self._begin(Begun(pid=pid, started_at=started_at, native_id=native_id, isolated=view is not None))
+                await directory.listen(
+                    on_tool=ToolDoor(self._listener.call_tool).serve, launcher=self._runner.launcher(pid)
+                )
+            begun = Begun(pid=pid, started_at=started_at, native_id=native.chosen(request), where=self._runner.where)
+            await self._begin(msgspec.structs.replace(begun, isolated=view is not None))
 
+        if self._stopping:
+            raise StoppedBeforeStart
         outcome = await headless.work(on_process)
         return self._ended(outcome, headless.exit)
 
@@ -455,7 +467,7 @@ class OrderExecution:
         """If the launcher was killed, that is the reason, and people are notified."""
         if exit is None or not exit.killed or self._stopping:
             return outcome
-        outcome, warning = without_launcher(outcome, self._order.runtime_title, left=exit.survivors > 0)
+        outcome, warning = without_launcher(outcome, self._order.runtime_title, exit)
         if warning:
             self._warn(warning)
         return outcome

@@ -30,7 +30,7 @@ from ..runtimes.model import (
 from ..runtimes.port import Conversation, Dialogue, Exit
 from ..runtimes.shared import exit_failures
 from ..sandboxes.port import PipedProcess, ProcessExit
-from .model import OrderListener
+from .model import OrderListener, StoppedBeforeStart
 from .raw_log import RawLog
 from .temporary import written
 
@@ -64,6 +64,7 @@ class HeadlessExecution:
         self._listener = listener
         self._clock = clock
         self.exit: ProcessExit | None = None
+        self._starting: asyncio.Future[PipedProcess] | None = None
         self._launched: PipedProcess | None = None
         self._stopped = False
         self._leaving: asyncio.Task[None] | None = None
@@ -77,8 +78,13 @@ class HeadlessExecution:
         `on_process` must have recorded the pid when it returns: the process is released only then.
         """
         with closing(self._raw), written(self._launch.files):
-            launched = await self._start()
-            self._launched = launched
+            self._starting = asyncio.ensure_future(self._start())
+            try:
+                launched = self._launched = await self._starting
+            except asyncio.CancelledError:
+                if self._stopped:
+                    raise StoppedBeforeStart from None
+                raise
             try:
                 await on_process(launched.pid, launched.started_at)
                 if self._stopped:
@@ -116,6 +122,8 @@ class HeadlessExecution:
         self._stopped = True
         if self._launched is not None:
             await self._launched.stop()
+        elif self._starting is not None:
+            self._starting.cancel()  # it may wait long for a worker of a cluster
 
     async def _converse(self, launched: PipedProcess) -> None:
         writing = asyncio.create_task(self._write(launched))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import msgspec
 
 from ..runtimes.model import Outcome
+from ..sandboxes.port import ProcessExit
 
 
-def without_launcher(outcome: Outcome, title: str, *, left: bool) -> tuple[Outcome, str]:
-    """Return the outcome of a run whose launcher was killed, with a warning if the outcome does not mention it.
-
-    `left`: some of its processes had to be found and ended.
-    """
+def without_launcher(outcome: Outcome, title: str, exit: ProcessExit) -> tuple[Outcome, str]:
+    """Return the outcome of a run whose launcher was killed, with a warning if the outcome does not mention it."""
     told = f"{title} was ended because its launcher was killed."
-    if left:
+    if exit.lost_worker:
+        told = f"{title} was ended because the worker {exit.lost_worker} was lost."
+    elif exit.survivors:
         told += " Its remaining processes were found and ended."
     if outcome.failure is None or outcome.failure.kind != "crashed":
         return outcome, told

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from ..core.people import Person, Visibility
+from ..runners.port import RunnerName, Where
 from ..runtimes.model import AnyAgentEvent, Outcome, PermissionMode, QuestionAsked, RunMode
 from .tool_server_file import GivenServer
 
@@ -57,6 +58,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     own_tools: tuple[str, ...] = ()  # groups of Cabinet's tools that it has: of `agents/prompts/tool_list.py`
     allow_unenforced: bool = False  # what the CLI cannot enforce leads to a warning, and does not refuse the order
     command: tuple[str, ...] = ()  # the program and its arguments, only for the runtime `command`
+    runner: RunnerName = "local"  # where the CLI starts
     isolate: IsolationWish = "no"
     network: tuple[str, ...] = ()  # in a sandbox: hosts beyond its model service, "packages" or "open"
     skills: tuple[AgentSkill, ...] = ()
@@ -78,6 +80,7 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
     native_id: str | None = None  # the id of its new session, if we choose it
     terminal_id: str | None = None
     isolated: bool = False  # the CLI is in a sandbox
+    where: Where | None = None  # None: on this machine
 
 
 class Exchange(NamedTuple):
@@ -155,6 +158,9 @@ class OrderListener(Protocol):
 
     def waits(self, reason: str) -> None:
         """Called when the CLI was paused, or its instruction cannot be typed."""
+
+    def waits_to_start(self, reason: str) -> None:
+        """Called when the CLI cannot start yet. `reason`: a sentence. It has started when `begun` is called."""
 
     def goes_on(self, question: str | None) -> None:
         """Called when it no longer waits: it works, or shows a question in its terminal."""

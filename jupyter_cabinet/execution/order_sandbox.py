@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..core.errors import Unavailable
 from ..core.paths import folder_below
+from ..runners.port import NOT_ISOLATED
 from ..runtimes.port import Runtime
 from ..runtimes.sandbox_needs import SandboxNeeds
 from ..sandboxes import bubblewrap
@@ -49,6 +50,9 @@ class OrderSandbox:
     ) -> OrderSandbox | None:
         """Return the sandbox of an order, or None if it has none. Raises `Unavailable` if it needs one."""
         if order.isolate == "no":
+            return None
+        if order.runner != "local":
+            warn(f"This run was not isolated. {NOT_ISOLATED}")
             return None
         state = await check.state()
         if not state.works:

@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+import os
 import secrets
 import shutil
-import socket
-import struct
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..core.ids import new_id
+from ..sandboxes.peers import peer_pid
 from ..sandboxes.processes import is_below
 from ..storage.private_folders import private_folder
 
@@ -71,7 +71,8 @@ class RunDirectory:
         """Open the socket.
 
         The CLI continues with the result of `on_hook`, as if the hook had printed it. `on_tool` gets at most one byte
-        more than `MAX_TOOL_BYTES`.
+        more than `MAX_TOOL_BYTES`. `launcher`: the pid above all processes that may connect, or that of this process,
+        if it passes on connections from a worker of a cluster.
         """
         self._launcher = launcher
         if on_hook is not None:
@@ -100,8 +101,8 @@ class RunDirectory:
                     log.warning("A client used a wrong ticket for a run directory")
                     return
                 payload = await _read(reader, int(length), door.most_bytes)
-            guest = _peer(writer)
-            if self._launcher is not None and guest is not None and not is_below(guest, self._launcher):
+            guest = peer_pid(writer)
+            if not self._may_connect(guest):
                 log.warning("A process of another run tried to use a run directory")
                 return
             await _attend(door, payload, reader, writer)
@@ -111,6 +112,12 @@ class RunDirectory:
             log.exception("A client of a run directory could not be answered")
         finally:
             writer.close()
+
+    def _may_connect(self, guest: int | None) -> bool:
+        if self._launcher is None or guest is None:
+            return True
+        # All CLIs here are below this process, so it can only stand for itself.
+        return guest == self._launcher or (self._launcher != os.getpid() and is_below(guest, self._launcher))
 
     def _door(self, greeting: bytes) -> _Door | None:
         """Return None if the ticket is wrong, or there is no such handler."""
@@ -126,19 +133,6 @@ async def _attend(door: _Door, payload: bytes, reader: asyncio.StreamReader, wri
     finally:
         watching.cancel()
     await writer.drain()
-
-
-def _peer(writer: asyncio.StreamWriter) -> int | None:
-    """Return the pid at the other end.
-
-    0 for one that this process cannot see, None if the system does not report it.
-    """
-    if not hasattr(socket, "SO_PEERCRED"):
-        return None
-    form = struct.Struct("3i")  # pid, uid, gid: unix(7)
-    told = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size)
-    pid: int = form.unpack(told)[0]
-    return pid
 
 
 async def _read(reader: asyncio.StreamReader, size: int, most: int) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from IPython.core import magic
 from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 
 from ..client import plan_text
@@ -122,7 +123,7 @@ class CabinetMagics(magic.Magics):
         if notebook is not None:
             attached = [{"kind": each.kind, "title": each.title, "text": each.text} for each in chosen]
             choices |= {"notebook": notebook, "context": attached, "new_session": arguments.new_session}
-            return _accepted(self.cabinet.run(instruction, source=f"[{self._shell.execution_count}]", **choices))
+            return _accepted(self.cabinet.run(instruction, source=f"[{cell_number(self._shell)}]", **choices))
         if not arguments.new_session:
             choices["session"] = self._sessions.get(arguments.agent or "")
         run = _accepted(self.cabinet.run("\n\n".join([instruction, *map(_written, chosen)]), **choices))
@@ -282,9 +283,18 @@ class CabinetMagics(magic.Magics):
             variables=self.variables,
             sources=dict(enumerate(namespace.get("In", ()))),
             outputs=namespace.get("Out", {}),
-            current=self._shell.execution_count,
+            current=cell_number(self._shell),
             error=None if isinstance(error, (RunFailed, UsageError)) else error,
         )
+
+
+def cell_number(shell: InteractiveShell) -> int:
+    """Return the number of the cell that runs now.
+
+    Recent versions of IPython increase `execution_count` before they run a cell, and older ones after it. In all of
+    them, `In` has the cell already.
+    """
+    return len(shell.user_ns["In"]) - 1 if "In" in shell.user_ns else int(shell.execution_count)
 
 
 CABINET_WORDS = ("status", "agents", "runs", "approvals", "terminals", "pause", "resume", "doctor")

@@ -44,6 +44,7 @@ from .rules import lifecycle, queue, retries
 from .rules.breakers import Breakers
 from .rules.isolation import isolation_wish
 from .rules.lifecycle import RunTransition, is_final
+from .rules.runners import runner_of
 from .run_skills import GivenSkills
 from .run_tool_servers import GivenToolServers
 from .settings import RunSettings
@@ -229,6 +230,7 @@ class Dispatcher:
             own_tools=run.own_tools,
             allow_unenforced=run.allow_unenforced,
             command=prepared.command,
+            runner=runner_of(run, self._settings),
             isolate=isolation_wish(run, self._settings.sandbox),
             network=run.network,
             skills=skills,

@@ -19,6 +19,7 @@ from ..core.ids import new_id
 from ..core.paths import folder_below
 from ..core.people import Person, Principal, Visibility
 from ..execution.settings import Surroundings
+from ..runners.port import NO_TERMINAL
 from ..runtimes.command import title_of
 from ..runtimes.model import PermissionMode, RunMode
 from ..runtimes.registry import COMMAND, Runtimes
@@ -27,6 +28,7 @@ from .kinds import RunKinds, RunSubject, name_of
 from .model import NewRun, Run, Trigger, TriggerKind
 from .rules.enforcement import RequestedLimits, enforceable, usable_model
 from .rules.isolation import check_choice
+from .rules.runners import check_runner
 from .settings import RunSettings
 
 MAX_MODEL_NAME = 200
@@ -61,6 +63,7 @@ class Intake:
         folder_below(self._root, new.cwd)
         _check_options(new)
         check_choice(new.isolate, self._settings.sandbox)
+        check_runner(new, self._settings)
         wanted = RequestedLimits(tools=_tools(new), permission_mode=self._permission_mode(new))
         kept, warnings = await self._kept(wanted, runtime, goal)
         model, ignored = await self._model(new, runtime, goal)
@@ -84,6 +87,7 @@ class Intake:
             allowed_tools=kept.tools,
             warnings=(*warnings, *ignored),
             isolate=new.isolate,
+            runner=new.runner,
             mode=mode,
             session_id=goal.session.id if goal.session else str(uuid.uuid4()),
             trigger=trigger or _trigger("person" if principal.in_browser else "program", principal, goal.source),
@@ -144,7 +148,11 @@ class Intake:
 
     async def _mode(self, new: NewRun, goal: RunSubject, runtime: str) -> RunMode:
         """Return whether the run works in a terminal or headless. Raises `Invalid` if the runtime cannot do that."""
-        wanted: RunMode = goal.mode if goal.fixed_mode else new.mode or goal.mode
+        on_cluster = new.runner == "dask"
+        if on_cluster and goal.fixed_mode and goal.mode == "terminal":
+            raise Invalid(NO_TERMINAL, field="runner")
+        by_default: RunMode = "headless" if on_cluster else goal.mode
+        wanted: RunMode = goal.mode if goal.fixed_mode else new.mode or by_default
         can = await asyncio.to_thread(self._runtimes.capabilities, runtime)
         if can is None:
             return wanted
@@ -184,6 +192,7 @@ def of_typed(before: Run, instruction: str, person: Person, *, terminal_id: str,
         network=before.network,
         isolate=before.isolate,
         isolated=before.isolated,
+        where=before.where,
         tainted=before.tainted,
         mode="terminal",
         session_id=before.session_id,
@@ -201,7 +210,7 @@ def _with_terms(new: NewRun, goal: RunSubject) -> NewRun:
     if terms is None:
         return new
     chosen = goal.session.runtime if goal.session else new.runtime
-    names: tuple[str, ...] = ("runtime", "permission_mode", "cwd", "max_turns")
+    names: tuple[str, ...] = ("runtime", "permission_mode", "cwd", "max_turns", "runner")
     if None in (chosen, terms.runtime) or chosen == terms.runtime:  # model names differ between CLIs
         names += ("model",)
     if new.allowed_tools is None and new.tool_preset is None:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from ..core.errors import Invalid
 from ..core.json_input import converted
 from ..core.people import Principal, Visibility
+from ..runners.port import RunnerName
 from ..runtimes.model import Outcome, PermissionMode, RunMode
 from ..sessions.model import Session
 from ..storage.outbox import Effect
@@ -21,7 +22,7 @@ MAX_INSTRUCTION_BYTES = 200_000
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """The confirmed settings of a named agent. A request can override the first six."""
+    """The confirmed settings of a named agent. A request can override the first seven."""
 
     runtime: str | None = None
     model: str | None = None
@@ -29,6 +30,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     allowed_tools: tuple[str, ...] | None = None  # None: the tools that the permission mode allows
     cwd: str | None = None  # relative to the server's root
     max_turns: int | None = None
+    runner: RunnerName | None = None  # where its runs start; None: as the server's setting says
     isolate: bool = False  # its runs work in a sandbox or not at all
     agent: str
     own_tools: tuple[str, ...] = ()  # the groups of Cabinet's tools that it has: `prompts/tool_list.py`

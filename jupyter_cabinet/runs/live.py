@@ -72,7 +72,8 @@ class LiveRun:
         self.begun.set()
 
     def follow(self, life: Life) -> None:
-        """Set the life of the run. Time in which it waits for a person does not count towards its limits."""
+        """Set the life of the run. Time in which it waits for a person or to be started does not count towards its
+        limits."""
         self.life = life
         if life.stopping:
             self.stopping.set()
@@ -80,7 +81,8 @@ class LiveRun:
         if life.state == "running" and self._running_since is None:
             self._running_since = now
         if self.progress is not None:
-            (self.progress.waits if life.state == "waiting" else self.progress.works)(now)
+            waits = life.state == "waiting" or (life.state == "starting" and life.reason != "")
+            (self.progress.waits if waits else self.progress.works)(now)
 
     def take(self, events: list[AnyAgentEvent]) -> None:
         """Append the CLI's events to the journal, and keep the session id, usage and warnings for the record."""

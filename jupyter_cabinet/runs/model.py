@@ -13,6 +13,7 @@ import msgspec
 from ..changes.model import ChangeCounts
 from ..core.events import Event
 from ..core.people import Person, Visibility
+from ..runners.port import RunnerName, Where
 from ..runtimes.model import Failure, PermissionMode, RunMode, Usage
 from ..runtimes.shared.tool_names import ToolPreset
 
@@ -80,6 +81,7 @@ class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tool_preset: ToolPreset | None = None  # instead of a list
     max_turns: int | None = None  # model calls after which it ends; None: the server's setting
     isolate: bool | None = None  # true: work in a sandbox or not at all; None: as the server's setting says
+    runner: RunnerName | None = None  # where it starts: local, or dask (a cluster); None: the server's setting
 
 
 class NewManualRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="manual"):
@@ -147,6 +149,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     exclusive: bool = False  # writes its agent's memory: never at the same time as another such run
     isolate: bool | None = None  # what was requested: true: in a sandbox or not at all; None: the server's setting
     isolated: bool = False  # whether it runs in a sandbox; without one it has all rights of the server's user
+    runner: RunnerName | None = None  # where it was to start; None: as the server's setting says
+    where: Where | None = None  # where it was started; None: not yet, or by an earlier version
     tainted: bool = False  # its prompt contained text from untrusted sources
     attempt: int = 1
     max_attempts: int = 1

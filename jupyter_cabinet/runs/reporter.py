@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from ..approvals.card import shortened
 from ..changes.service import ReportedCall
 from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, ToolAnswer, Typed
+from ..execution.order_runner import HERE
 from ..runtimes.edited_files import edited_files, may_change_anything
 from ..runtimes.model import AnyAgentEvent, QuestionAsked, ToolCall, ToolResult
 from ..runtimes.requested_actions import Edit, ToolUse
@@ -69,7 +70,7 @@ class RunReporter:
             if begun.native_id is not None:
                 self._sessions.begin_native(connection, run.session_id, begun.native_id)
 
-        changes: dict[str, Any] = {"isolated": begun.isolated}
+        changes: dict[str, Any] = {"isolated": begun.isolated, "where": begun.where or HERE}
         if begun.terminal_id is not None:
             changes["terminal_id"] = begun.terminal_id
         await self._records.put(live, lifecycle.begun(live.life), also, **changes)
@@ -149,6 +150,10 @@ class RunReporter:
     def waits(self, reason: str) -> None:
         """Put the run into the state waiting: its CLI was paused, or its instruction cannot be typed."""
         self._records.put_later(self._live, lifecycle.held(self._live.life, reason))
+
+    def waits_to_start(self, reason: str) -> None:
+        """Show why the run has not started yet."""
+        self._records.put_later(self._live, lifecycle.waits_to_start(self._live.life, reason))
 
     def goes_on(self, question: str | None) -> None:
         """End the waiting for a paused CLI. `question`: one that the terminal shows and that was not reported."""

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from ..runners.port import RunnerName
 from ..runtimes.model import PermissionMode
 from .rules.limits import RunLimits
 
@@ -22,6 +23,19 @@ class SandboxHealth(msgspec.Struct, frozen=True, kw_only=True):
     remedy: str
 
 
+class ClusterHealth(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether runs can start on the cluster. If not: why, and what to do, as sentences.
+
+    `configured`: whether the server has one. `runner`: where runs without a terminal start that do not choose.
+    """
+
+    configured: bool
+    runner: RunnerName
+    works: bool
+    reason: str
+    remedy: str
+
+
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of runs that an operator can change."""
 
@@ -29,5 +43,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     default_permission_mode: PermissionMode = "edit"
     sandbox: SandboxSetting = "unattended"
     allow_bypass: bool = False  # whether anybody may choose "No questions"
+    runner: RunnerName = "local"  # for runs without a terminal that do not choose
+    has_cluster: bool = False
     limits: RunLimits = RunLimits()
     stop_seconds: float = 10  # how long to wait until a run that is being stopped has ended

@@ -27,13 +27,15 @@ class Size(msgspec.Struct, frozen=True, kw_only=True):
 class ProcessExit(msgspec.Struct, frozen=True, kw_only=True):
     """How the program ended (one of the two is set) and how many descendants had to be ended after it.
 
-    `killed`: the launcher itself died; the program's own end is then unknown.
+    `killed`: the launcher itself died; the program's own end is then unknown. `lost_worker`: the launcher was on this
+    worker, which died or can no longer be reached.
     """
 
     code: int | None = None
     signal: int | None = None
     survivors: int = 0
     killed: bool = False
+    lost_worker: str = ""
 
 
 class Pty(Protocol):

@@ -1,7 +1,8 @@
 """The conformance suite of the sandbox port: the promises of every sandbox in which processes run.
 
-Derive a test class from `SandboxConformance` and give it `make`. It starts small Python programs with the interpreter
-that runs the tests, so a sandbox without that interpreter needs `python` set to its own.
+Derive a test class from `SandboxConformance` and give it `make`. Use `PipesConformance` if the sandbox has no PTYs. The
+suite starts small Python programs with the interpreter that runs the tests, so a sandbox without that interpreter needs
+`python` set to its own.
 """
 
 from __future__ import annotations
@@ -108,11 +109,10 @@ def lives(pid: int) -> bool:
         return False
 
 
-class SandboxConformance:
-    """Every `test_…` below is one promise of `sandboxes/port.py`."""
+class PipesConformance:
+    """The promises of `sandboxes/port.py` about programs with pipes. Every `test_…` is one."""
 
     python = sys.executable
-    counts_survivors = True  # False: everything in it ends with the program
 
     def make(self) -> Sandbox:
         """A fresh adapter."""
@@ -120,8 +120,6 @@ class SandboxConformance:
 
     def _argv(self, source: str) -> tuple[str, ...]:
         return (self.python, "-S", "-c", source)
-
-    # --- with pipes ------------------------------------------------------------------------------
 
     async def test_a_program_with_pipes_starts_with_go_in_its_folder_and_environment(self, tmp_path: Path) -> None:
         process = await self.make().start(self._argv(TELL), cwd=str(tmp_path), environment=ENVIRONMENT)
@@ -150,6 +148,12 @@ class SandboxConformance:
         with pytest.raises(Unavailable, match="not found"):
             await process.go()
         await process.wait()
+
+
+class SandboxConformance(PipesConformance):
+    """All promises of `sandboxes/port.py`. Every `test_…` is one."""
+
+    counts_survivors = True  # False: everything in it ends with the program
 
     # --- on a PTY --------------------------------------------------------------------------------
 

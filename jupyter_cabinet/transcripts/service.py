@@ -58,7 +58,7 @@ T = TypeVar("T")
 MAX_ENTRIES = 500  # of a page of a timeline
 MARKED_CHARACTERS = 200  # of an entry in the list of bookmarks
 # The prompts of all other kinds of runs begin with Cabinet's own text, which is no title.
-ASKED_DIRECTLY = frozenset({"editor", "cell", "manual"})
+ASKED_DIRECTLY = "manual"
 NO_ENTRY = "This session has no such entry."
 IS_OFF = "The index of sessions is off on this server. Its operator can set CabinetApp.session_index."
 
@@ -349,7 +349,7 @@ class CliSessions:
         titles = {
             (run.runtime, run.session_id): one_line(run.instruction, most=TITLE_CHARACTERS)
             for run in runs
-            if run.kind not in ASKED_DIRECTLY
+            if run.kind != ASKED_DIRECTLY
         }
         return tuple(
             msgspec.structs.replace(each, title=titles.get((each.runtime, each.native_id)) or each.title)

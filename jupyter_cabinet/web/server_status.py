@@ -9,6 +9,7 @@ from ..core.clock import Clock, SystemClock
 
 if TYPE_CHECKING:  # Imported off the event loop, when Jupyter serves already.
     from ..backend import Backend
+    from ..runners.port import RunnerName
     from ..runs.settings import SandboxSetting
 
 
@@ -20,6 +21,7 @@ class ServerStatus:
     root_name: str = ""
     allow_bypass: bool = False
     sandbox: SandboxSetting = "unattended"
+    runner: RunnerName = "local"
     idle_stop_seconds: int | None = None  # without activity, whatever is scheduled; None: it does not stop by itself
     clock: Clock = field(default_factory=SystemClock)
     _services: Backend | None = field(default=None, init=False)

@@ -53,6 +53,9 @@ class KeepingListener:
     def waits(self, reason: str) -> None:
         """A test looks at the events."""
 
+    def waits_to_start(self, reason: str) -> None:
+        """A test looks at the events."""
+
     def goes_on(self, question: str | None) -> None:
         """As it should."""
 

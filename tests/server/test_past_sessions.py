@@ -168,6 +168,16 @@ def test_a_session_of_a_plan_has_the_title_of_its_step(shared_server: Server) ->
         assert timeline["session"]["title"] == found[0]["title"]
 
 
+def test_a_session_of_the_editor_has_the_title_of_its_first_instruction(shared_server: Server) -> None:
+    (shared_server.root / "lynxes.md").write_text("# Lynxes\n")
+    with shared_server.client("ada") as client:
+        for instruction in ("append: Three lynxes", "append: Four lynxes"):
+            run = shared_server.run(client, instruction, kind="editor", path="lynxes.md", mode="headless")
+            assert run["state"] == "succeeded"
+        found = until(lambda: listed(client, q="lynxes"), seconds=60)
+        assert [each["title"] for each in found] == ["append: Three lynxes"]
+
+
 def test_another_runtime_continues_with_a_summary(shared_server: Server) -> None:
     file = pi_file(shared_server, "handed-over", cwd=str(shared_server.root))
     file.user("Count the lemurs")

@@ -56,6 +56,15 @@ def test_its_settings_are_the_servers_and_programs_can_read_it(tmp_path: Path) -
     assert done.returncode == 0
 
 
+def test_it_says_whether_the_cluster_answers(tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    scheduler = tmp_path / "scheduler.json"
+    (tmp_path / "config" / "jupyter_server_config.py").write_text(f"c.CabinetApp.cluster = {str(scheduler)!r}\n")
+    done = doctor(tmp_path)
+    assert f"Cluster: runs cannot start there. The file {scheduler}, which names the scheduler" in done.stdout
+    assert "correct CabinetApp.cluster" in done.stdout
+
+
 @pytest.mark.long(reason="an interpreter for each command")
 def test_it_lists_the_settings_and_writes_them_into_a_file_that_the_server_reads(tmp_path: Path) -> None:
     listed = cabinet(tmp_path, "--help-all").stdout

@@ -29,6 +29,7 @@ POWERS = {
     "own_tools": "Cabinet's own tools",
     "starts_agents": "May start other agents",
     "allow_unenforced": "May run where its limits cannot be kept",
+    "runner": "Where its runs start",
     "isolate": "Works only isolated",
     "network": "Network of isolated runs",
     "workdir": "Directory",
@@ -53,6 +54,7 @@ POWERS = {
     "plays": "Plays",
 }
 ADDED = (
+    "runner",
     "isolate",
     "network",
     "post_to",

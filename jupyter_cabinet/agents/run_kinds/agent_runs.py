@@ -20,7 +20,7 @@ from ..roster.roster import Roster, RosterEntry
 from .guarded_files import Marks, marks
 from .run_terms import budget_of, zone_of
 
-FIXED = ("permission_mode", "allowed_tools", "tool_preset", "cwd", "runtime", "model", "mode", "max_turns")
+FIXED = ("permission_mode", "allowed_tools", "tool_preset", "cwd", "runtime", "model", "mode", "max_turns", "runner")
 MODES = ("ask", "edit", "bypass")  # each mode grants more than the previous one
 
 
@@ -159,6 +159,8 @@ def _is_within(run: Run, persona: Persona) -> bool:
     if MODES.index(run.permission_mode) > MODES.index(persona.permission_mode):
         return False
     if persona.isolate and not run.isolate:
+        return False
+    if run.runner not in (None, persona.runner):
         return False
     if not set(run.network) <= set(persona.network):
         return False

@@ -87,6 +87,7 @@ def _terms(
         allowed_tools=persona.tools(),
         cwd=persona.workdir or None,
         max_turns=persona.max_turns,
+        runner=persona.runner,
         isolate=persona.isolate,
         own_tools=tuple(sorted(name.partition(":")[2] for name in persona.own_tools())),
         allow_unenforced=persona.allow_unenforced,

@@ -111,6 +111,11 @@ def starting(life: Life) -> RunTransition:
     return _moved(life, "starting")
 
 
+def waits_to_start(life: Life, reason: str) -> RunTransition:
+    """The CLI cannot start yet, because nothing is free for it. `reason`: a sentence."""
+    return _moved(life, "starting", reason=reason) if life.state == "starting" else RunTransition(life=life)
+
+
 def begun(life: Life) -> RunTransition:
     """The process of the run is alive. Questions of an earlier attempt are dropped, because its process is gone."""
     return _moved(msgspec.structs.replace(life, questions=(), held=""), "running")

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ...core.version import VERSION
-from ...runs.settings import SandboxHealth
+from ...runs.settings import ClusterHealth, SandboxHealth
 from ..handler import CabinetHandler
 from ..operation import operation
 
@@ -52,6 +52,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     allow_bypass: bool
     idle_stop_seconds: int | None
     sandbox: SandboxHealth
+    cluster: ClusterHealth
     you: You
 
 
@@ -73,6 +74,7 @@ class HealthHandler(CabinetHandler):
                 allow_bypass=self.server_status.allow_bypass,
                 idle_stop_seconds=self.server_status.idle_stop_seconds,
                 sandbox=await self._sandbox(),
+                cluster=await self._cluster(),
                 you=await self._you(),
             )
         )
@@ -81,6 +83,15 @@ class HealthHandler(CabinetHandler):
         state = await self.services.executor.sandbox_check.state_soon()
         setting = self.server_status.sandbox
         return SandboxHealth(setting=setting, works=state.works, reason=state.reason, remedy=state.remedy)
+
+    async def _cluster(self) -> ClusterHealth:
+        cluster, runner = self.services.cluster, self.server_status.runner
+        if cluster is None:
+            return ClusterHealth(configured=False, runner=runner, works=False, reason="", remedy="")
+        state = await cluster.state_soon()
+        return ClusterHealth(
+            configured=True, runner=runner, works=state.works, reason=state.reason, remedy=state.remedy
+        )
 
     async def _you(self) -> You:
         who = self.principal

@@ -9414,6 +9414,20 @@ export interface components {
       total: number;
     };
     /**
+     * ClusterHealth
+     * @description Whether runs can start on the cluster. If not: why, and what to do, as sentences.
+     *
+     *         `configured`: whether the server has one. `runner`: where runs without a terminal start that do not choose.
+     */
+    ClusterHealth: {
+      configured: boolean;
+      reason: string;
+      remedy: string;
+      /** @enum {unknown} */
+      runner: 'dask' | 'local';
+      works: boolean;
+    };
+    /**
      * CodeOwner
      * @description The account that a code was given to. `pairing`: None if it is not paired yet.
      */
@@ -9915,6 +9929,8 @@ export interface components {
       result: components['schemas']['RunResult'] | null;
       /** @default 0 */
       revision: number;
+      /** @default null */
+      runner: ('dask' | 'local') | null;
       runtime: string;
       runtime_title: string;
       session_id: string;
@@ -9947,6 +9963,8 @@ export interface components {
       visibility: 'private' | 'server';
       /** @default [] */
       warnings: string[];
+      /** @default null */
+      where: components['schemas']['Where'] | null;
     };
     /**
      * EffectList
@@ -10389,6 +10407,7 @@ export interface components {
      */
     Health: {
       allow_bypass: boolean;
+      cluster: components['schemas']['ClusterHealth'];
       collaboration: boolean;
       default_runtime: components['schemas']['RuntimeName'];
       demo: boolean;
@@ -10823,6 +10842,8 @@ export interface components {
       /** @default null */
       rows: number | null;
       /** @default null */
+      runner: ('dask' | 'local') | null;
+      /** @default null */
       runtime: string | null;
       /** @default null */
       session_id: string | null;
@@ -10901,6 +10922,8 @@ export interface components {
       /** @default null */
       rows: number | null;
       /** @default null */
+      runner: ('dask' | 'local') | null;
+      /** @default null */
       runtime: string | null;
       /** @default null */
       session_id: string | null;
@@ -10939,6 +10962,8 @@ export interface components {
       permission_mode: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
       rows: number | null;
+      /** @default null */
+      runner: ('dask' | 'local') | null;
       /** @default null */
       runtime: string | null;
       /** @default null */
@@ -10982,6 +11007,8 @@ export interface components {
       permission_mode: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
       rows: number | null;
+      /** @default null */
+      runner: ('dask' | 'local') | null;
       /** @default null */
       runtime: string | null;
       /** @default null */
@@ -12237,6 +12264,8 @@ export interface components {
       result: components['schemas']['RunResult'] | null;
       /** @default 0 */
       revision: number;
+      /** @default null */
+      runner: ('dask' | 'local') | null;
       runtime: string;
       runtime_title: string;
       session_id: string;
@@ -12269,6 +12298,8 @@ export interface components {
       visibility: 'private' | 'server';
       /** @default [] */
       warnings: string[];
+      /** @default null */
+      where: components['schemas']['Where'] | null;
     };
     /**
      * RunFinished
@@ -13737,6 +13768,18 @@ export interface components {
     Webhook: {
       /** @enum {unknown} */
       type: 'webhook';
+    };
+    /**
+     * Where
+     * @description Where the program of a run was started. On this machine, only `runner` and `machine` are set.
+     */
+    Where: {
+      /** @default  */
+      machine: string;
+      /** @enum {unknown} */
+      runner: 'dask' | 'local';
+      /** @default  */
+      worker: string;
     };
     /**
      * WithdrawRequest

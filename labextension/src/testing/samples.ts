@@ -56,6 +56,8 @@ export function aRun(change: Partial<Run> = {}): Run {
     exclusive: false,
     isolate: null,
     isolated: false,
+    runner: null,
+    where: null,
     tainted: false,
     attempt: 1,
     max_attempts: 1,

@@ -26,6 +26,13 @@ describe('words', () => {
     [3840, '1 h 4 min']
   ])('says %p seconds as %s', (seconds, text) => expect(duration(seconds, trans)).toBe(text));
 
+  it('says that a run waits for a worker of a cluster', () => {
+    const starting = aRun({ state: 'starting' });
+    expect(runLabel(starting, trans).label).toBe('Starting');
+    const reason = 'Waiting for a worker of the cluster.';
+    expect(runLabel({ ...starting, reason }, trans).label).toBe('Waiting for a worker');
+  });
+
   it('says once that something was denied', () => {
     expect(deniedText('not now', trans)).toBe('Denied: not now');
     expect(deniedText('Denied by the rule “edit a.md”.', trans)).toBe(

@@ -64,6 +64,9 @@ export function runLabel(
   if (isDenied(run)) {
     return { label: trans.__('Denied'), icon: 'skip' };
   }
+  if (run.state === 'starting' && run.reason) {
+    return { label: trans.__('Waiting for a worker'), icon: 'clock' };
+  }
   const { denied } = run;
   return run.state === 'succeeded' && denied
     ? {

@@ -48,6 +48,14 @@ function RunFacts({ run }: { run: Run }): React.ReactElement {
           </span>
         )
       )}
+      {run.where && run.where.runner !== 'local' && (
+        <span
+          className="jp-Cabinet-run-second"
+          title={trans.__('Where: worker %1, machine %2', run.where.worker, run.where.machine)}
+        >
+          {trans.__('on %1', run.where.worker)}
+        </span>
+      )}
     </>
   );
 }

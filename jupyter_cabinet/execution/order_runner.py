@@ -1,0 +1,74 @@
+"""Where the program of one order starts: on this machine, or on a worker of the cluster. Called by `executor.py`."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from ..core.errors import Unavailable
+from ..core.paths import folder_below
+from ..runners.port import NO_CLUSTER, NO_TERMINAL, NOT_ISOLATED, Placement, Runner, RunnerName, Where
+from ..sandboxes.port import Sandbox
+from .model import Order
+from .settings import Surroundings
+
+HERE: Final = Where(runner="local", machine=socket.gethostname())
+
+
+class OrderRunner:
+    """Made by `choose`. `where` is set when the program's place is known, which is before it is released."""
+
+    def __init__(self, order: Order, here: Sandbox, runner: Runner | None, places: Surroundings) -> None:
+        self.where = HERE
+        self._uses_directory = True
+        self._order = order
+        self._here = here
+        self._runner = runner
+        self._places = places
+
+    @classmethod
+    def choose(
+        cls, order: Order, here: Sandbox, runners: Mapping[RunnerName, Runner], places: Surroundings
+    ) -> OrderRunner:
+        """Return the runner of an order. Raises `Unavailable` if that runner cannot do what the order needs."""
+        if order.runner == "local":
+            return cls(order, here, None, places)
+        if order.runner not in runners:
+            raise Unavailable(NO_CLUSTER)
+        if order.mode == "terminal":
+            raise Unavailable(NO_TERMINAL)
+        if order.isolate == "required":
+            raise Unavailable(f"This run has to be isolated. {NOT_ISOLATED}")
+        return cls(order, here, runners[order.runner], places)
+
+    @property
+    def is_here(self) -> bool:
+        """Return whether the program starts on this machine."""
+        return self._runner is None
+
+    def sandbox(self, waits: Callable[[str], None], run_directory: Path | None) -> Sandbox:
+        """Return the sandbox in which to start the program. `waits` receives why it does not start yet."""
+        if self._runner is None:
+            return self._here
+        placement = Placement(
+            run_id=self._order.run_id,
+            folder=folder_below(self._places.root, self._order.cwd),
+            state_folder=self._places.state_folder,
+            run_directory=run_directory,
+            waits=waits,
+            placed=self._placed,
+        )
+        return self._runner.sandbox(placement)
+
+    def launcher(self, pid: int) -> int:
+        """Return the pid above all processes that may connect to the run directory. `pid`: of the launcher.
+
+        If a worker has a copy of the run directory, it checks that there, and this process passes on what it accepts.
+        """
+        return pid if self._uses_directory else os.getpid()
+
+    def _placed(self, where: Where, uses_directory: bool) -> None:
+        self.where, self._uses_directory = where, uses_directory

@@ -1,0 +1,353 @@
+"""The runner `dask`: starts programs on workers of a Dask cluster. The only file that talks to `distributed`.
+
+Dask decides which worker a run gets: each run is one task that holds one unit of the resource `cabinet` on its worker
+until its program has ended. The server then opens a connection to that worker, which carries everything else
+(`link.py`). The upper half of this file runs in the workers, the lower half in the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import logging
+import socket
+import threading
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from ..core.errors import Unavailable
+from ..core.version import VERSION
+from ..sandboxes.local import LocalSandbox
+from ..sandboxes.port import PtyProcess, PtySession, Size
+from ..sandboxes.view import SandboxView
+from .directory_copy import SOCKET
+from .link import Message
+from .port import NO_TERMINAL, NOT_ISOLATED, Placement, RunnerState, Where
+from .program_host import ProgramHost
+from .remote_process import RemoteProcess
+from .worker_folders import give_folders
+
+if TYPE_CHECKING:
+    from distributed import Client, Future, Worker
+    from distributed.comm import Comm
+
+log = logging.getLogger(__name__)
+
+RESOURCE: Final = "cabinet"  # `dask worker --resources cabinet=4` offers four slots
+OPERATION: Final = "jupyter_cabinet_program"  # of a worker's connections
+JOIN_SECONDS: Final = 30.0  # for the server to connect to the worker that its run was given
+CONNECT_SECONDS: Final = 10.0
+SCHEDULER_SECONDS: Final = 1.0  # until the next attempt, while a scheduler that was there does not answer
+
+INSTALL: Final = "Install it with: pip install 'jupyter_cabinet[dask]'"
+WAITING: Final = "Waiting for a worker of the cluster."
+
+
+class CommStream:
+    """A connection of Dask, as `link.py` uses it."""
+
+    def __init__(self, comm: Comm) -> None:
+        self._comm = comm
+
+    async def read(self) -> Message:
+        message: Message = await self._comm.read()
+        return message
+
+    async def write(self, message: Message) -> None:
+        await self._comm.write(message)
+
+    def abort(self) -> None:
+        self._comm.abort()
+
+
+# --- in the worker -----------------------------------------------------------------------------------
+
+
+class Seat:
+    """A slot of this worker that a run holds, until its program has ended."""
+
+    def __init__(self) -> None:
+        self.taken = threading.Event()
+        self.left = threading.Event()
+
+
+SEATS: Final[dict[str, Seat]] = {}  # of this worker, by the key of the task
+
+
+def occupy(key: str, version: str, topic: str) -> dict[str, str]:
+    """Hold a slot of this worker until the program of a run has ended. It is a task of Dask.
+
+    `version`: of the server's `jupyter_cabinet`. `topic`: where the server hears which worker it was given. Returns a
+    sentence as `refused` if the run cannot work here.
+    """
+    from distributed import get_worker, secede
+
+    worker: Worker = get_worker()
+    if version != VERSION:
+        return {
+            "refused": f"The worker {worker.name} has Jupyter Cabinet {VERSION}, and this server has {version}."
+            " Install the same version on both."
+        }
+    seat = SEATS[key] = Seat()
+    try:
+        worker.handlers.setdefault(OPERATION, serve)
+        secede()  # it only waits from now on: the worker's threads are for tasks that compute
+        where = {"name": str(worker.name), "address": worker.address, "machine": socket.gethostname()}
+        worker.log_event(topic, {"key": key, **where})
+        if seat.taken.wait(JOIN_SECONDS):
+            seat.left.wait()
+    finally:
+        del SEATS[key]
+    return {}
+
+
+async def serve(comm: Comm, key: str) -> Any:
+    """Run the program of a run on this worker. It answers an operation of Dask's connections."""
+    from distributed.core import Status
+
+    seat = SEATS.get(key)
+    if seat is None or seat.taken.is_set():
+        comm.abort()
+        return Status.dont_reply
+    seat.taken.set()
+    try:
+        await ProgramHost(CommStream(comm), LocalSandbox()).serve()
+    finally:
+        seat.left.set()
+    return Status.dont_reply
+
+
+# --- in the server -----------------------------------------------------------------------------------
+
+
+class Arrival(msgspec.Struct, frozen=True, kw_only=True):
+    """The worker that a run was given, as the worker describes itself."""
+
+    key: str
+    name: str
+    address: str
+    machine: str
+
+
+class DaskCluster:
+    """The connection to a scheduler. It is opened when it is first needed, and again when it was lost."""
+
+    def __init__(self, scheduler: str) -> None:
+        """`scheduler`: its address, or the path of the file in which it has written it."""
+        self._scheduler = scheduler
+        self._topic = f"jupyter-cabinet-{uuid.uuid4().hex}"
+        self._arrivals: dict[str, asyncio.Future[Arrival]] = {}  # by the key of the task
+        self._client: Client | None = None
+        self._connecting = asyncio.Lock()
+
+    async def state(self) -> RunnerState:
+        try:
+            client = await self._connected()
+            known = await asyncio.wait_for(client.scheduler.identity(n_workers=-1), CONNECT_SECONDS)
+        except Unavailable as error:
+            return RunnerState(works=False, reason=error.message, remedy=error.detail.get("remedy", ""))
+        except (OSError, TimeoutError):
+            return RunnerState(works=False, reason=self._no_answer(), remedy=_REMEDY)
+        slots = sum(worker.get("resources", {}).get(RESOURCE, 0) for worker in known["workers"].values())
+        if slots >= 1:
+            return RunnerState(works=True)
+        return RunnerState(
+            works=True,
+            reason="No worker of the cluster offers a slot for runs at the moment.",
+            remedy=f"If the cluster does not start workers by itself, start some with --resources {RESOURCE}=4.",
+        )
+
+    def sandbox(self, placement: Placement) -> DaskSandbox:
+        return DaskSandbox(self, placement)
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    async def place(self, placement: Placement) -> tuple[RemoteProcess, Where]:
+        """Wait for a worker, and return a process on it that is not prepared yet. Raises `Unavailable`."""
+        placement.waits(WAITING)
+        client = await self._connected()
+        while True:
+            key = f"cabinet-run-{placement.run_id}-{uuid.uuid4().hex[:8]}"
+            task = self._submit(client, key)
+            try:
+                arrival = await self._arrival(task, key)
+                if arrival is not None:
+                    return await self._join(client, task, arrival, placement)
+            except BaseException:
+                await _cancel(client, task)
+                raise
+            # the scheduler is gone, and with it all that waited there
+            placement.waits(f"{WAITING} Its scheduler does not answer at the moment.")
+            client = await self._connected_again()
+            placement.waits(WAITING)
+
+    def _submit(self, client: Client, key: str) -> Future:
+        client.subscribe_topic(self._topic, self._hear)
+        self._arrivals[key] = asyncio.get_running_loop().create_future()
+        return client.submit(occupy, key, VERSION, self._topic, key=key, resources={RESOURCE: 1}, retries=0)
+
+    async def _arrival(self, task: Future, key: str) -> Arrival | None:
+        """Return the worker that a task was given; None if the scheduler has forgotten the task.
+
+        Raises `Unavailable` if the worker refuses it.
+        """
+        arrival = self._arrivals[key]
+        ended = asyncio.create_task(_result(task))
+        try:
+            either: list[asyncio.Future[Any]] = [arrival, ended]
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if arrival.done():
+                return arrival.result()
+            result = ended.result()
+            if result is None:
+                return None
+            raise Unavailable(result.get("refused") or "The worker gave up waiting for this server.")
+        finally:
+            ended.cancel()
+            del self._arrivals[key]
+
+    async def _join(
+        self, client: Client, task: Future, arrival: Arrival, placement: Placement
+    ) -> tuple[RemoteProcess, Where]:
+        from distributed.comm import connect
+
+        try:
+            comm = await connect(arrival.address, timeout=CONNECT_SECONDS, **client.connection_args)
+            await comm.write({"op": OPERATION, "key": arrival.key, "reply": False})
+        except OSError:
+            raise Unavailable(
+                f"This server cannot reach the worker {arrival.name} at {arrival.address}."
+                " Servers need direct connections to workers."
+            ) from None
+        directory = placement.run_directory
+        process = RemoteProcess(CommStream(comm), arrival.name, directory / SOCKET if directory is not None else None)
+        process.linked.add_done_callback(lambda _: task.release())
+        return process, Where(runner="dask", worker=arrival.name, machine=arrival.machine)
+
+    def _hear(self, event: tuple[float, Any]) -> None:
+        try:
+            arrival = msgspec.convert(event[1], Arrival)
+        except msgspec.ValidationError:
+            return  # of another program that uses the cluster
+        waiting = self._arrivals.get(arrival.key)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(arrival)
+
+    # --- the connection --------------------------------------------------------------------------
+
+    async def _connected(self) -> Client:
+        """Return the open connection, or open it. Raises `Unavailable` with a `remedy` in its detail."""
+        async with self._connecting:
+            if self._client is None or self._client.status != "running":
+                if self._client is not None:
+                    await self._client.close()
+                self._client = None
+                self._client = await self._connect()
+            return self._client
+
+    async def _connected_again(self) -> Client:
+        while True:
+            await asyncio.sleep(SCHEDULER_SECONDS)
+            try:
+                return await self._connected()
+            except Unavailable:
+                continue
+
+    async def _connect(self) -> Client:
+        try:
+            distributed = await asyncio.to_thread(__import__, "distributed")
+        except ImportError:
+            raise Unavailable("The package distributed is not installed.", remedy=INSTALL) from None
+        address: dict[str, str] = {"address": self._scheduler}
+        if _is_file(self._scheduler):
+            if not await asyncio.to_thread(Path(self._scheduler).is_file):
+                raise Unavailable(
+                    f"The file {self._scheduler}, which names the scheduler of the cluster, does not exist.",
+                    remedy="Start the scheduler with --scheduler-file, or correct CabinetApp.cluster.",
+                )
+            address = {"scheduler_file": self._scheduler}
+        client: Client = distributed.Client(
+            **address, asynchronous=True, set_as_default=False, timeout=CONNECT_SECONDS, name="jupyter-cabinet"
+        )
+        try:
+            return await client
+        except Exception as error:
+            log.info("The scheduler %s does not answer: %s", self._scheduler, error)
+            await client.close()
+            raise Unavailable(self._no_answer(), remedy=_REMEDY) from None
+
+    def _no_answer(self) -> str:
+        return f"The scheduler of the cluster does not answer at {self._scheduler}."
+
+
+_REMEDY = "Start it, or correct CabinetApp.cluster. A cluster with TLS needs Dask's own TLS settings on this server."
+
+
+class DaskSandbox:
+    """Starts one program of a run on a worker. Made by `DaskCluster.sandbox`."""
+
+    def __init__(self, cluster: DaskCluster, placement: Placement) -> None:
+        self._cluster = cluster
+        self._placement = placement
+
+    async def start(
+        self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
+    ) -> RemoteProcess:
+        if view is not None:
+            raise Unavailable(NOT_ISOLATED)
+        process, where = await self._cluster.place(self._placement)
+        try:
+            uses_directory = await give_folders(process, self._placement, where.worker)
+            self._placement.placed(where, uses_directory)
+            await process.prepare(argv, cwd=cwd, environment=environment)
+        except BaseException:
+            process.give_up()
+            raise
+        return process
+
+    async def start_on_pty(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str,
+        environment: Mapping[str, str],
+        size: Size,
+        view: SandboxView | None = None,
+    ) -> PtyProcess:
+        raise Unavailable(NO_TERMINAL)
+
+    def start_session(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size) -> PtySession:
+        raise OSError(NO_TERMINAL)
+
+
+def _is_file(scheduler: str) -> bool:
+    return "://" not in scheduler and ("/" in scheduler or scheduler.endswith(".json"))
+
+
+async def _result(task: Future) -> dict[str, str] | None:
+    """Wait for the end of a task, and return its result; None if the scheduler has forgotten it."""
+    try:
+        result: dict[str, str] = await task
+    except concurrent.futures.CancelledError:
+        return None
+    except ImportError:
+        raise Unavailable(
+            f"The worker does not have Jupyter Cabinet {VERSION}. Install the same version there."
+        ) from None
+    except Exception as error:
+        raise Unavailable(f"The worker could not start the run: {error}") from None
+    return result
+
+
+async def _cancel(client: Client, task: Future) -> None:
+    try:
+        await asyncio.wait_for(client.cancel([task]), CONNECT_SECONDS)
+    except Exception as error:
+        log.info("A task of the cluster could not be cancelled: %s", error)

@@ -1,0 +1,49 @@
+"""Finds out whether a worker sees a folder of the server: the server writes a random file, and the worker reads it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from ..sandboxes.launcher import start_time
+from ..storage import untrusted_files
+
+PROOF_BYTES: Final = 64
+
+
+@contextmanager
+def proof(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Write a random file into a folder, and remove it afterwards. Yields its path and its content. Blocks.
+
+    Its name is that of a temporary file of `storage/files.py`, so the next server removes it if this one is killed.
+    """
+    path, content = folder / f".seen.{secrets.token_hex(6)}", secrets.token_hex(PROOF_BYTES // 2).encode()
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
+        file.write(content)
+    try:
+        yield path, content
+    finally:
+        with suppress(OSError):
+            path.unlink()
+
+
+def seen(path: str) -> bytes:
+    """Return the content of such a file; empty if it is not there. Blocks."""
+    try:
+        return untrusted_files.read_start(Path(path), limit=PROOF_BYTES, beneath=Path(path).parent)
+    except (OSError, ValueError):
+        return b""
+
+
+def machine() -> str:
+    """Return what two processes have in common only if they can use the same sockets and know the same pids."""
+    boot = start_time(os.getpid()).rpartition("@")[2]
+    try:
+        namespace = str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        namespace = ""
+    return f"{boot} {namespace}"
