@@ -132,7 +132,9 @@ def test_the_picture_of_a_shared_terminal(lab: Lab, chromium: Browser) -> None:
     lab.page.evaluate("() => window.jupyterapp.shell.collapseRight()")
     ada = TerminalTab.new(lab)
     ada.controlled_by("You control")
-    ada.type("ls reports")
+    with lab.server.browser_client("ada") as client:
+        lab.server.run(client, "sleep 600", mode="terminal", terminal_id=ada.id, wait=0)
+    expect(ada.strips).to_contain_text("Demo agent is working.")
     context = chromium.new_context(viewport={"width": 1440, "height": 560})
     other = Lab(context.new_page(), lab.server, screenshots=SCREENSHOTS)
     other.open("welcome.md", username="ben")
