@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.server import LabServer, Server, until
+from harness.terminal_tab import TerminalTab
 from playwright.sync_api import Browser, expect
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
+SCREENSHOTS = ROOT / "test-results" / "screenshots"
+SESSION = ROOT / "tests" / "fixtures" / "sessions" / "pi" / "edit-0.87.1.jsonl"
+PHONE = {"width": 390, "height": 720}
+CURRENT = "window.jupyterapp.shell.currentWidget"
+PAST_SESSIONS = (
+    "Find out why the solo plan has the most churn",
+    "Write down how churn is computed",
+    "Plot churn for each month",
+)
 TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 AGENTS: tuple[dict[str, Any], ...] = (
     {"slug": "scout", "template": "research", "fields": {"name": "Scout", "emoji": "🔭"}},
@@ -38,16 +51,22 @@ pytestmark = [
 @pytest.fixture
 def lab(chromium: Browser) -> Iterator[Lab]:
     with tempfile.TemporaryDirectory() as place:  # its name is in the pictures
-        yield from opened(Path(place), chromium)
+        yield from opened(Path(place), chromium, people=True)
 
 
-def opened(place: Path, chromium: Browser) -> Iterator[Lab]:
-    server = LabServer(place, people=True, arguments=("--CabinetApp.trust=always",))
+@pytest.fixture
+def lab_of_one_person(chromium: Browser) -> Iterator[Lab]:
+    with tempfile.TemporaryDirectory() as place:
+        yield from opened(Path(place), chromium, people=False)
+
+
+def opened(place: Path, chromium: Browser, *, people: bool) -> Iterator[Lab]:
+    server = LabServer(place, people=people, arguments=("--CabinetApp.trust=always",))
     server.root = server.place / "churn"
     shutil.copytree(ROOT / "notebooks", server.root, dirs_exist_ok=True)
     server.start()
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    lab = Lab(context.new_page(), server, screenshots=ROOT / "test-results" / "screenshots")
+    lab = Lab(context.new_page(), server, screenshots=SCREENSHOTS)
     lab.open("analysis.ipynb", username="ada")
     lab.open_editor()
     lab.command("filebrowser:toggle-main")
@@ -93,8 +112,64 @@ def test_the_pictures_of_the_readme(lab: Lab) -> None:
     take(lab, "approvals")
 
 
+def test_the_pictures_of_a_cell_and_of_past_sessions(lab_of_one_person: Lab) -> None:
+    lab = lab_of_one_person
+    lab.page.evaluate("() => window.jupyterapp.shell.collapseRight()")
+    ask_from_a_cell(lab)
+    take(lab, "cell")
+    write_past_sessions(lab.server)
+    lab.command("cabinet:past-sessions")
+    panel = lab.page.locator(".jp-Cabinet-past")
+    panel.get_by_label("Search sessions").fill("churn")
+    row = panel.locator(".jp-Cabinet-past-row").filter(has_text="solo plan")
+    row.locator(".jp-Cabinet-past-row-main").click(timeout=60_000)
+    expect(panel.get_by_role("region", name="Timeline")).to_contain_text("I will write the file.")
+    take(lab, "past-sessions")
+
+
+def test_the_picture_of_a_shared_terminal(lab: Lab, chromium: Browser) -> None:
+    lab.page.set_viewport_size({"width": 1440, "height": 560})
+    lab.page.evaluate("() => window.jupyterapp.shell.collapseRight()")
+    ada = TerminalTab.new(lab)
+    ada.controlled_by("You control")
+    with lab.server.browser_client("ada") as client:
+        lab.server.run(client, "sleep 600", mode="terminal", terminal_id=ada.id, wait=0)
+    expect(ada.strips).to_contain_text("Demo agent is working.")
+    context = chromium.new_context(viewport={"width": 1440, "height": 560})
+    other = Lab(context.new_page(), lab.server, screenshots=SCREENSHOTS)
+    other.open("welcome.md", username="ben")
+    ben = TerminalTab.open(other, ada.id)
+    ben.controlled_by("Ada Lind controls")
+    ben.button("Request").click()
+    ada.says("Ben Okoro asks for control")
+    take(lab, "terminal")
+    context.close()
+
+
+def test_the_picture_of_a_chat_on_a_phone(lab: Lab, chromium: Browser) -> None:
+    with lab.server.browser_client("ada") as client:
+        fields = {"runtime": "demo", "name": "Mira", "emoji": "🛠️", "permission_mode": "ask"}
+        client.post("agents", json={"slug": "mira", "template": "coding", "fields": fields}).raise_for_status()
+        client.post("channels", json={"platform": "web", "title": "Churn", "agent": "mira"}).raise_for_status()
+    for theme in ("light", "dark"):
+        context = chromium.new_context(viewport=PHONE, device_scale_factor=2, color_scheme=theme)
+        page = context.new_page()
+        page.goto(f"{lab.server.url}cabinet/chat?token={lab.server.token('ada')}")
+        box = page.get_by_role("textbox", name="Message")
+        expect(box).to_be_enabled()
+        if theme == "light":
+            box.fill("Remember that the report is due on Friday")
+            page.get_by_role("button", name="Send").click()
+            expect(page.get_by_role("log")).to_contain_text("I have noted")
+            box.fill("Run touch reports/june.md")
+            page.get_by_role("button", name="Send").click()
+        expect(page.get_by_role("button", name=re.compile("^Allow")).first).to_be_visible(timeout=30_000)
+        page.screenshot(path=IMAGES / f"phone-{theme}.png", animations="disabled")
+        context.close()
+
+
 def edit_a_notebook(lab: Lab) -> None:
-    notebook = "window.jupyterapp.shell.currentWidget"
+    notebook = CURRENT
     lab.page.wait_for_function(f"() => {notebook}.sessionContext.session?.kernel?.status === 'idle'")
     lab.page.wait_for_function(f"() => {notebook}.context.model.metadata.language_info")
     saved = f"async () => {{ await {notebook}.context.save(); return !{notebook}.context.model.dirty; }}"
@@ -138,6 +213,34 @@ def work_off_a_plan(server: Server) -> None:
         new = {"title": "Churn report for June", "runtime": "demo", "steps": steps}
         plan = client.post("plans", json=new).raise_for_status().json()
         client.post(f"plans/{plan['id']}/run").raise_for_status()
+
+
+def ask_from_a_cell(lab: Lab) -> None:
+    cells = [
+        "%load_ext jupyter_cabinet",
+        "%%agent --runtime demo --as answer\nSummarise @reports/churn-notes.md for the team.",
+    ]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbformat.write(book, lab.server.root / "churn-by-plan.ipynb")
+    lab.command("docmanager:open", path="churn-by-plan.ipynb")
+    lab.page.wait_for_function(f"() => {CURRENT}.sessionContext?.session?.kernel?.status === 'idle'", timeout=60_000)
+    lab.command("notebook:run-all-cells")
+    view = lab.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cabinet-cell-view")
+    expect(view).to_contain_text("Succeeded", timeout=60_000)
+
+
+def write_past_sessions(server: Server) -> None:
+    """Sessions that pi keeps, as if somebody had used it in a terminal today."""
+    recorded = SESSION.read_text().replace("/workspace", str(server.root))
+    folder = server.home / ".pi" / "agent" / "sessions" / f"--{str(server.root).strip('/').replace('/', '-')}--"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, words in enumerate(PAST_SESSIONS):
+        id = f"01a1fbd0-a2c4-7109-be88-4a4cf35286{number:02}"
+        text = recorded.replace("01a1fbd0-a2c4-7109-be88-4a4cf35286ad", id).replace("Please create hello.txt", words)
+        at = datetime.now(UTC) - timedelta(minutes=7 * number + 5)
+        path = folder / f"{at:%Y-%m-%dT%H-%M}-16-805Z_{id}.jsonl"
+        path.write_text(text.replace("2026-11-21T01:55:", f"{at:%Y-%m-%dT%H:%M:}"))
 
 
 def ask_for_approval(server: Server) -> None:
