@@ -123,7 +123,7 @@ class AgentHandle:
     def ask(self, text: str, **choices: Any) -> LiveRun:
         """Give it an instruction. `choices`: those of `Cabinet.run`, such as `model` or `session`."""
         named = {"session_id": choices.pop("session", None), "runtime": None, "model": None}
-        named |= {"permission_mode": None, "mode": None, "isolate": None}
+        named |= {"permission_mode": None, "mode": None, "isolate": None, "runner": None}
         if unknown := set(choices) - set(named):
             raise TypeError(f"ask() takes no {min(unknown)!r}.")
         body = run_body(

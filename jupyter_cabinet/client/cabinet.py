@@ -13,6 +13,7 @@ import msgspec
 
 from ..activity.model import ActivityEntry, ActivityPage
 from ..approvals.model import Approval
+from ..runners.port import RunnerName
 from ..runs.model import Run
 from ..runs.switch_model import Switch, TurnSwitch
 from ..runtimes.model import PermissionMode, RunMode
@@ -89,6 +90,7 @@ class Cabinet:
         permission_mode: PermissionMode | None = None,
         mode: RunMode | None = None,
         isolate: bool | None = None,
+        runner: RunnerName | None = None,
         source: str = "",
     ) -> LiveRun:
         """Start a run, and return it when the server has accepted it. On a thread with a running event loop, it returns
@@ -100,7 +102,8 @@ class Cabinet:
         with `kind` (`cell`, `selection`, `error`, `variable`), `title` and `text`. `source`: the cell that asks, such
         as `[5]`. `runtime`, `model`, `permission_mode` (`ask`, `edit`, `bypass`) and `mode` (`headless`, `terminal`)
         default to the settings of the agent and the server. `isolate`: True for a run in a sandbox, which is refused if
-        that is not possible; False for one without; None leaves it to the server's setting.
+        that is not possible; False for one without; None leaves it to the server's setting. `runner`: where it starts,
+        `local` (the server's machine) or `dask` (a worker of the server's cluster).
 
         Raises `ValueError` or `TypeError` for invalid arguments, before anything is sent.
         """
@@ -117,6 +120,7 @@ class Cabinet:
             permission_mode=permission_mode,
             mode=mode,
             isolate=isolate,
+            runner=runner,
         )
         return LiveRun.submitted(self._api, self._api.send("POST", "runs", Run, body))
 

@@ -11,6 +11,7 @@ import msgspec
 from ..agents.model import NewMessageRun
 from ..core.slugs import is_slug
 from ..editor.model import Attachment, NewCellRun
+from ..runners.port import RunnerName
 from ..runs.model import NewManualRun
 from ..runtimes.model import PermissionMode, RunMode
 
@@ -32,9 +33,8 @@ def run_body(
 ) -> NewRunBody:
     """Return the body of `POST runs`.
 
-    `choices`: those of every kind of run, `session_id`, `runtime`, `model`, `permission_mode`, `mode`,
-    `isolate`. Raises
-    `ValueError` or `TypeError`.
+    `choices`: those of every kind of run, `session_id`, `runtime`, `model`, `permission_mode`, `mode`, `isolate`,
+    `runner`. Raises `ValueError` or `TypeError`.
     """
     _check_choices(choices)
     if not _text("instruction", instruction).strip():
@@ -87,7 +87,8 @@ def _check_choices(choices: Mapping[str, Any]) -> None:
             _text(name, value)
     if choices["isolate"] not in (None, True, False):
         raise TypeError("isolate must be True, False or None.")
-    for name, known in (("permission_mode", get_args(PermissionMode)), ("mode", get_args(RunMode))):
+    allowed = {"permission_mode": PermissionMode, "mode": RunMode, "runner": RunnerName}
+    for name, known in ((name, get_args(kind)) for name, kind in allowed.items()):
         if choices[name] is not None and choices[name] not in known:
             raise ValueError(f"{name} must be one of {', '.join(known)}.")
 

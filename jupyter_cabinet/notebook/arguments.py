@@ -16,7 +16,8 @@ import msgspec
 
 from .choosing import CHOICES, CannotChoose, Choice, numbers
 
-MODES = {"ask": "ask", "edit": "edit", "bypass": "bypass"}
+MODES = ("ask", "edit", "bypass")
+RUNNERS = ("local", "dask")
 
 
 class WrongArguments(Exception):
@@ -36,6 +37,7 @@ class AgentArguments(msgspec.Struct, frozen=True, kw_only=True):
     new_session: bool = False
     terminal: bool = False
     isolated: bool = False
+    runner: str | None = None
     show: bool = False
     raises: bool = True
 
@@ -69,13 +71,14 @@ def agent_arguments(line: str) -> AgentArguments:
         agent=given.agent.removeprefix("@") if given.agent else None,
         runtime=given.runtime,
         model=given.model,
-        mode=_mode(given.mode),
+        mode=_one_of(MODES, "--mode", given.mode),
         name=_name(given.name),
         choice=choice,
         background=given.background,
         new_session=given.new_session,
         terminal=given.terminal,
         isolated=given.isolated,
+        runner=_one_of(RUNNERS, "--runner", given.runner),
         show=given.show,
         raises=not given.no_raise,
     )
@@ -139,6 +142,7 @@ def _agent_parser() -> _Parser:
     parser.add_argument("--new-session", action="store_true")
     parser.add_argument("--terminal", "-t", action="store_true")
     parser.add_argument("--isolated", action="store_true")
+    parser.add_argument("--runner")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--no-raise", action="store_true")
     return parser
@@ -201,9 +205,9 @@ def _offer(word: str, known: Sequence[str]) -> str:
     return f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}."
 
 
-def _mode(text: str | None) -> str | None:
-    if text is not None and text not in MODES:
-        raise WrongArguments(f"--mode {text} is not known. {_offer(text, tuple(MODES))}")
+def _one_of(known: Sequence[str], option: str, text: str | None) -> str | None:
+    if text is not None and text not in known:
+        raise WrongArguments(f"{option} {text} is not known. {_offer(text, tuple(known))}")
     return text
 
 

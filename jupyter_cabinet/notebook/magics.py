@@ -83,6 +83,7 @@ class CabinetMagics(magic.Magics):
           --model, -m NAME           as the runtime names it
           --mode ask|edit|bypass     what the agent may do without asking
           --isolated                 work in a sandbox, or not at all
+          --runner local|dask        work on the server's machine, or on its cluster
           --no-raise                 a failed run does not stop Run All
 
         Interrupting the kernel cancels the run.
@@ -119,6 +120,7 @@ class CabinetMagics(magic.Magics):
             "permission_mode": arguments.mode,
             "mode": "terminal" if arguments.terminal else None,
             "isolate": arguments.isolated or None,
+            "runner": arguments.runner,
         }
         if notebook is not None:
             attached = [{"kind": each.kind, "title": each.title, "text": each.text} for each in chosen]

@@ -23,6 +23,7 @@ NOTHING: dict[str, Any] = {
     "permission_mode": None,
     "mode": None,
     "isolate": None,
+    "runner": None,
 }
 CELL = Attachment(kind="cell", title="Cell [3]", text="1 + 1")
 
@@ -32,7 +33,7 @@ def body(instruction: Any = "hello", **given: Any) -> Any:
 
 
 def test_the_kind_of_run_follows_from_what_is_given() -> None:
-    assert body(runtime="demo") == NewManualRun(instruction="hello", runtime="demo")
+    assert body(runtime="demo", runner="dask") == NewManualRun(instruction="hello", runtime="demo", runner="dask")
     assert body(agent="ada", mode="headless") == NewMessageRun(instruction="hello", agent="ada", mode="headless")
     asked = body(notebook="a.ipynb", agent="ada", new_session=True, source="[5]", context=[CELL])
     assert asked == NewCellRun(
@@ -52,6 +53,7 @@ def test_context_may_be_mappings() -> None:
         ({"agent": "Ada Lovelace"}, "not a valid name of an agent"),
         ({"permission_mode": "all"}, "ask, edit, bypass"),
         ({"mode": "quiet"}, "terminal, headless"),
+        ({"runner": "moon"}, "local, dask"),
         ({"context": [CELL]}, "context only works for cells of a notebook"),
         ({"new_session": True}, "new_session only works for cells"),
         ({"source": "[5]"}, "source only works for cells"),

@@ -16,6 +16,7 @@ def test_everything_can_be_said_at_once() -> None:
     assert (given.agent, given.background, given.name, given.model, given.raises) == ("ada", True, "r", "opus", False)
     assert given.choice == Choice(before=True, error=True, variables=("df", "x", "y"), cells=(3, 5, 6, 7))
     assert agent_arguments("").agent is None
+    assert agent_arguments("--runner dask").runner == "dask"
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,7 @@ def test_everything_can_be_said_at_once() -> None:
         ("--cells a", "not a list of cells"),
         ("--cells 1-99999999", "at most 100"),
         ("--mode all", "--mode all is not known. There are: ask, edit, bypass."),
+        ("--runner moon", "--runner moon is not known. There are: local, dask."),
         ("ada What is this?", "What is this? was not understood after %%agent. Put the instruction into the lines"),
         ("--as 'x", "A quotation mark is not closed."),
     ],
