@@ -321,7 +321,7 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
     go(page, "Persona")
     expect(role).to_have_value("Mine")
     with team.browser_client("ada") as client:
-        assert client.put(f"agents/{scout}", json={"fields": {"role": "Theirs"}}).status_code == 200
+        assert client.put(f"agents/{scout}", json={"fields": {"role": "Theirs", "runner": "dask"}}).status_code == 200
     expect(form.get_by_role("alert")).to_contain_text("nothing was saved")
     expect(form).to_contain_text("Theirs")
     lab.screenshot("agent-persona-dark")
@@ -330,11 +330,15 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
         expect(tab).to_be_in_viewport(ratio=1)  # none is hidden in a narrow page
     lab.page.set_viewport_size({"width": 1440, "height": 900})
     form.get_by_role("button", name="Keep mine").click()
+    runner = form.get_by_label("Where it runs")  # shown because the file has it: this server has no cluster
+    expect(runner).to_have_value("dask")
+    runner.select_option(label="Default (This server)")
     save = panel.get_by_role("button", name="Save fields")
     save.press("Enter")
     expect(page.locator(".jp-Cabinet-page-head")).to_contain_text("Mine")
     expect(save).to_have_attribute("aria-disabled", "true")
     expect(save).to_be_focused()  # a disabled button would lose the focus
+    expect(file).not_to_have_value(re.compile("runner:"))
     lab.page.keyboard.press("Shift+Tab")
     expect(save).to_be_disabled()
     expect(save).not_to_have_attribute("aria-disabled", "true")

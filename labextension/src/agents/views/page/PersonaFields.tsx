@@ -66,6 +66,7 @@ export function PersonaFields(props: {
           'Hosts that an isolated run can reach besides its model service, such as api.example.com. “packages” allows package indexes and GitHub, “open” allows every public host.'
         )}
       />
+      <Runner {...given} />
       <PersonaTools {...given} />
       <SwitchField
         {...given}
@@ -131,6 +132,29 @@ function Runtime(props: IFormProps & { agent: AgentDetail }): React.ReactElement
         ])}
       />
     </>
+  );
+}
+
+/** Where its runs start. Shown if the server has a cluster, or the persona chooses one. */
+function Runner(props: IFormProps): React.ReactElement | null {
+  const { connection, trans } = usePage();
+  useChanges(connection.changed);
+  const cluster = connection.health?.cluster;
+  if (!cluster?.configured && !props.form.field('runner').text) {
+    return null;
+  }
+  const names = { local: trans.__('This server'), dask: trans.__('Dask cluster') };
+  return (
+    <SelectField
+      {...props}
+      name="runner"
+      label={trans.__('Where it runs')}
+      hint={trans.__('On the cluster, runs have no terminal and are not isolated.')}
+      options={[
+        ['', trans.__('Default (%1)', names[cluster?.runner ?? 'local'])],
+        ...Object.entries(names)
+      ]}
+    />
   );
 }
 

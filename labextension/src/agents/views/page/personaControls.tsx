@@ -103,6 +103,7 @@ export function SelectField(
   props: IFormProps & {
     name: string;
     label: string;
+    hint?: string;
     options: readonly (readonly [string, string])[];
     value?: string;
   }
