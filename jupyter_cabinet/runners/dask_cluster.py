@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import itertools
 import logging
 import socket
 import threading
 import uuid
+from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 from ..core.errors import Unavailable
+from ..core.plain_text import one_line
 from ..core.version import VERSION
 from ..sandboxes.local import LocalSandbox
 from ..sandboxes.port import PtyProcess, PtySession, Size
@@ -29,6 +32,7 @@ from .link import Message
 from .port import NO_TERMINAL, NOT_ISOLATED, Placement, RunnerState, Where
 from .program_host import ProgramHost
 from .remote_process import RemoteProcess
+from .slots import KEYS, RESOURCE, free_worker
 from .worker_folders import give_folders
 
 if TYPE_CHECKING:
@@ -37,10 +41,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-RESOURCE: Final = "cabinet"  # `dask worker --resources cabinet=4` offers four slots
 OPERATION: Final = "jupyter_cabinet_program"  # of a worker's connections
 JOIN_SECONDS: Final = 30.0  # for the server to connect to the worker that its run was given
 CONNECT_SECONDS: Final = 10.0
+MOST_MOVED: Final = 1000
+LONGEST_NAME: Final = 100  # characters
+LOOK_SECONDS: Final = 2.0  # between two looks for a free slot: Dask does not report that
 SCHEDULER_SECONDS: Final = 1.0  # until the next attempt, while a scheduler that was there does not answer
 
 INSTALL: Final = "Install it with: pip install 'jupyter_cabinet[dask]'"
@@ -141,6 +147,14 @@ class DaskCluster:
         self._scheduler = scheduler
         self._topic = f"jupyter-cabinet-{uuid.uuid4().hex}"
         self._arrivals: dict[str, asyncio.Future[Arrival]] = {}  # by the key of the task
+        self._given: dict[
+            str, str
+        ] = {}  # the worker of each run that was sent to a certain one, by the key of its task
+        self._moved: deque[str] = deque(maxlen=MOST_MOVED)  # keys of tasks that were cancelled, which may have begun
+        self._turning_away: set[asyncio.Task[None]] = set()
+        self._tickets = itertools.count()
+        self._waiting: set[int] = set()  # the tickets of runs that no free slot was found for: the smallest is next
+        self._choosing = asyncio.Lock()
         self._client: Client | None = None
         self._connecting = asyncio.Lock()
 
@@ -152,8 +166,7 @@ class DaskCluster:
             return RunnerState(works=False, reason=error.message, remedy=error.detail.get("remedy", ""))
         except (OSError, TimeoutError):
             return RunnerState(works=False, reason=self._no_answer(), remedy=_REMEDY)
-        slots = sum(worker.get("resources", {}).get(RESOURCE, 0) for worker in known["workers"].values())
-        if slots >= 1:
+        if sum(_slots(known).values()) >= 1:
             return RunnerState(works=True)
         return RunnerState(
             works=True,
@@ -173,62 +186,96 @@ class DaskCluster:
         """Wait for a worker, and return a process on it that is not prepared yet. Raises `Unavailable`."""
         placement.waits(WAITING)
         client = await self._connected()
-        while True:
-            key = f"cabinet-run-{placement.run_id}-{uuid.uuid4().hex[:8]}"
-            task = self._submit(client, key)
-            try:
-                arrival = await self._arrival(task, key)
-                if arrival is not None:
-                    return await self._join(client, task, arrival, placement)
-            except BaseException:
-                await _cancel(client, task)
-                raise
-            # the scheduler is gone, and with it all that waited there
-            placement.waits(f"{WAITING} Its scheduler does not answer at the moment.")
-            client = await self._connected_again()
-            placement.waits(WAITING)
+        ticket = next(self._tickets)
+        try:
+            while True:
+                key = f"{KEYS}{placement.run_id}-{uuid.uuid4().hex[:8]}"
+                task = self._submit(client, key, await self._choice(client, key, ticket))
+                try:
+                    arrival = await self._arrival(client, task, key, ticket)
+                    if isinstance(arrival, Arrival):
+                        return await self._join(task, arrival, placement)
+                    if arrival == "elsewhere":
+                        self._moved.append(key)
+                        await _cancel(client, task)
+                except BaseException:
+                    self._given.pop(key, None)
+                    await _cancel(client, task)
+                    raise
+                self._given.pop(key, None)
+                if arrival == "forgotten":  # the scheduler is gone, and with it all that waited there
+                    placement.waits(f"{WAITING} Its scheduler does not answer at the moment.")
+                    client = await self._connected_again()
+                    placement.waits(WAITING)
+        finally:
+            self._waiting.discard(ticket)
 
-    def _submit(self, client: Client, key: str) -> Future:
+    async def _choice(self, client: Client, key: str, ticket: int) -> str | None:
+        """Return the worker for a run; None if no slot is free, or earlier runs wait for one.
+
+        The scheduler would bind the run to any worker, also to one that is busy for hours.
+        """
+        self._waiting.add(ticket)
+        async with self._choosing:
+            worker = await self._free_worker(client, key) if min(self._waiting) == ticket else None
+            if worker is not None:
+                self._given[key] = worker
+                self._waiting.discard(ticket)
+            return worker
+
+    async def _free_worker(self, client: Client, key: str) -> str | None:
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                known = await client.scheduler.identity(n_workers=-1)
+                return free_worker(_slots(known), await client.processing(), self._given, key)
+        except (OSError, TimeoutError):
+            return None
+
+    def _submit(self, client: Client, key: str, worker: str | None) -> Future:
+        """Without a worker, the task waits at the scheduler, and an adaptive cluster starts more workers for it."""
         client.subscribe_topic(self._topic, self._hear)
         self._arrivals[key] = asyncio.get_running_loop().create_future()
-        return client.submit(occupy, key, VERSION, self._topic, key=key, resources={RESOURCE: 1}, retries=0)
+        return client.submit(
+            occupy, key, VERSION, self._topic, key=key, resources={RESOURCE: 1}, retries=0, workers=worker
+        )
 
-    async def _arrival(self, task: Future, key: str) -> Arrival | None:
-        """Return the worker that a task was given; None if the scheduler has forgotten the task.
+    async def _arrival(
+        self, client: Client, task: Future, key: str, ticket: int
+    ) -> Arrival | Literal["elsewhere", "forgotten"]:
+        """Return the worker that a task was given.
 
-        Raises `Unavailable` if the worker refuses it.
+        `elsewhere`: another worker has a free slot. `forgotten`: the scheduler does not know the task any more. Raises
+        `Unavailable` if the worker refuses it.
         """
         arrival = self._arrivals[key]
         ended = asyncio.create_task(_result(task))
+        either: list[asyncio.Future[Any]] = [arrival, ended]
         try:
-            either: list[asyncio.Future[Any]] = [arrival, ended]
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            while not (await asyncio.wait(either, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED))[0]:
+                self._waiting.add(ticket)
+                if min(self._waiting) == ticket and await self._free_worker(client, key) and not arrival.done():
+                    return "elsewhere"
             if arrival.done():
                 return arrival.result()
             result = ended.result()
             if result is None:
-                return None
+                return "forgotten"
             raise Unavailable(result.get("refused") or "The worker gave up waiting for this server.")
         finally:
             ended.cancel()
             del self._arrivals[key]
 
-    async def _join(
-        self, client: Client, task: Future, arrival: Arrival, placement: Placement
-    ) -> tuple[RemoteProcess, Where]:
-        from distributed.comm import connect
-
+    async def _join(self, task: Future, arrival: Arrival, placement: Placement) -> tuple[RemoteProcess, Where]:
         try:
-            comm = await connect(arrival.address, timeout=CONNECT_SECONDS, **client.connection_args)
-            await comm.write({"op": OPERATION, "key": arrival.key, "reply": False})
-        except OSError:
+            comm = await self._comm(arrival)
+        except (OSError, ValueError):
             raise Unavailable(
                 f"This server cannot reach the worker {arrival.name} at {arrival.address}."
                 " Servers need direct connections to workers."
             ) from None
         directory = placement.run_directory
         process = RemoteProcess(CommStream(comm), arrival.name, directory / SOCKET if directory is not None else None)
-        process.linked.add_done_callback(lambda _: task.release())
+        process.linked.add_done_callback(lambda _: (task.release(), self._given.pop(arrival.key, None)))
         return process, Where(runner="dask", worker=arrival.name, machine=arrival.machine)
 
     def _hear(self, event: tuple[float, Any]) -> None:
@@ -236,9 +283,34 @@ class DaskCluster:
             arrival = msgspec.convert(event[1], Arrival)
         except msgspec.ValidationError:
             return  # of another program that uses the cluster
+        arrival = msgspec.structs.replace(
+            arrival,
+            name=one_line(arrival.name, most=LONGEST_NAME),
+            machine=one_line(arrival.machine, most=LONGEST_NAME),
+        )
         waiting = self._arrivals.get(arrival.key)
         if waiting is not None and not waiting.done():
             waiting.set_result(arrival)
+        elif arrival.key in self._moved:
+            leaving = asyncio.create_task(self._turn_away(arrival))
+            self._turning_away.add(leaving)
+            leaving.add_done_callback(self._turning_away.discard)
+
+    async def _turn_away(self, arrival: Arrival) -> None:
+        """Free the slot of a task that began while it was being cancelled: Dask does not interrupt tasks."""
+        try:
+            (await self._comm(arrival)).abort()
+        except (OSError, ValueError) as error:
+            log.info("The worker %s keeps a slot for %s s: %s", arrival.name, JOIN_SECONDS, error)
+
+    async def _comm(self, arrival: Arrival) -> Comm:
+        """Open the connection of a run to its worker. Raises `OSError`, and `ValueError` for a wrong address."""
+        from distributed.comm import connect
+
+        assert self._client is not None
+        comm = await connect(arrival.address, timeout=CONNECT_SECONDS, **self._client.connection_args)
+        await comm.write({"op": OPERATION, "key": arrival.key, "reply": False})
+        return comm
 
     # --- the connection --------------------------------------------------------------------------
 
@@ -325,6 +397,11 @@ class DaskSandbox:
 
     def start_session(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size) -> PtySession:
         raise OSError(NO_TERMINAL)
+
+
+def _slots(known: Mapping[str, Any]) -> dict[str, float]:
+    """Return how many slots each worker offers, from what the scheduler knows."""
+    return {address: worker.get("resources", {}).get(RESOURCE, 0) for address, worker in known["workers"].items()}
 
 
 def _is_file(scheduler: str) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Final, cast
 
 import msgspec
@@ -24,7 +24,7 @@ from ..core.errors import CabinetError, Unavailable
 from ..sandboxes.port import PipedProcess, ProcessExit, Sandbox
 from .directory_copy import CopiedFile, DirectoryCopy
 from .link import Link, Message, Stream
-from .shared_folder import machine, seen
+from .shared_folder import answered, machine
 from .socket_relay import SocketRelay
 
 WINDOW_BYTES: Final = 1 << 20  # of output on its way: more waits in the program's pipe, and slows the program
@@ -43,6 +43,7 @@ class ProgramHost:
         self._told_end = False
         self._relay = SocketRelay(self._link)
         self._copy: DirectoryCopy | None = None
+        self._copying: asyncio.Future[DirectoryCopy] | None = None
 
     async def serve(self) -> None:
         """Serve the link until it ends; nothing of the program is left then."""
@@ -51,8 +52,9 @@ class ProgramHost:
         finally:
             if self._process is not None:
                 await self._process.stop()
-            if self._copy is not None:
-                await self._copy.close()
+            if self._copying is not None:
+                with suppress(CabinetError):  # then nothing of it is there
+                    await (await self._copying).close()
 
     def _hear(self, message: Message) -> None:
         match message["do"]:
@@ -84,13 +86,15 @@ class ProgramHost:
                 self._link.spawn(self._process.signal(message["name"]))
 
     async def _look(self, paths: list[str]) -> None:
-        contents = [await asyncio.to_thread(seen, path) for path in paths]
+        contents = [await asyncio.to_thread(answered, path) for path in paths]
         self._link.say("seen", contents=contents, machine=machine())
 
     async def _lay_out(self, message: Message) -> None:
         try:
             files = msgspec.convert(message["files"], list[CopiedFile])
-            self._copy = await asyncio.to_thread(DirectoryCopy.write, message["path"], files)
+            # If the link is lost meanwhile, it is completed and then removed.
+            self._copying = asyncio.ensure_future(asyncio.to_thread(DirectoryCopy.write, message["path"], files))
+            self._copy = await asyncio.shield(self._copying)
         except (CabinetError, msgspec.ValidationError) as error:
             self._fail(error if isinstance(error, CabinetError) else Unavailable(str(error)))
         else:

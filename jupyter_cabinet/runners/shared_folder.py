@@ -1,4 +1,4 @@
-"""Finds out whether a worker sees a folder of the server: the server writes a random file, and the worker reads it."""
+"""Finds out whether a server and a worker have the same folder: each reads what the other has written into a file."""
 
 from __future__ import annotations
 
@@ -31,12 +31,23 @@ def proof(folder: Path) -> Iterator[tuple[Path, bytes]]:
             path.unlink()
 
 
-def seen(path: str) -> bytes:
-    """Return the content of such a file; empty if it is not there. Blocks."""
+def answered(path: str) -> bytes:
+    """Return the content of such a file, and write it backwards in its place; empty if it is not there. Blocks.
+
+    A file that cannot be written stays as it is.
+    """
     try:
-        return untrusted_files.read_start(Path(path), limit=PROOF_BYTES, beneath=Path(path).parent)
+        content = untrusted_files.read_start(Path(path), limit=PROOF_BYTES, beneath=Path(path).parent)
     except (OSError, ValueError):
         return b""
+    with suppress(OSError), os.fdopen(os.open(path, os.O_WRONLY | os.O_NOFOLLOW), "wb") as file:
+        file.write(content[::-1])
+    return content
+
+
+def is_answered(path: Path, content: bytes) -> bool:
+    """Return whether what a worker has written into such a file has arrived. Blocks."""
+    return path.read_bytes() == content[::-1]
 
 
 def machine() -> str:

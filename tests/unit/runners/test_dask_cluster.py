@@ -104,6 +104,38 @@ async def test_a_program_on_a_worker_says_where_it_is(processes: DaskProcesses) 
         assert told.waits
 
 
+async def test_a_run_that_waits_gets_the_first_free_slot_and_no_later_run_overtakes_it() -> None:
+    with dask_processes() as processes:
+        processes.start_worker("busy", slots=1)
+        async with asyncio.timeout(BOUND_SECONDS), connected(processes) as cluster:
+            long = await started(cluster, "import time; time.sleep(600)")
+            told = [Told(), Told()]
+            waiting = []
+            for each in told:
+                waiting.append(asyncio.create_task(started(cluster, "print(1)", each)))
+                await asyncio.sleep(0.5)  # until the scheduler has given it to the busy worker
+            processes.start_worker("free", slots=1)
+            first = await waiting[0]
+            assert told[0].where is not None and told[0].where.worker == "free"
+            assert not waiting[1].done()
+            assert (await first.wait()).code == 0
+            second = await waiting[1]
+            assert told[1].where is not None and told[1].where.worker == "free"
+            assert (await second.wait()).code == 0
+            await long.stop()
+
+
+async def test_runs_that_start_together_get_different_workers() -> None:
+    with dask_processes() as processes:
+        for name in ("one", "two"):
+            processes.start_worker(name, slots=1)
+        async with asyncio.timeout(BOUND_SECONDS), connected(processes) as cluster:
+            told = [Told(), Told()]
+            programs = await asyncio.gather(*(started(cluster, "import time; time.sleep(600)", each) for each in told))
+            assert {each.where.worker for each in told if each.where} == {"one", "two"}
+            await asyncio.gather(*(program.stop() for program in programs))
+
+
 async def test_a_cluster_that_is_not_there_is_named(tmp_path: Path) -> None:
     cluster = DaskCluster(str(tmp_path / "scheduler.json"))
     state = await cluster.state()
