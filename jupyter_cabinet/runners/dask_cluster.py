@@ -334,7 +334,7 @@ class DaskCluster:
 
     async def _connect(self) -> Client:
         try:
-            distributed = await asyncio.to_thread(__import__, "distributed")
+            distributed = await asyncio.to_thread(_imported)
         except ImportError:
             raise Unavailable("The package distributed is not installed.", remedy=INSTALL) from None
         address: dict[str, str] = {"address": self._scheduler}
@@ -397,6 +397,22 @@ class DaskSandbox:
 
     def start_session(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size) -> PtySession:
         raise OSError(NO_TERMINAL)
+
+
+def _imported() -> Any:
+    """Import Dask. It also configures the loggers of Tornado, which belong to the server: they stay as they are.
+
+    Raises `ImportError`.
+    """
+    loggers = [logging.getLogger(name) for name in ("tornado", "tornado.application")]
+    before = [(each.level, each.propagate, list(each.handlers)) for each in loggers]
+    try:
+        import distributed
+    finally:
+        for logger, (level, propagate, handlers) in zip(loggers, before, strict=True):
+            logger.setLevel(level)
+            logger.propagate, logger.handlers = propagate, handlers
+    return distributed
 
 
 def _slots(known: Mapping[str, Any]) -> dict[str, float]:

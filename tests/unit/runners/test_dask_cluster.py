@@ -150,6 +150,20 @@ async def test_without_the_package_the_state_says_how_to_install_it(monkeypatch:
     assert not state.works and "pip install 'jupyter_cabinet[dask]'" in state.remedy
 
 
+async def test_dask_changes_nothing_about_how_the_server_logs() -> None:
+    source = (
+        "import asyncio, logging\n"
+        "from jupyter_cabinet.runners.dask_cluster import DaskCluster\n"
+        "state = asyncio.run(DaskCluster('tcp://127.0.0.1:1').state())\n"
+        "assert not state.works and 'does not answer' in state.reason, state\n"
+        "for name in ('tornado', 'tornado.application'):\n"
+        "    logger = logging.getLogger(name)\n"
+        "    assert (logger.level, logger.propagate, logger.handlers) == (0, True, []), name\n"
+    )
+    program = await asyncio.create_subprocess_exec(sys.executable, "-c", source)
+    assert await program.wait() == 0
+
+
 UNREAD_BYTES = 200 * 2**20
 FLOOD = f"""
 import os, sys
