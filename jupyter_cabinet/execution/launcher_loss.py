@@ -12,7 +12,7 @@ def without_launcher(outcome: Outcome, title: str, exit: ProcessExit) -> tuple[O
     """Return the outcome of a run whose launcher was killed, with a warning if the outcome does not mention it."""
     told = f"{title} was ended because its launcher was killed."
     if exit.lost_worker:
-        told = f"{title} was ended because the worker {exit.lost_worker} was lost."
+        told = f"{title} was ended because the connection to the worker {exit.lost_worker} was lost."
     elif exit.survivors:
         told += " Its remaining processes were found and ended."
     if outcome.failure is None or outcome.failure.kind != "crashed":

@@ -194,7 +194,10 @@ class DaskCluster:
                 try:
                     arrival = await self._arrival(client, task, key, ticket)
                     if isinstance(arrival, Arrival):
-                        return await self._join(task, arrival, placement)
+                        joined = await self._join(client, task, arrival, placement)
+                        if joined is not None:
+                            return joined
+                        arrival = "elsewhere"
                     if arrival == "elsewhere":
                         self._moved.append(key)
                         await _cancel(client, task)
@@ -226,10 +229,14 @@ class DaskCluster:
     async def _free_worker(self, client: Client, key: str) -> str | None:
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
-                known = await client.scheduler.identity(n_workers=-1)
-                return free_worker(_slots(known), await client.processing(), self._given, key)
+                slots = await self._workers(client)
+                return free_worker(slots, await client.processing(), self._given, key)
         except (OSError, TimeoutError):
             return None
+
+    async def _workers(self, client: Client) -> dict[str, float]:
+        """Return how many slots each worker offers, by its address."""
+        return _slots(await client.scheduler.identity(n_workers=-1))
 
     def _submit(self, client: Client, key: str, worker: str | None) -> Future:
         """Without a worker, the task waits at the scheduler, and an adaptive cluster starts more workers for it."""
@@ -265,10 +272,15 @@ class DaskCluster:
             ended.cancel()
             del self._arrivals[key]
 
-    async def _join(self, task: Future, arrival: Arrival, placement: Placement) -> tuple[RemoteProcess, Where]:
+    async def _join(
+        self, client: Client, task: Future, arrival: Arrival, placement: Placement
+    ) -> tuple[RemoteProcess, Where] | None:
+        """Return the process on a worker; None if the worker is gone. Raises `Unavailable` if it cannot be reached."""
         try:
             comm = await self._comm(arrival)
         except (OSError, ValueError):
+            if arrival.address not in await self._workers(client):
+                return None
             raise Unavailable(
                 f"This server cannot reach the worker {arrival.name} at {arrival.address}."
                 " Servers need direct connections to workers."

@@ -19,6 +19,7 @@ STDIN_BYTES: Final = 1 << 18  # of stdin in one message; the next follows when t
 CREDIT_BYTES: Final = 1 << 18  # output that was read here before the worker may send as much again
 START_SECONDS: Final = 20.0  # for the launcher on the worker to start
 STOP_SECONDS: Final = 15.0  # for the worker to confirm that nothing is left
+LOST: Final = "The connection to the worker {worker} was lost."
 
 Chunk = tuple[Literal["stdout", "stderr"], bytes]
 
@@ -124,6 +125,8 @@ class RemoteProcess:
             self._uncredited = 0
 
     async def _ask(self, do: str, reply: str, **fields: Any) -> Message:
+        if self._ended.done():
+            raise Unavailable(LOST.format(worker=self._worker))
         future = self._replies[reply] = asyncio.get_running_loop().create_future()
         self._link.say(do, **fields)
         try:
@@ -174,7 +177,7 @@ class RemoteProcess:
 
     def _lost(self) -> None:
         """The link is gone. If the program had not ended before, nobody knows how it ends."""
-        self._fail_all(Unavailable(f"The worker {self._worker} was lost."))
+        self._fail_all(Unavailable(LOST.format(worker=self._worker)))
         self._end(ProcessExit(killed=True, lost_worker=self._worker))
         self._chunks.put_nowait(None)
 

@@ -18,7 +18,7 @@ from harness.dask_cluster import DaskProcesses, dask_processes, tls_settings
 
 from jupyter_cabinet.core.errors import Unavailable
 from jupyter_cabinet.core.version import VERSION
-from jupyter_cabinet.runners.dask_cluster import DaskCluster, DaskSandbox
+from jupyter_cabinet.runners.dask_cluster import Arrival, DaskCluster, DaskSandbox
 from jupyter_cabinet.runners.link import SILENCE_SECONDS
 from jupyter_cabinet.runners.port import Placement, Where
 from jupyter_cabinet.runners.remote_process import RemoteProcess
@@ -134,6 +134,29 @@ async def test_runs_that_start_together_get_different_workers() -> None:
             programs = await asyncio.gather(*(started(cluster, "import time; time.sleep(600)", each) for each in told))
             assert {each.where.worker for each in told if each.where} == {"one", "two"}
             await asyncio.gather(*(program.stop() for program in programs))
+
+
+async def test_a_run_gets_another_worker_if_its_own_dies_before_the_server_connects(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with dask_processes() as processes:
+        processes.start_worker("doomed", slots=2)  # the one with the most free slots is asked first
+        processes.start_worker("other", slots=1)
+        async with asyncio.timeout(BOUND_SECONDS), connected(processes) as cluster:
+            connect = cluster._comm
+
+            async def connect_too_late(arrival: Arrival) -> Any:
+                if arrival.name == "doomed":
+                    await asyncio.to_thread(processes.kill_worker, "doomed")
+                    while arrival.address in await cluster._workers(await cluster._connected()):
+                        await asyncio.sleep(0.05)
+                return await connect(arrival)
+
+            monkeypatch.setattr(cluster, "_comm", connect_too_late)
+            told = Told()
+            program = await started(cluster, "print(1)", told)
+            assert told.where is not None and told.where.worker == "other"
+            assert (await program.wait()).code == 0
 
 
 async def test_a_cluster_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ async def test_a_run_whose_worker_dies_fails_with_the_workers_name(tmp_path: Pat
             processes.kill_worker("doomed")
             run = await ended(backend, run)
             assert (run.state, run.failure and run.failure.kind) == ("failed", "crashed")
-            assert run.reason == "Demo agent was ended because the worker doomed was lost."
+            assert run.reason == "Demo agent was ended because the connection to the worker doomed was lost."
 
 
 @pytest.mark.parametrize(
