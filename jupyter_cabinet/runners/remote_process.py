@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from ..core.errors import Unavailable
+from ..core.futures import fail, settle
 from ..sandboxes.port import LaunchSignal, ProcessExit
 from .directory_copy import files_of
 from .link import Link, Message, Stream
@@ -145,14 +146,14 @@ class RemoteProcess:
     def _hear(self, message: Message) -> None:
         match message["do"]:
             case str(name) if name in self._replies:
-                _settle(self._replies[name], message)
+                settle(self._replies[name], message)
             case str(name) if name.startswith("socket_"):
                 self._relay.hear(message)
             case "prepared":
                 self.pid, self.started_at = message["pid"], message["started_at"]
-                _settle(self._prepared, None)
+                settle(self._prepared, None)
             case "running":
-                _settle(self._running, None)
+                settle(self._running, None)
             case "failed":
                 self._fail_all(Unavailable(message["message"], **{**message["detail"], "worker": self._worker}))
             case "output":
@@ -168,11 +169,11 @@ class RemoteProcess:
     def _fail_all(self, error: Unavailable) -> None:
         waiting: list[asyncio.Future[Any]] = [*self._replies.values(), self._prepared, self._running]
         for future in waiting:
-            _fail(future, error)
+            fail(future, error)
 
     def _end(self, exit: ProcessExit) -> None:
-        _fail(self._running, Unavailable("The program was stopped before it started."))
-        _settle(self._ended, exit)
+        fail(self._running, Unavailable("The program was stopped before it started."))
+        settle(self._ended, exit)
         self._stdin_taken.set()
 
     def _lost(self) -> None:
@@ -180,14 +181,3 @@ class RemoteProcess:
         self._fail_all(Unavailable(LOST.format(worker=self._worker)))
         self._end(ProcessExit(killed=True, lost_worker=self._worker))
         self._chunks.put_nowait(None)
-
-
-def _settle(future: asyncio.Future[Any], value: Any) -> None:
-    if not future.done():
-        future.set_result(value)
-
-
-def _fail(future: asyncio.Future[Any], error: Exception) -> None:
-    if not future.done():
-        future.set_exception(error)
-        future.exception()  # nobody need be waiting: no complaint then

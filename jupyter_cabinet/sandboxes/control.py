@@ -17,6 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from ..core.errors import Unavailable
+from ..core.futures import fail, settle
 from .port import LaunchSignal, ProcessExit
 from .processes import end_family
 
@@ -174,11 +175,11 @@ class Control:
         match message["event"]:
             case "ready":
                 self.pid, self.started_at = message["pid"], message["started_at"]
-                _settle(self._ready, None)
+                settle(self._ready, None)
             case "started":
-                _settle(self._started, None)
+                settle(self._started, None)
             case "failed":
-                _fail(self._started, _cannot_execute(message))
+                fail(self._started, _cannot_execute(message))
             case "exited":
                 self._end = {"code": message["code"], "signal": message["signal"]}
                 for callback in self._on_exited:
@@ -187,15 +188,15 @@ class Control:
     async def _all_ended(self, exit: ProcessExit) -> None:
         if self._program.on_end is not None:
             await asyncio.to_thread(self._program.on_end)
-        _fail(self._started, Unavailable("The program was stopped before it started."))
-        _settle(self._done, exit)
+        fail(self._started, Unavailable("The program was stopped before it started."))
+        settle(self._done, exit)
 
     async def _lost(self) -> None:
         """The launcher was killed or is stuck: end its processes."""
         survivors = await end_family(self.pid, self.started_at) if self.pid else 0
         gone = Unavailable("The process launcher was ended from outside.")
-        _fail(self._ready, gone)
-        _fail(self._started, gone)
+        fail(self._ready, gone)
+        fail(self._started, gone)
         await self._all_ended(ProcessExit(survivors=survivors, killed=True))
 
 
@@ -209,14 +210,3 @@ def _cannot_execute(message: dict[str, Any]) -> Unavailable:
 
 def _detail(message: dict[str, Any]) -> dict[str, str]:
     return {"errno": message["errno"], "stage": message["stage"]}
-
-
-def _settle(future: asyncio.Future[Any], value: Any) -> None:
-    if not future.done():
-        future.set_result(value)
-
-
-def _fail(future: asyncio.Future[Any], error: Exception) -> None:
-    if not future.done():
-        future.set_exception(error)
-        future.exception()  # nobody need be waiting: no complaint then
