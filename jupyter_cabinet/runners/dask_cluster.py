@@ -16,6 +16,7 @@ import threading
 import uuid
 from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -46,7 +47,7 @@ JOIN_SECONDS: Final = 30.0  # for the server to connect to the worker that its r
 CONNECT_SECONDS: Final = 10.0
 MOST_MOVED: Final = 1000
 LONGEST_NAME: Final = 100  # characters
-LOOK_SECONDS: Final = 2.0  # between two looks for a free slot: Dask does not report that
+LOOK_SECONDS: Final = 1.0  # between two looks for a free slot: Dask does not report that
 SCHEDULER_SECONDS: Final = 1.0  # until the next attempt, while a scheduler that was there does not answer
 
 INSTALL: Final = "Install it with: pip install 'jupyter_cabinet[dask]'"
@@ -185,12 +186,13 @@ class DaskCluster:
     async def place(self, placement: Placement) -> tuple[RemoteProcess, Where]:
         """Wait for a worker, and return a process on it that is not prepared yet. Raises `Unavailable`."""
         placement.waits(WAITING)
-        client = await self._connected()
+        await self._connected()
         ticket = next(self._tickets)
         try:
             while True:
                 key = f"{KEYS}{placement.run_id}-{uuid.uuid4().hex[:8]}"
-                task = self._submit(client, key, await self._choice(client, key, ticket))
+                client, worker = await self._choice(placement, key, ticket)
+                task = self._submit(client, key, worker)
                 try:
                     arrival = await self._arrival(client, task, key, ticket)
                     if isinstance(arrival, Arrival):
@@ -207,39 +209,45 @@ class DaskCluster:
                     raise
                 self._given.pop(key, None)
                 if arrival == "forgotten":  # the scheduler is gone, and with it all that waited there
-                    placement.waits(f"{WAITING} Its scheduler does not answer at the moment.")
-                    client = await self._connected_again()
-                    placement.waits(WAITING)
+                    await self._wait_for_scheduler(placement)
         finally:
             self._waiting.discard(ticket)
 
-    async def _choice(self, client: Client, key: str, ticket: int) -> str | None:
-        """Return the worker for a run; None if no slot is free, or earlier runs wait for one.
+    async def _choice(self, placement: Placement, key: str, ticket: int) -> tuple[Client, str | None]:
+        """Wait until a worker has a free slot and no earlier run waits for one.
 
-        The scheduler would bind the run to any worker, also to one that is busy for hours.
+        Returns the worker; None if no worker offers a slot at all: then the task waits at the scheduler, so that an
+        adaptive cluster starts workers for it. Otherwise it must not wait there, because Dask would bind it to a worker
+        that may be busy for hours, or give a slot to a run that came later.
         """
         self._waiting.add(ticket)
-        async with self._choosing:
-            worker = await self._free_worker(client, key) if min(self._waiting) == ticket else None
-            if worker is not None:
-                self._given[key] = worker
-                self._waiting.discard(ticket)
-            return worker
+        while True:
+            async with self._choosing:
+                if min(self._waiting) == ticket:
+                    try:
+                        client = await self._connected()
+                        slots, worker = await self._look(client, key)
+                    except (OSError, TimeoutError, Unavailable):
+                        await self._wait_for_scheduler(placement)
+                        continue
+                    if worker is not None:
+                        self._given[key] = worker
+                        self._waiting.discard(ticket)
+                    if worker is not None or sum(slots.values()) < 1:
+                        return client, worker
+            await asyncio.sleep(LOOK_SECONDS)
 
-    async def _free_worker(self, client: Client, key: str) -> str | None:
-        try:
-            async with asyncio.timeout(CONNECT_SECONDS):
-                slots = await self._workers(client)
-                return free_worker(slots, await client.processing(), self._given, key)
-        except (OSError, TimeoutError):
-            return None
+    async def _look(self, client: Client, key: str) -> tuple[dict[str, float], str | None]:
+        """Return the slots of all workers, and the worker with a free one. Raises `OSError`, `TimeoutError`."""
+        async with asyncio.timeout(CONNECT_SECONDS):
+            slots = await self._workers(client)
+            return slots, free_worker(slots, await client.processing(), self._given, key)
 
     async def _workers(self, client: Client) -> dict[str, float]:
-        """Return how many slots each worker offers, by its address."""
+        """Return how many slots each worker offers, by its address. Raises `OSError`."""
         return _slots(await client.scheduler.identity(n_workers=-1))
 
     def _submit(self, client: Client, key: str, worker: str | None) -> Future:
-        """Without a worker, the task waits at the scheduler, and an adaptive cluster starts more workers for it."""
         client.subscribe_topic(self._topic, self._hear)
         self._arrivals[key] = asyncio.get_running_loop().create_future()
         return client.submit(
@@ -260,7 +268,9 @@ class DaskCluster:
         try:
             while not (await asyncio.wait(either, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED))[0]:
                 self._waiting.add(ticket)
-                if min(self._waiting) == ticket and await self._free_worker(client, key) and not arrival.done():
+                is_next = min(self._waiting) == ticket
+                # Both may be done meanwhile.
+                if is_next and await self._is_elsewhere(client, key) and not (arrival.done() or ended.done()):
                     return "elsewhere"
             if arrival.done():
                 return arrival.result()
@@ -271,6 +281,13 @@ class DaskCluster:
         finally:
             ended.cancel()
             del self._arrivals[key]
+
+    async def _is_elsewhere(self, client: Client, key: str) -> bool:
+        """Return whether a worker has a free slot that is not the one to which the scheduler has bound a run."""
+        try:
+            return (await self._look(client, key))[1] is not None
+        except (OSError, TimeoutError):
+            return False
 
     async def _join(
         self, client: Client, task: Future, arrival: Arrival, placement: Placement
@@ -336,13 +353,14 @@ class DaskCluster:
                 self._client = await self._connect()
             return self._client
 
-    async def _connected_again(self) -> Client:
+    async def _wait_for_scheduler(self, placement: Placement) -> None:
+        placement.waits(f"{WAITING} Its scheduler does not answer at the moment.")
         while True:
             await asyncio.sleep(SCHEDULER_SECONDS)
-            try:
-                return await self._connected()
-            except Unavailable:
-                continue
+            with suppress(Unavailable):
+                await self._connected()
+                break
+        placement.waits(WAITING)
 
     async def _connect(self) -> Client:
         try:

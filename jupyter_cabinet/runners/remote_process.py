@@ -73,6 +73,11 @@ class RemoteProcess:
         self._link.say("go")
         try:
             await asyncio.shield(self._running)
+        except Unavailable:
+            if self._ended.done() and self._ended.result().lost_worker:
+                return  # `wait` says so
+            await self.stop()
+            raise
         except BaseException:
             await self.stop()
             raise

@@ -113,7 +113,8 @@ async def test_a_run_that_waits_gets_the_first_free_slot_and_no_later_run_overta
             waiting = []
             for each in told:
                 waiting.append(asyncio.create_task(started(cluster, "print(1)", each)))
-                await asyncio.sleep(0.5)  # until the scheduler has given it to the busy worker
+                while len(cluster._waiting) < len(waiting):
+                    await asyncio.sleep(0.01)
             processes.start_worker("free", slots=1)
             first = await waiting[0]
             assert told[0].where is not None and told[0].where.worker == "free"
@@ -355,7 +356,7 @@ async def test_a_scheduler_that_restarts_loses_nothing_that_waits() -> None:
             processes.start_worker("late")
             process = await waiting
             assert await first_line(process) == b"after all\n"
-            assert any("does not answer" in sentence for sentence in told.waits)
+            assert any("does not answer" in sentence for sentence in told.waits), told.waits
             await process.stop()
 
 
