@@ -1,8 +1,9 @@
 """The runner `dask`: starts programs on workers of a Dask cluster. The only file that talks to `distributed`.
 
-Dask decides which worker a run gets: each run is one task that holds one unit of the resource `cabinet` on its worker
-until its program has ended. The server then opens a connection to that worker, which carries everything else
-(`link.py`). The upper half of this file runs in the workers, the lower half in the server.
+Each run is one task that holds one unit of the resource `cabinet` on its worker until its program has ended. The server
+chooses the worker, because Dask would let a run wait for a busy one. When the task has begun, the server opens a
+connection to that worker, which carries everything else (`link.py`). The upper half of this file runs in the workers,
+the lower half in the server.
 """
 
 from __future__ import annotations

@@ -37,6 +37,12 @@ def processes() -> Iterator[DaskProcesses]:
         yield started
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds. Each test has its own bound."""
+    while not holds():
+        await asyncio.sleep(0.01)
+
+
 class Told:
     """What the runner says of one run."""
 
@@ -113,8 +119,7 @@ async def test_a_run_that_waits_gets_the_first_free_slot_and_no_later_run_overta
             waiting = []
             for each in told:
                 waiting.append(asyncio.create_task(started(cluster, "print(1)", each)))
-                while len(cluster._waiting) < len(waiting):
-                    await asyncio.sleep(0.01)
+                await until(lambda: len(cluster._waiting) == len(waiting))
             processes.start_worker("free", slots=1)
             first = await waiting[0]
             assert told[0].where is not None and told[0].where.worker == "free"
@@ -332,7 +337,7 @@ async def test_a_run_waits_until_a_slot_is_free_and_can_be_given_up_meanwhile() 
             first = await started(cluster, "print('up'); import time; time.sleep(600)")
             given_up = asyncio.create_task(started(cluster, "print('given up')"))
             second = asyncio.create_task(started(cluster, "print('second')"))
-            await asyncio.sleep(1)
+            await until(lambda: len(cluster._waiting) == 2)
             assert not second.done() and not given_up.done()
             given_up.cancel()
             await asyncio.gather(given_up, return_exceptions=True)
@@ -349,14 +354,13 @@ async def test_a_scheduler_that_restarts_loses_nothing_that_waits() -> None:
             port = int(processes.address.rpartition(":")[2])
             told = Told()
             waiting = asyncio.create_task(started(cluster, "print('after all')", told))
-            await asyncio.sleep(1)
+            await until(lambda: bool(cluster._arrivals))  # it waits at the scheduler
             processes.end_scheduler()
-            await asyncio.sleep(1)
+            await until(lambda: any("does not answer" in sentence for sentence in told.waits))
             processes.start_scheduler(port)
             processes.start_worker("late")
             process = await waiting
             assert await first_line(process) == b"after all\n"
-            assert any("does not answer" in sentence for sentence in told.waits), told.waits
             await process.stop()
 
 
