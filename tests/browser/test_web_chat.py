@@ -31,6 +31,18 @@ HISTORY = """async () => {
   history.takeOlder(page(null, 7, 6));
   return [...found, known()];
 }"""
+# Whether the end counts as in view: at the end, scrolled up, and back again, before the next frame.
+SCROLLED = """async () => {
+  const { followEnd } = await import('./chat/view.js');
+  const main = document.querySelector('main');
+  const end = followEnd(main);
+  end.show();
+  const atEnd = end.isInView();
+  main.scrollTop = 0;
+  const scrolledUp = end.isInView();
+  main.scrollTop = main.scrollHeight;
+  return [atEnd, scrolledUp, end.isInView()];
+}"""
 ANSWER = "Look:\n```python\nprint('<b>1</b>')\n```\n<img src=x onerror=alert(1)>"
 TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 MARKED = {
@@ -167,6 +179,8 @@ def test_a_person_asks_an_agent_on_a_phone(chromium: Browser, team: Server, chat
         from_end = "main => Math.round(main.scrollHeight - main.scrollTop - main.clientHeight)"
         page.set_viewport_size({"width": 360, "height": 400})
         page.wait_for_function(f"() => innerHeight === 400 && ({from_end})(document.querySelector('main')) < 5")
+        assert page.evaluate(SCROLLED) == [True, False, True]
+        page.evaluate(TWO_FRAMES)
         # both at once: the page hears of the scrolling when its height has changed already
         main.evaluate("main => { main.style.marginBottom = '20px'; main.scrollTop = 0; }")
         page.evaluate(TWO_FRAMES)

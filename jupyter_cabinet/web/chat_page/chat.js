@@ -258,7 +258,7 @@ const end = followEnd(main);
 
 /** `isMine`: the person has written something, so the end is shown even if they have scrolled up. */
 function show(isMine = false) {
-  const wasAtEnd = end.isInView;
+  const wasAtEnd = end.isInView();
   outbox?.forget(key => history.has(key));
   showChoice();
   showMessages();
@@ -273,9 +273,9 @@ function showChoice() {
   const items = offered?.items ?? [];
   document.title = title.textContent = chat?.title ?? 'Web chat';
   choice.hidden = items.length < 2;
-  const known = [...chats.options].map(each => `${each.value} ${each.text}`).join();
-  if (known !== items.map(each => `${each.id} ${each.title}`).join()) {
-    chats.replaceChildren(...items.map(each => new Option(each.title, each.id)));
+  const names = items.map(each => [each.title, each.id]);
+  if (isNew(chats, names)) {
+    chats.replaceChildren(...names.map(each => new Option(...each)));
   }
   chats.value = chat?.id ?? '';
   const wasDisabled = field.disabled;

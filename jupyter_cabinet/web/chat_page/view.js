@@ -134,20 +134,32 @@ export function workRow(agent, waits, cancel) {
   return row;
 }
 
-/** Keep the end of a list in view when its height changes, unless the person has scrolled up. */
+/**
+ * Keep the end of a list in view when its height changes, unless the person has scrolled up. `isInView` does not wait
+ * for the browser, which tells of scrolling with the next frame only.
+ */
 export function followEnd(main) {
-  const end = { isInView: true, show: () => (main.scrollTop = main.scrollHeight) };
-  let height = 0;
-  main.addEventListener('scroll', () => {
-    // when the height has just changed, this may be the scrolling of before or of after the change
-    const most = Math.max(height, main.clientHeight);
-    end.isInView = main.scrollHeight - main.scrollTop - most < 80;
-  });
+  let [wasInView, height, top] = [true, 0, 0];
+  const isInView = () => {
+    if (main.scrollTop !== top) {
+      top = main.scrollTop;
+      // when the height has just changed, this may be the scrolling of before or of after the change
+      const most = Math.max(height, main.clientHeight);
+      wasInView = main.scrollHeight - top - most < 80;
+    }
+    return wasInView;
+  };
+  const show = () => {
+    main.scrollTop = main.scrollHeight;
+    [wasInView, top] = [true, main.scrollTop];
+  };
+  main.addEventListener('scroll', isInView);
   new ResizeObserver(() => {
+    const isFollowed = isInView();
     height = main.clientHeight; // the keyboard of a phone takes half of it
-    if (end.isInView) {
-      end.show();
+    if (isFollowed) {
+      show();
     }
   }).observe(main);
-  return end;
+  return { isInView, show };
 }
