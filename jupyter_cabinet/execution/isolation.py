@@ -21,9 +21,9 @@ from ..core.errors import Unavailable
 from ..runtimes.model import Launch
 from ..runtimes.port import Isolable, Runtime
 from ..runtimes.sandbox_needs import SandboxNeeds, address_of, urls_of
-from ..sandboxes import bubblewrap
 from ..sandboxes.egress.host_rules import Egress
 from ..sandboxes.egress.proxy import EgressProxy
+from ..sandboxes.mounts import unfit
 from ..sandboxes.view import SandboxView
 from ..storage.private_folders import private_folder
 from . import sandbox_record
@@ -95,7 +95,7 @@ def obstacle(folder: Path, needs: SandboxNeeds | None, title: str, places: Surro
     home = _home(places.environment)
     if home.is_relative_to(folder):
         return f"Its folder is or contains the home folder {home}, so it could not be isolated. Give it another folder."
-    if reason := bubblewrap.unfit(str(folder)):
+    if reason := unfit(str(folder)):
         return reason
     agents = places.root / AGENTS
     if folder.is_relative_to(agents) and WORKSPACE not in folder.relative_to(agents).parts[1:2]:

@@ -12,8 +12,8 @@ import msgspec
 
 from ..core.errors import NotFound
 from ..core.plain_text import one_line
-from ..sandboxes import bubblewrap
 from ..sandboxes.egress.host_rules import Egress
+from ..sandboxes.mounts import always_read
 from ..sandboxes.view import Limits, SandboxView
 from ..storage import files, untrusted_files
 
@@ -46,7 +46,7 @@ class SandboxRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 def record_of(view: SandboxView, egress: Egress) -> SandboxRecord:
     """Return the record of a run that has not reached anything yet. Reads the disk."""
-    visible = (*bubblewrap.SYSTEM, *bubblewrap.own_paths(), *view.read)
+    visible = (*always_read(view), *view.read)
     return SandboxRecord(
         folder=one_line(view.folder),
         read=_shown(path for path in dict.fromkeys(visible) if os.path.lexists(path)),

@@ -15,7 +15,7 @@ import msgspec
 
 from ..runtimes.model import McpServer, Request
 from ..runtimes.port import Located, Runtime
-from ..sandboxes.bubblewrap import PROXIES, inside_proxies
+from ..sandboxes.mounts import PROXIES, inside_proxies
 from .own_tools import has_package
 from .tool_server_file import GivenServer, place_of
 

@@ -21,9 +21,10 @@ from .view import SandboxView
 class LocalSandbox:
     """One per server: its PTYs share the information that somebody types."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: MountPlaces | None = None) -> None:
+        """`places`: shared with other sandboxes of this server."""
         self._ptys = Ptys()
-        self._places = MountPlaces()
+        self._places = places or MountPlaces()
 
     async def start(
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
@@ -58,10 +59,9 @@ class LocalSandbox:
         bwrap = bubblewrap.program()
         if bwrap is None:
             raise Unavailable(bubblewrap.NOT_INSTALLED)
-        plan = partial(bubblewrap.sandboxed, argv, environment, view, bwrap)
-        made = await asyncio.to_thread(self._places.take, plan)
+        made = await asyncio.to_thread(self._places.take, view, environment)
         return Program(
-            argv=made.argv,
+            argv=bubblewrap.command(argv, view, made, bwrap),
             cwd="/",  # bubblewrap itself starts in the root: nothing in the working folder can act on it
             environment=made.environment,
             sheltered=True,

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from .bubblewrap import Kind, Sandboxed, kind_on_disk
 from .launcher import NO_SETTINGS, is_unused, remove_empty
-
-Plan = Callable[[Callable[[str], Kind | None]], Sandboxed]
+from .mounts import Kind, Plan, kind_on_disk, plan
+from .view import SandboxView
 
 
 class MountPlaces:
@@ -26,20 +25,17 @@ class MountPlaces:
         self._users: Counter[str] = Counter()  # programs for each place
         self._taken: set[int] = set()  # the ids of plans
 
-    def take(self, plan: Plan) -> Sandboxed:
-        """Plan a sandbox, and keep its places until `release`.
-
-        `plan` receives a function that returns what is at a path; nothing, if it is only a place.
-        """
+    def take(self, view: SandboxView, environment: Mapping[str, str]) -> Plan:
+        """Plan a sandbox, and keep its places until `release`. Raises `Unavailable`."""
         with self._lock:
-            made = plan(self._kind)
+            made = plan(view, environment, self._kind)
             for path in made.created:
                 _create(path)
             self._users.update(made.created)
             self._taken.add(id(made))
         return made
 
-    def release(self, made: Sandboxed) -> None:
+    def release(self, made: Plan) -> None:
         """Remove the places that no other program uses, if they are still empty. Once for each plan."""
         with self._lock:
             if id(made) not in self._taken:

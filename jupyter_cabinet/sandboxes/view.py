@@ -1,4 +1,4 @@
-"""What a run in a sandbox can read, change and reach: the values that `bubblewrap.py` turns into a command line.
+"""What a run in a sandbox can read, change and reach: the values from which `mounts.py` plans its inside.
 
 A view is a value, so a test can read it, and a page can show it to people. `execution/isolation.py` makes them.
 """
@@ -34,6 +34,7 @@ class SandboxView(msgspec.Struct, frozen=True, kw_only=True):
 
     folder: str  # where the program starts; it must be visible
     home: str  # empty inside, but for what is listed here
+    image: str | None = None  # of a container, with the programs that are visible; None: those of this machine
     read: tuple[str, ...] = ()
     write: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()  # in a folder of `write`: cannot be changed, and cannot be created if it does not exist

@@ -17,10 +17,10 @@ import pytest
 from harness.bubblewrap import NEEDS_BUBBLEWRAP
 
 from jupyter_cabinet.core.errors import Unavailable
-from jupyter_cabinet.sandboxes.bubblewrap import Mount, mounts, sandboxed
 from jupyter_cabinet.sandboxes.egress.host_rules import Egress
 from jupyter_cabinet.sandboxes.egress.proxy import EgressProxy
 from jupyter_cabinet.sandboxes.local import LocalSandbox
+from jupyter_cabinet.sandboxes.mounts import Mount, mounts, plan
 from jupyter_cabinet.sandboxes.view import Limits, SandboxView
 
 HELPERS = """
@@ -265,13 +265,13 @@ async def test_a_file_where_a_folder_is_expected_is_protected_itself(home: Path)
 
 def test_variables_of_the_loader_do_not_reach_bubblewrap() -> None:
     environment = {"LD_PRELOAD": "evil.so", "LD_LIBRARY_PATH": "/usr/lib:", "GLIBC_TUNABLES": "x", "LANG": "C.UTF-8"}
-    made = sandboxed(("true",), environment, SandboxView(folder="/", home="/root"), "bwrap")
+    made = plan(SandboxView(folder="/", home="/root"), environment)
     assert made.environment == {"LANG": "C.UTF-8", "TMPDIR": "/tmp"}
 
 
 def test_work_in_the_servers_own_python_is_refused() -> None:
     with pytest.raises(Unavailable, match="own Python"):
-        sandboxed(("true",), {}, SandboxView(folder=sys.prefix, home="/root", write=(sys.prefix,)), "bwrap")
+        plan(SandboxView(folder=sys.prefix, home="/root", write=(sys.prefix,)), {})
 
 
 @NEEDS_BUBBLEWRAP
@@ -307,7 +307,7 @@ async def test_a_link_in_place_of_protected_settings_is_refused(home: Path) -> N
 @pytest.mark.parametrize("folder", ["/", "/etc/ssl", "/usr/local", "/proc", "/home"])
 def test_work_in_a_folder_of_the_system_is_refused(folder: str) -> None:
     with pytest.raises(Unavailable, match="belongs to the system"):
-        sandboxed(("true",), {}, SandboxView(folder=folder, home="/root", write=(folder,)), "bwrap")
+        plan(SandboxView(folder=folder, home="/root", write=(folder,)), {})
 
 
 def test_a_deeper_path_counts_more_and_each_folder_above_a_protected_one_is_a_mount() -> None:
@@ -349,7 +349,7 @@ def test_a_folder_that_is_reached_through_a_link_is_refused(home: Path) -> None:
     (home / "linked").symlink_to(home / "project")
     view = SandboxView(folder=str(home / "linked"), home=str(home), write=(str(home / "linked"),))
     with pytest.raises(Unavailable, match="symbolic link"):
-        sandboxed(("/bin/true",), {}, view, "/usr/bin/bwrap")
+        plan(view, {})
 
 
 @NEEDS_BUBBLEWRAP
@@ -371,4 +371,4 @@ tell(sizes=sizes, root=attempt(lambda: open("/x", "w")), dev=attempt(lambda: ope
 def test_more_mounts_than_bubblewrap_takes_are_refused_with_the_reason(home: Path) -> None:
     many = tuple(f"{home}/project/door{number}" for number in range(3000))
     with pytest.raises(Unavailable, match="Too many files would have to be protected or hidden"):
-        sandboxed(("/bin/true",), {}, msgspec.structs.replace(view_of(home), fixed=many), "/usr/bin/bwrap")
+        plan(msgspec.structs.replace(view_of(home), fixed=many), {})
