@@ -104,12 +104,17 @@ class CabinetApp(ExtensionApp):
         help="Scheduler of the Dask cluster on which runs can start: its address, such as `tls://host:8786`, or the"
         " path of its scheduler file. Dask's own configuration has the keys for TLS. Default: none.",
     )
+    docker_image = Unicode(
+        "",
+        config=True,
+        help="Image of the containers in which runs can work, through Docker or podman on this machine. Default: none.",
+    )
     runner = Enum(
-        ["local", "dask"],
+        ["local", "dask", "docker"],
         "local",
         config=True,
-        help="Where runs without a terminal start that do not choose: `local` (this machine) or `dask` (the cluster). A"
-        " run in a terminal always works on this machine.",
+        help="Where runs without a terminal start that do not choose: `local` (this machine), `dask` (the cluster) or"
+        " `docker` (a container). A run in a terminal always works on this machine.",
     )
     allow_bypass = Bool(False, config=True, help="Whether people may choose the permission mode *No questions*.")
     run_limit_seconds = Float(30 * 60, min=1, config=True, help="Working time after which a run is stopped.")
@@ -407,6 +412,7 @@ class CabinetApp(ExtensionApp):
                 runtime_env=tuple(self.runtime_env),
                 acp_agents=dict(self.acp_agents),
                 cluster=self.cluster,
+                docker_image=self.docker_image,
                 approval_seconds=self.approval_seconds,
                 runs=self._run_settings(),
                 execution=self._execution_settings(),

@@ -39,8 +39,10 @@ from .notebook_tools.service import NotebookTools
 from .plans.wiring import PlanRoom
 from .plays.playbook import TRUST_KIND as PLAYS_TRUST
 from .plays.wiring import PlayRoom
-from .runners.cluster_check import ClusterCheck
 from .runners.dask_cluster import DaskCluster
+from .runners.docker_runner import DockerRunner
+from .runners.port import Runner, RunnerName
+from .runners.runner_check import RunnerCheck
 from .runs.required_services import RequiredServices
 from .runs.rules.trigger_chain import PLAYBOOKS
 from .runs.settings import RunSettings
@@ -50,6 +52,7 @@ from .runs.wiring import build_records, build_remote_runs, build_runs
 from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment
 from .sandboxes.local import LocalSandbox
+from .sandboxes.mount_places import MountPlaces
 from .schedules.leases import Leases
 from .sessions.service import Sessions
 from .skills.wiring import SkillRoom
@@ -88,6 +91,7 @@ class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
     runtime_env: tuple[str, ...] = ()
     acp_agents: Mapping[str, Sequence[str]] = {}
     cluster: str = ""  # the scheduler of a Dask cluster; empty: none
+    docker_image: str = ""  # of the containers of runs; empty: none
     approval_seconds: float = 10 * 60  # a question that nobody answers within this time is denied
     runs: RunSettings = RunSettings()
     execution: ExecutionSettings = ExecutionSettings()
@@ -161,8 +165,12 @@ class Backend:
         self.recordings = Recordings(
             self._claimed.path / "recordings", settings=terminals, clock=self.clock, bus=self.bus
         )
-        self.sandbox = LocalSandbox()
-        self.cluster = ClusterCheck(DaskCluster(settings.cluster)) if settings.cluster else None
+        places = MountPlaces()
+        self.sandbox = LocalSandbox(places)
+        self.cluster = RunnerCheck(DaskCluster(settings.cluster)) if settings.cluster else None
+        self.containers: RunnerCheck | None = None
+        if settings.docker_image:
+            self.containers = RunnerCheck(DockerRunner(settings.docker_image, settings.run_directories, places))
         self.terminals = Terminals(
             clock=self.clock, bus=self.bus, sandbox=self.sandbox, settings=terminals, recordings=self.recordings
         )
@@ -199,7 +207,7 @@ class Backend:
             sandbox=self.sandbox,
             settings=settings.execution,
             surroundings=self._surroundings,
-            runners={"dask": self.cluster.runner} if self.cluster is not None else {},
+            runners=self._runners(),
         )
         self.changes = RunChanges(
             root=settings.root,
@@ -273,7 +281,7 @@ class Backend:
                 tools=self.notebook_tools, skills=skills.in_runs, tool_servers=tool_servers.in_runs
             ),
             elsewhere=editor.earlier,
-            settings=msgspec.structs.replace(settings.runs, has_cluster=self.cluster is not None),
+            settings=msgspec.structs.replace(settings.runs, runners=("local", *self._runners())),
             surroundings=self._surroundings,
         )
         plays.begin(self.runs)
@@ -382,6 +390,10 @@ class Backend:
             await self.database.write(lambda c: put_mark(c, expected))
         return foreign
 
+    def _runners(self) -> dict[RunnerName, Runner]:
+        checks: dict[RunnerName, RunnerCheck | None] = {"dask": self.cluster, "docker": self.containers}
+        return {name: check.runner for name, check in checks.items() if check is not None}
+
     async def close(self) -> None:
         """Close them from the top down; no process and no task remains."""
         async with AsyncExitStack() as rest:  # one that fails must not keep the others open
@@ -392,8 +404,8 @@ class Backend:
             rest.push_async_callback(self.outbox.stop)
             rest.push_async_callback(self.recordings.stop)
             rest.push_async_callback(self.terminals.stop)
-            if self.cluster is not None:
-                rest.push_async_callback(self.cluster.runner.close)
+            for runner in self._runners().values():
+                rest.push_async_callback(runner.close)
             rest.push_async_callback(self.changes.stop)
             rest.push_async_callback(self.runs.stop)
             rest.push_async_callback(self.notebook_tools.close)

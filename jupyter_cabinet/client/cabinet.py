@@ -103,7 +103,7 @@ class Cabinet:
         as `[5]`. `runtime`, `model`, `permission_mode` (`ask`, `edit`, `bypass`) and `mode` (`headless`, `terminal`)
         default to the settings of the agent and the server. `isolate`: True for a run in a sandbox, which is refused if
         that is not possible; False for one without; None leaves it to the server's setting. `runner`: where it starts,
-        `local` (the server's machine) or `dask` (a worker of the server's cluster).
+        `local` (the server's machine), `dask` (a worker of the server's cluster) or `docker` (a container).
 
         Raises `ValueError` or `TypeError` for invalid arguments, before anything is sent.
         """

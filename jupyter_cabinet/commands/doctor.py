@@ -12,6 +12,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,10 +24,12 @@ from ..core.durations import spelled
 from ..core.plain_text import one_line
 from ..core.version import VERSION
 from ..runners.dask_cluster import DaskCluster
-from ..runners.port import RunnerState
+from ..runners.docker_runner import DockerRunner
+from ..runners.port import Runner, RunnerState
 from ..runtimes.port import Capabilities
 from ..runtimes.registry import FALLBACK, RuntimeInfo
 from ..sandboxes.local import LocalSandbox
+from ..sandboxes.mount_places import MountPlaces
 from ..sandboxes.probe import SandboxState, probe
 from .looking import RUNTIME_SECONDS, ExaminedRuntimes
 from .printing import Printed
@@ -62,6 +65,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     default_runtime: str
     sandbox: SandboxState
     cluster: RunnerState | None  # None: none is configured
+    containers: RunnerState | None  # None: no image is configured
     runtimes: tuple[RuntimeInfo, ...]
     workspace: Workspace
 
@@ -112,7 +116,8 @@ def examine(root: Path, tell: Callable[[str], None] = _tell_nothing) -> Report:
         node=_node(),
         default_runtime=runtimes.default_name(),
         sandbox=asyncio.run(probe(LocalSandbox())),
-        cluster=asyncio.run(_cluster_state(settings.cluster)) if settings.cluster else None,
+        cluster=asyncio.run(_state_of(DaskCluster(settings.cluster))) if settings.cluster else None,
+        containers=_containers(settings.docker_image),
         runtimes=found,
         workspace=look_at(root, runtimes=runtimes, zone=settings.agent_time_zone, own_database=not settings.db_url),
     )
@@ -145,7 +150,8 @@ def lines(report: Report) -> Iterator[str]:
         yield " agents have none of Cabinet's own tools. Install: pip install 'jupyter-cabinet[mcp]'"
     yield f"  Node {report.node or 'was not found: most agent CLIs are installed with npm'}"
     yield from _sandbox(report.sandbox)
-    yield from _cluster(report.cluster)
+    yield from _runner("Cluster", report.cluster)
+    yield from _runner("Containers", report.containers)
     yield ""
     yield "Agent CLIs"
     for info in report.runtimes:
@@ -162,21 +168,27 @@ def _sandbox(state: SandboxState) -> Iterator[str]:
             yield f"    {state.remedy}"
 
 
-async def _cluster_state(scheduler: str) -> RunnerState:
-    cluster = DaskCluster(scheduler)
+def _containers(image: str) -> RunnerState | None:
+    if not image:
+        return None
+    with tempfile.TemporaryDirectory(prefix="cabinet-doctor-") as folder:
+        return asyncio.run(_state_of(DockerRunner(image, Path(folder), MountPlaces())))
+
+
+async def _state_of(runner: Runner) -> RunnerState:
     try:
-        return await cluster.state()
+        return await runner.state()
     finally:
-        await cluster.close()
+        await runner.close()
 
 
-def _cluster(state: RunnerState | None) -> Iterator[str]:
+def _runner(name: str, state: RunnerState | None) -> Iterator[str]:
     if state is None:
         return
     if state.works:
-        yield f"  Cluster: it answers. {state.reason}".rstrip()
+        yield f"  {name}: runs can start there. {state.reason}".rstrip()
     else:
-        yield f"  Cluster: runs cannot start there. {state.reason}"
+        yield f"  {name}: runs cannot start there. {state.reason}"
     if state.remedy:
         yield f"    {state.remedy}"
 

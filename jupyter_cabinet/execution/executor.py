@@ -25,7 +25,7 @@ from ..runtimes.port import Located, Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import ProcessExit, Sandbox
-from ..sandboxes.probe import SandboxCheck
+from ..sandboxes.probe import SandboxCheck, probe
 from ..sandboxes.resources import kill_below
 from ..sessions.model import Session
 from ..sessions.service import Sessions
@@ -75,7 +75,7 @@ class Executor:
         self.runners = runners
         self.settings = settings
         self.places = surroundings
-        self.sandbox_check = SandboxCheck(sandbox)
+        self.sandbox_check = SandboxCheck(partial(probe, sandbox))
 
     def execution(self, order: Order, listener: OrderListener) -> OrderExecution:
         """Prepare the order, ready to be worked on and stopped."""
@@ -168,7 +168,9 @@ class OrderExecution:
         await self._look_for_tools(runtime, located)
         self._runner = OrderRunner.choose(order, executor.sandbox, executor.runners, self._places)
         given = msgspec.structs.replace(order, tool_servers=self._tool_servers)
-        self._sandbox = await OrderSandbox.choose(given, runtime, executor.sandbox_check, self._places, self._warn)
+        self._sandbox = await OrderSandbox.choose(
+            given, runtime, self._runner, executor.sandbox_check, self._places, self._warn
+        )
         if self._sandbox is None:
             self._skills, left_out = agent_skills.without_scripts(order.skills)
             self._warn(*left_out)

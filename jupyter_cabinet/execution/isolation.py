@@ -9,6 +9,7 @@ import asyncio
 import os
 import shutil
 import stat
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
@@ -56,6 +57,7 @@ class IsolatedOrder(msgspec.Struct, frozen=True, kw_only=True):
     """The facts about an order that its view depends on. Paths are absolute, without links."""
 
     folder: Path
+    image: str | None = None  # of the container in which it works
     agent: str | None
     network: tuple[str, ...]
     tool_servers: tuple[str, ...] = ()  # addresses of remote ones that a person has approved for its agent
@@ -178,8 +180,10 @@ class Isolation:
     def adapt(self, launch: Launch, environment: Mapping[str, str]) -> tuple[Launch, dict[str, str]]:
         """Return a launch and its environment as they are inside."""
         program, *rest = launch.argv
-        found = Path(program).parent.resolve() / Path(program).name
-        return msgspec.structs.replace(launch, argv=(str(found), *rest)), {**environment, **self._environment}
+        found = str(Path(program).parent.resolve() / Path(program).name)
+        if self.view.image is not None and program != sys.executable:
+            found = Path(program).name  # the image has it somewhere else
+        return msgspec.structs.replace(launch, argv=(found, *rest)), {**environment, **self._environment}
 
     async def open(self) -> None:
         """Open the way out. Called before the CLI is started. Raises `Unavailable`."""
@@ -230,7 +234,9 @@ def view_of(
     """Return what the CLI of an order can read, change and reach. `git`: `git_steering_paths`. Reads the disk."""
     folder = order.folder
     own = {_plain(path) for path in (*needs.state, *needs.read, *needs.copied)}
-    read = [str(run_directory), *installation(order.program, places.environment)]
+    read = [str(run_directory)]
+    if order.image is None:
+        read += installation(order.program, places.environment)
     read += [path for path in needs.read if _is_plain(path)]
     write = list(map(_plain, needs.state))
     (read if order.read_only else write).append(str(folder))
@@ -254,6 +260,7 @@ def view_of(
     return SandboxView(
         folder=str(folder),
         home=str(_home(places.environment)),
+        image=order.image,
         read=tuple(read),
         write=tuple(write),
         fixed=tuple(dict.fromkeys(fixed)),

@@ -1,4 +1,7 @@
-"""Where the program of one order starts: on this machine, or on a worker of the cluster. Called by `executor.py`."""
+"""Where the program of one order starts: on this machine, in a container, or on a worker of the cluster.
+
+Called by `executor.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,9 @@ from typing import Final
 
 from ..core.errors import Unavailable
 from ..core.paths import folder_below
-from ..runners.port import NO_CLUSTER, NO_TERMINAL, NOT_ISOLATED, Placement, Runner, RunnerName, Where
+from ..runners.port import NO_TERMINAL, NOT_ISOLATED, NOT_SET_UP, Placement, Runner, RunnerName, RunnerState, Where
 from ..sandboxes.port import Sandbox
+from ..sandboxes.probe import SandboxCheck, SandboxState
 from .model import Order
 from .settings import Surroundings
 
@@ -37,17 +41,26 @@ class OrderRunner:
         if order.runner == "local":
             return cls(order, here, None, places)
         if order.runner not in runners:
-            raise Unavailable(NO_CLUSTER)
+            raise Unavailable(NOT_SET_UP[order.runner])
         if order.mode == "terminal":
-            raise Unavailable(NO_TERMINAL)
-        if order.isolate == "required":
+            raise Unavailable(NO_TERMINAL[order.runner])
+        if order.isolate == "required" and runners[order.runner].image is None:
             raise Unavailable(f"This run has to be isolated. {NOT_ISOLATED}")
         return cls(order, here, runners[order.runner], places)
 
     @property
     def is_here(self) -> bool:
         """Return whether the program starts on this machine."""
-        return self._runner is None
+        return self._runner is None or self._runner.image is not None
+
+    async def isolation_state(self, check: SandboxCheck) -> SandboxState | RunnerState:
+        """Return whether the program can be isolated there. `check`: that of this machine's own sandbox."""
+        return await (check if self._runner is None else self._runner).state()
+
+    @property
+    def image(self) -> str | None:
+        """Return the image of its container; None: it works in none."""
+        return None if self._runner is None else self._runner.image
 
     def sandbox(self, waits: Callable[[str], None], run_directory: Path | None) -> Sandbox:
         """Return the sandbox in which to start the program. `waits` receives why it does not start yet."""

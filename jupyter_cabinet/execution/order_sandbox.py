@@ -19,6 +19,7 @@ from ..sandboxes.probe import SandboxCheck
 from . import isolation
 from .isolation import IsolatedOrder, Isolation
 from .model import Order
+from .order_runner import OrderRunner
 from .settings import Surroundings
 
 SET_ASIDE = "set-aside"  # in the folder of a run: what it has created and must not leave behind
@@ -34,6 +35,7 @@ class OrderSandbox:
         needs: SandboxNeeds,
         *,
         folder: Path,
+        image: str | None,
         places: Surroundings,
         warn: Callable[[str], None],
     ) -> None:
@@ -41,23 +43,31 @@ class OrderSandbox:
         self._runtime = runtime
         self._needs = needs
         self._folder = folder
+        self._image = image
         self._places = places
         self._warn = warn
 
     @classmethod
     async def choose(
-        cls, order: Order, runtime: Runtime, check: SandboxCheck, places: Surroundings, warn: Callable[[str], None]
+        cls,
+        order: Order,
+        runtime: Runtime,
+        runner: OrderRunner,
+        check: SandboxCheck,
+        places: Surroundings,
+        warn: Callable[[str], None],
     ) -> OrderSandbox | None:
         """Return the sandbox of an order, or None if it has none. Raises `Unavailable` if it needs one."""
-        if order.isolate == "no":
+        must = _must(order, runner)
+        if order.isolate == "no" and not must:
             return None
-        if order.runner != "local":
+        if order.runner == "dask":
             warn(f"This run was not isolated. {NOT_ISOLATED}")
             return None
-        state = await check.state()
+        state = await runner.isolation_state(check)
         if not state.works:
-            if order.isolate == "required":
-                raise Unavailable(f"This run has to be isolated. {state.reason} {state.remedy}".strip())
+            if must:
+                raise Unavailable(f"{must} {state.reason} {state.remedy}".strip())
             if bubblewrap.program() is not None:  # without it, nobody expects isolation
                 warn(f"This run was not isolated. {state.reason} {state.remedy}".strip())
             return None
@@ -66,16 +76,13 @@ class OrderSandbox:
         if not isolation.is_direct(places.root, order.cwd, folder):
             # An agent in a folder above could have created the link, to get another run out of its sandbox.
             raise Unavailable(f"{order.cwd} is or contains a symbolic link. Name the folder that it leads to.")
-        title = runtime.about.title
-        reason = await asyncio.to_thread(isolation.obstacle, folder, needs, title, places)
-        if needs is not None and needs.has_own_sandbox and (order.mode, order.permission_mode) == ("terminal", "ask"):
-            reason = f"In a sandbox, {title} cannot ask before it acts. Choose another permission mode."
-        if reason and order.isolate == "required":
-            raise Unavailable(f"This run has to be isolated. {reason}")
+        reason = await asyncio.to_thread(_obstacle, order, runtime, folder, needs, places)
+        if reason and must:
+            raise Unavailable(f"{must} {reason}")
         if reason or needs is None:
             warn(f"This run was not isolated. {reason}")
             return None
-        return cls(order, runtime, needs, folder=folder, places=places, warn=warn)
+        return cls(order, runtime, needs, folder=folder, image=runner.image, places=places, warn=warn)
 
     async def open(self, program: str, run_directory: Path) -> Isolation:
         """Return the isolation of a CLI, with its way out open. `program`: its path. Raises `Unavailable`."""
@@ -84,6 +91,7 @@ class OrderSandbox:
             Isolation.prepare,
             IsolatedOrder(
                 folder=self._folder,
+                image=self._image,
                 agent=order.agent,
                 network=order.network,
                 tool_servers=tuple(server.address for server in order.tool_servers if server.address),
@@ -99,3 +107,18 @@ class OrderSandbox:
         )
         await made.open()
         return made
+
+
+def _must(order: Order, runner: OrderRunner) -> str:
+    """Return why an order must not be carried out without a sandbox, as a sentence; empty if it may be."""
+    if runner.image is not None:
+        return "This run cannot start in a container."
+    return "This run has to be isolated." if order.isolate == "required" else ""
+
+
+def _obstacle(order: Order, runtime: Runtime, folder: Path, needs: SandboxNeeds | None, places: Surroundings) -> str:
+    """Return why an order cannot be isolated, as a sentence; empty if it can be."""
+    title = runtime.about.title
+    if needs is not None and needs.has_own_sandbox and (order.mode, order.permission_mode) == ("terminal", "ask"):
+        return f"In a sandbox, {title} cannot ask before it acts. Choose another permission mode."
+    return isolation.obstacle(folder, needs, title, places)

@@ -14,16 +14,14 @@ import os
 import secrets
 import shutil
 import sys
-import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..core.ids import new_id
 from ..sandboxes.peers import peer_pid
 from ..sandboxes.processes import is_below
-from ..storage.private_folders import private_folder
+from ..storage.private_folders import private_folder_for_socket
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +29,6 @@ HOOK_PROGRAM = Path(__file__).with_name("hook.py")
 MAX_HOOK_BYTES = 8 * 2**20  # the rest is cut off
 MAX_TOOL_BYTES = 2**20  # more is refused
 READ_BYTES = 65536
-MAX_SOCKET_PATH = 100  # the kernel takes 107 bytes
 READ_TIMEOUT_SECONDS = 10
 
 
@@ -59,7 +56,7 @@ class RunDirectory:
     @classmethod
     async def create(cls, base: Path) -> RunDirectory:
         """Make a directory with a ticket; `listen` opens its socket."""
-        directory = cls(_short_place(base))
+        directory = cls(private_folder_for_socket(base))
         ticket = directory.path / "ticket"
         ticket.touch(mode=0o600)
         ticket.write_text(directory._ticket)
@@ -153,12 +150,3 @@ async def _until_closed(reader: asyncio.StreamReader, gone: asyncio.Event) -> No
         while await reader.read(READ_BYTES):
             pass
     gone.set()
-
-
-def _short_place(base: Path) -> Path:
-    """Make a new folder below `base`, or below the temporary folder if the socket's path would be too long."""
-    place = base / new_id()[:18]
-    if len(str(place / "socket")) <= MAX_SOCKET_PATH:
-        private_folder(base)
-        return private_folder(place)
-    return Path(tempfile.mkdtemp(prefix="cabinet-"))  # mkdtemp makes it 0700

@@ -17,7 +17,7 @@ import msgspec
 from .choosing import CHOICES, CannotChoose, Choice, numbers
 
 MODES = ("ask", "edit", "bypass")
-RUNNERS = ("local", "dask")
+RUNNERS = ("local", "dask", "docker")
 
 
 class WrongArguments(Exception):

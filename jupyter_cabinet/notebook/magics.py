@@ -83,7 +83,7 @@ class CabinetMagics(magic.Magics):
           --model, -m NAME           as the runtime names it
           --mode ask|edit|bypass     what the agent may do without asking
           --isolated                 work in a sandbox, or not at all
-          --runner local|dask        work on the server's machine, or on its cluster
+          --runner local|dask|docker work on the server's machine, on its cluster, or in a container
           --no-raise                 a failed run does not stop Run All
 
         Interrupting the kernel cancels the run.

@@ -146,6 +146,7 @@ class DaskCluster:
 
     def __init__(self, scheduler: str) -> None:
         """`scheduler`: its address, or the path of the file in which it has written it."""
+        self.image: str | None = None
         self._scheduler = scheduler
         self._topic = f"jupyter-cabinet-{uuid.uuid4().hex}"
         self._arrivals: dict[str, asyncio.Future[Arrival]] = {}  # by the key of the task
@@ -424,10 +425,10 @@ class DaskSandbox:
         size: Size,
         view: SandboxView | None = None,
     ) -> PtyProcess:
-        raise Unavailable(NO_TERMINAL)
+        raise Unavailable(NO_TERMINAL["dask"])
 
     def start_session(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size) -> PtySession:
-        raise OSError(NO_TERMINAL)
+        raise OSError(NO_TERMINAL["dask"])
 
 
 def _imported() -> Any:

@@ -1,4 +1,6 @@
-"""The port for starting programs on other machines. Callers: `execution/` and `web/`. `dask_cluster.py` implements it.
+"""The port for starting programs elsewhere than beside the server. Callers: `execution/` and `web/`.
+
+`dask_cluster.py` implements it for other machines, `docker_runner.py` for containers on this one.
 
 A sandbox says what a program can reach; a runner says where it starts.
 """
@@ -13,18 +15,25 @@ import msgspec
 
 from ..sandboxes.port import Sandbox
 
-RunnerName = Literal["local", "dask"]
+RunnerName = Literal["local", "dask", "docker"]
 
-NO_CLUSTER: Final = "This server has no cluster. Its operator can set CabinetApp.cluster."
-NO_TERMINAL: Final = "A run on a cluster cannot work in a terminal. Let it work without one, or on this machine."
+NOT_SET_UP: Final[dict[str, str]] = {
+    "dask": "This server has no cluster. Its operator can set CabinetApp.cluster.",
+    "docker": "This server has no image for containers. Its operator can set CabinetApp.docker_image.",
+}
+NO_TERMINAL: Final[dict[str, str]] = {
+    "dask": "A run on a cluster cannot work in a terminal. Let it work without one, or on this machine.",
+    "docker": "A run in a container cannot work in a terminal. Let it work without one, or outside a container.",
+}
 NOT_ISOLATED: Final = "A run on a cluster cannot be isolated. Let it work on this machine, or without isolation."
 
 
 class Where(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the program of a run was started. On this machine, only `runner` and `machine` are set."""
+    """Where the program of a run was started. On this machine itself, only `runner` and `machine` are set."""
 
     runner: RunnerName
     worker: str = ""  # the worker's name in its cluster
+    image: str = ""  # of its container
     machine: str = ""  # host name
 
 
@@ -53,6 +62,10 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
 
 class Runner(Protocol):
     """A way to start programs elsewhere."""
+
+    @property
+    def image(self) -> str | None:
+        """The image of its containers, which isolate each program; None: it starts programs on other machines."""
 
     async def state(self) -> RunnerState:
         """Check whether the runner can start programs now."""

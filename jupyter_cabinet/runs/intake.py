@@ -148,10 +148,9 @@ class Intake:
 
     async def _mode(self, new: NewRun, goal: RunSubject, runtime: str) -> RunMode:
         """Return whether the run works in a terminal or headless. Raises `Invalid` if the runtime cannot do that."""
-        on_cluster = new.runner == "dask"
-        if on_cluster and goal.fixed_mode and goal.mode == "terminal":
-            raise Invalid(NO_TERMINAL, field="runner")
-        by_default: RunMode = "headless" if on_cluster else goal.mode
+        if new.runner in NO_TERMINAL and goal.fixed_mode and goal.mode == "terminal":
+            raise Invalid(NO_TERMINAL[new.runner], field="runner")
+        by_default: RunMode = "headless" if new.runner in NO_TERMINAL else goal.mode
         wanted: RunMode = goal.mode if goal.fixed_mode else new.mode or by_default
         can = await asyncio.to_thread(self._runtimes.capabilities, runtime)
         if can is None:

@@ -81,7 +81,7 @@ class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tool_preset: ToolPreset | None = None  # instead of a list
     max_turns: int | None = None  # model calls after which it ends; None: the server's setting
     isolate: bool | None = None  # true: work in a sandbox or not at all; None: as the server's setting says
-    runner: RunnerName | None = None  # where it starts: local, or dask (a cluster); None: the server's setting
+    runner: RunnerName | None = None  # where it starts: local, dask (a cluster), docker (a container); None: a setting
 
 
 class NewManualRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="manual"):

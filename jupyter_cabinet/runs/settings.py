@@ -36,6 +36,15 @@ class ClusterHealth(msgspec.Struct, frozen=True, kw_only=True):
     remedy: str
 
 
+class ContainerHealth(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether runs can start in containers of `image`. If not: why, and what to do. Empty: the server has no image."""
+
+    image: str
+    works: bool
+    reason: str
+    remedy: str
+
+
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of runs that an operator can change."""
 
@@ -44,6 +53,6 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     sandbox: SandboxSetting = "unattended"
     allow_bypass: bool = False  # whether anybody may choose "No questions"
     runner: RunnerName = "local"  # for runs without a terminal that do not choose
-    has_cluster: bool = False
+    runners: tuple[RunnerName, ...] = ("local",)  # those that the server has
     limits: RunLimits = RunLimits()
     stop_seconds: float = 10  # how long to wait until a run that is being stopped has ended

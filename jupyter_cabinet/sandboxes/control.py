@@ -71,6 +71,7 @@ class Control:
         self._done: asyncio.Future[ProcessExit] = loop.create_future()
         self._end: dict[str, Any] = {}
         self._on_exited: list[Callable[[], None]] = []
+        self._seen_as: tuple[int, str] | None = None
         self.pid = 0
         self.started_at = ""
 
@@ -86,13 +87,23 @@ class Control:
         assert self._theirs is not None
         return self._theirs.fileno()
 
+    @property
+    def theirs(self) -> socket.socket:
+        """The same end."""
+        assert self._theirs is not None
+        return self._theirs
+
     def argv(self, mode: Literal["pipes", "terminal"]) -> list[str]:
         """Return how to start the launcher."""
         return [sys.executable, "-I", "-S", str(LAUNCHER), mode, str(self.descriptor)]
 
-    async def attach(self) -> None:
-        """Wait until the launcher reports. Raises `Unavailable` when it does not."""
+    async def attach(self, seen_as: tuple[int, str] | None = None) -> None:
+        """Wait until the launcher reports. Raises `Unavailable` when it does not.
+
+        `seen_as`: the pid and the start of a launcher in a container, as this machine numbers them.
+        """
         self._release_theirs()
+        self._seen_as = seen_as
         reader, self._writer = await asyncio.open_connection(sock=self._ours, limit=LINE_BYTES)
         self._reading = asyncio.create_task(self._read(reader), name="launcher control")
         try:
@@ -174,7 +185,7 @@ class Control:
     def _hear(self, message: dict[str, Any]) -> None:
         match message["event"]:
             case "ready":
-                self.pid, self.started_at = message["pid"], message["started_at"]
+                self.pid, self.started_at = self._seen_as or (message["pid"], message["started_at"])
                 settle(self._ready, None)
             case "started":
                 settle(self._started, None)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from asyncio.subprocess import Process, SubprocessStreamProtocol
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .control import LAUNCHER_ENVIRONMENT, Control, Program
 from .port import LaunchSignal, ProcessExit
@@ -30,6 +30,16 @@ class LauncherStreams(SubprocessStreamProtocol):
         self.exited.set()
 
 
+class Pipes(NamedTuple):
+    """The server's ends of a launcher's pipes. `exited`: set when the launcher itself has ended."""
+
+    stdin: asyncio.StreamWriter
+    stdout: asyncio.StreamReader
+    stderr: asyncio.StreamReader
+    exited: asyncio.Event
+    close: Callable[[], None]
+
+
 async def start_with_pipes(program: Program) -> LocalPipedProcess:
     """Start a launcher with pipes. The program waits for `go`. Raises `Unavailable`."""
     control = Control.pair(program)
@@ -49,22 +59,18 @@ async def start_with_pipes(program: Program) -> LocalPipedProcess:
     except BaseException:
         transport.close()
         raise
-    return LocalPipedProcess(control, transport, protocol)
+    process = Process(transport, protocol, loop)
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    pipes = Pipes(process.stdin, process.stdout, process.stderr, protocol.exited, transport.close)
+    return LocalPipedProcess(control, pipes)
 
 
 class LocalPipedProcess:
     """A program with pipes under its launcher. Does nothing before `go`."""
 
-    def __init__(
-        self,
-        control: Control,
-        transport: asyncio.SubprocessTransport,
-        streams: LauncherStreams,
-    ) -> None:
+    def __init__(self, control: Control, pipes: Pipes) -> None:
         self._control = control
-        self._transport = transport
-        self._exited = streams.exited
-        self._process = Process(transport, streams, asyncio.get_running_loop())
+        self._pipes = pipes
         self._being_read = False
         self.pid = control.pid
         self.started_at = control.started_at
@@ -79,12 +85,10 @@ class LocalPipedProcess:
     async def output(self) -> AsyncIterator[Chunk]:
         """Yield the program's output, in order within each pipe. One reader may read it, once."""
         self._being_read = True
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
         chunks: asyncio.Queue[Chunk | None] = asyncio.Queue(CHUNKS_AHEAD)
         pumps = [
-            asyncio.create_task(_pump("stdout", self._process.stdout, chunks)),
-            asyncio.create_task(_pump("stderr", self._process.stderr, chunks)),
+            asyncio.create_task(_pump("stdout", self._pipes.stdout, chunks)),
+            asyncio.create_task(_pump("stderr", self._pipes.stderr, chunks)),
         ]
         try:
             open_pipes = len(pumps)
@@ -100,16 +104,14 @@ class LocalPipedProcess:
                 pump.cancel()
 
     async def write(self, data: bytes) -> None:
-        assert self._process.stdin is not None
         try:
-            self._process.stdin.write(data)
-            await self._process.stdin.drain()
+            self._pipes.stdin.write(data)
+            await self._pipes.stdin.drain()
         except ConnectionError:
             pass  # the program has closed its end, or is gone
 
     def close_stdin(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
+        self._pipes.stdin.close()
 
     async def signal(self, name: LaunchSignal) -> None:
         await self._control.signal(name)
@@ -124,10 +126,10 @@ class LocalPipedProcess:
         # before the transport is closed, which would check for the launcher's end too, and one of them would miss it
         try:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._exited.wait(), LAUNCHER_EXIT_SECONDS)
+                await asyncio.wait_for(self._pipes.exited.wait(), LAUNCHER_EXIT_SECONDS)
         finally:
             if not self._being_read:
-                self._transport.close()  # nobody will read the rest: release the descriptors
+                self._pipes.close()  # nobody will read the rest: release the descriptors
         return ended
 
 

@@ -95,9 +95,7 @@ class Plan(NamedTuple):
     created: tuple[str, ...]
 
 
-def plan(
-    view: SandboxView, environment: Mapping[str, str], kind: Callable[[str], Kind | None] = kind_on_disk
-) -> Plan:
+def plan(view: SandboxView, environment: Mapping[str, str], kind: Callable[[str], Kind | None] = kind_on_disk) -> Plan:
     """Plan the inside of a sandbox. `kind` says what exists.
 
     Raises `Unavailable` if a path that must be protected is a symbolic link, because the link could be changed, or if

@@ -12,9 +12,14 @@ def peer_pid(writer: asyncio.StreamWriter) -> int | None:
 
     0 for one that this process cannot see, None if the system does not report it.
     """
+    return pid_at_the_other_end(writer.get_extra_info("socket"))
+
+
+def pid_at_the_other_end(connection: socket.socket) -> int | None:
+    """Return the same for a socket."""
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     form = struct.Struct("3i")  # pid, uid, gid: unix(7)
-    told = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size)
+    told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size)
     pid: int = form.unpack(told)[0]
     return pid

@@ -13,6 +13,7 @@ import secrets
 import socket
 import sys
 import tempfile
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,11 @@ log = logging.getLogger(__name__)
 PROBE_SECONDS = 20.0
 SOON_SECONDS = 2.0  # a page waits for the answer
 PROBE_AGAIN_SECONDS = 60  # after one that failed
+USER_NAMESPACES = (
+    "Allow user namespaces on this machine. Check the kernel's settings user.max_user_namespaces (above 0), "
+    "kernel.unprivileged_userns_clone (1) and kernel.apparmor_restrict_unprivileged_userns (0). "
+    "A container must be started with the right to create user namespaces."
+)
 # Tells which of the canaries it can reach. It gets the file, the port and the pid as arguments.
 PROGRAM = """
 import json, os, socket, sys
@@ -72,8 +78,8 @@ class SandboxCheck:
     A probe that failed is repeated later, because the reason may be gone: a full disk, a busy machine.
     """
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
+    def __init__(self, probe: Callable[[], Coroutine[Any, Any, SandboxState]]) -> None:
+        self._probe = probe
         self._probing: asyncio.Task[SandboxState] | None = None
         self._probed_at = 0.0
 
@@ -81,7 +87,7 @@ class SandboxCheck:
         """Return whether runs can be isolated on this machine."""
         now = asyncio.get_running_loop().time()
         if self._probing is None or (_has_failed(self._probing) and now - self._probed_at > PROBE_AGAIN_SECONDS):
-            self._probing, self._probed_at = asyncio.create_task(probe(self._sandbox)), now
+            self._probing, self._probed_at = asyncio.create_task(self._probe()), now
         return await asyncio.shield(self._probing)
 
     async def state_soon(self) -> SandboxState:
@@ -97,34 +103,34 @@ def _has_failed(probing: asyncio.Task[SandboxState]) -> bool:
 
 
 async def probe(sandbox: Sandbox) -> SandboxState:
-    """Start a program that tries to get out. Never raises because of what it finds."""
+    """Start a program in bubblewrap that tries to get out. Never raises because of what it finds."""
     if sys.platform != "linux":
         return SandboxState(works=False, reason="Runs can be isolated on Linux only.")
     if bubblewrap.program() is None:
         return SandboxState(works=False, reason="Bubblewrap is not installed.", remedy=bubblewrap.HOW_TO_INSTALL)
+    return await attempt(sandbox, "bubblewrap", USER_NAMESPACES)
+
+
+async def attempt(sandbox: Sandbox, name: str, remedy: str) -> SandboxState:
+    """Start a program that tries to get out of a sandbox. `remedy`: what to do if it cannot be started."""
     try:
         reached, complaint = await asyncio.wait_for(_attempt(sandbox), PROBE_SECONDS)
     except TimeoutError:
-        return SandboxState(works=False, reason=f"A test of bubblewrap took longer than {PROBE_SECONDS:.0f} seconds.")
+        return SandboxState(works=False, reason=f"A test of {name} took longer than {PROBE_SECONDS:.0f} seconds.")
     except CabinetError as error:
-        return _refused(error.message, "")
+        return _refused(error.message, error.detail.get("remedy", remedy))
     except OSError as error:
-        return _refused(str(error), "")
+        return _refused(str(error), remedy)
     if reached is None:
-        return _refused("A program could not be started in bubblewrap.", complaint)
+        return _refused(f"A program could not be started in {name}. {complaint}".strip(), remedy)
     if reached:
-        return SandboxState(works=False, reason=f"A program in bubblewrap could reach {' and '.join(reached)}.")
+        return SandboxState(works=False, reason=f"A program in {name} could reach {' and '.join(reached)}.")
     return SandboxState(works=True)
 
 
-def _refused(message: str, complaint: str) -> SandboxState:
-    log.warning("Runs cannot be isolated: %s %s", message, complaint)
-    remedy = (
-        "Allow user namespaces on this machine. Check the kernel's settings user.max_user_namespaces (above 0), "
-        "kernel.unprivileged_userns_clone (1) and kernel.apparmor_restrict_unprivileged_userns (0). "
-        "A container must be started with the right to create user namespaces."
-    )
-    return SandboxState(works=False, reason=f"{message} {complaint}".strip(), remedy=remedy)
+def _refused(reason: str, remedy: str) -> SandboxState:
+    log.warning("Runs cannot be isolated: %s", reason)
+    return SandboxState(works=False, reason=reason, remedy=remedy)
 
 
 async def _attempt(sandbox: Sandbox) -> tuple[list[str] | None, str]:

@@ -10,16 +10,19 @@ import re
 import resource
 import shutil
 import stat
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from ..core.errors import NoRoom, Unavailable
+from ..core.ids import new_id
 
 NETWORK_FILE_SYSTEMS = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "glusterfs", "lustre"}
 )
 LEAST_FREE_BYTES = 512 * 2**20
 LEAST_FREE_DESCRIPTORS = 64
+MAX_SOCKET_PATH = 100  # the kernel takes 107 bytes
 MOUNTS = Path("/proc/mounts")
 
 
@@ -36,6 +39,18 @@ def private_folder(path: Path) -> Path:
             f"{path} cannot be created or written: {error.strerror}. Check the permissions of its folder."
         ) from error
     return path
+
+
+def private_folder_for_socket(base: Path) -> Path:
+    """Make a new private folder in which the path of a socket, with a name of six letters, is short enough.
+
+    It is in `base`, or else in the folder for temporary files.
+    """
+    place = base / new_id()[:18]
+    if len(str(place / "socket")) <= MAX_SOCKET_PATH:
+        private_folder(base)
+        return private_folder(place)
+    return Path(tempfile.mkdtemp(prefix="cabinet-"))  # mkdtemp makes it 0700
 
 
 def size_of(folder: Path) -> int:

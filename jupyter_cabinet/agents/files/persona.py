@@ -104,7 +104,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     active_hours: str | None = None  # as written, such as `mon-fri 09:00-17:30`
     budget: int = DEFAULT_BUDGET  # heartbeats in a calendar month; 0 means none
     daily_cost_usd: float | None = None
-    runner: RunnerName | None = None  # where its runs start: here or on a cluster; None: the server's setting decides
+    runner: RunnerName | None = None  # where its runs start; None: the server's setting decides
     isolate: bool = False  # its runs work in a sandbox or not at all; False: the server's setting decides
     network: tuple[str, ...] = ()  # in a sandbox: hosts beyond its model service, "packages" or "open"
     workdir: str = ""  # a path below the root; empty: the root
@@ -220,7 +220,7 @@ def _work(given: Fields) -> dict[str, Any]:
         "timeout_seconds": given.optional_number("timeout_seconds", least=1, most=86_400),
         "budget": given.integer("budget", DEFAULT_BUDGET, least=0, most=1_000_000),
         "daily_cost_usd": given.optional_number("daily_cost_usd", least=0, most=1_000_000),
-        "runner": given.choice("runner", None, ("local", "dask")),
+        "runner": given.choice("runner", None, ("local", "dask", "docker")),
         "isolate": given.boolean("isolate", False),
         "network": given.hosts("network"),
         "workdir": given.folder("workdir"),

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from ...core.errors import Invalid
-from ...runners.port import NO_CLUSTER, NO_TERMINAL, NOT_ISOLATED, RunnerName
+from ...runners.port import NO_TERMINAL, NOT_ISOLATED, NOT_SET_UP, RunnerName
 from ..model import NewRun, Run
 from ..settings import RunSettings
 
 
 def check_runner(new: NewRun, settings: RunSettings) -> None:
     """Raise `Invalid` if a request, whose open fields its agent has filled, chooses a runner that cannot do it."""
-    if new.runner != "dask":
+    if new.runner is None or new.runner == "local":
         return
-    if not settings.has_cluster:
-        raise Invalid(NO_CLUSTER, field="runner")
+    if new.runner not in settings.runners:
+        raise Invalid(NOT_SET_UP[new.runner], field="runner")
     if new.mode == "terminal":
-        raise Invalid(NO_TERMINAL, field="runner")
-    if new.isolate:
+        raise Invalid(NO_TERMINAL[new.runner], field="runner")
+    if new.isolate and new.runner == "dask":
         raise Invalid(NOT_ISOLATED, field="runner")
 
 

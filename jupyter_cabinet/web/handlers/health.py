@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ...core.version import VERSION
-from ...runs.settings import ClusterHealth, SandboxHealth
+from ...runs.settings import ClusterHealth, ContainerHealth, SandboxHealth
 from ..handler import CabinetHandler
 from ..operation import operation
 
@@ -53,6 +53,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     idle_stop_seconds: int | None
     sandbox: SandboxHealth
     cluster: ClusterHealth
+    containers: ContainerHealth
     you: You
 
 
@@ -75,6 +76,7 @@ class HealthHandler(CabinetHandler):
                 idle_stop_seconds=self.server_status.idle_stop_seconds,
                 sandbox=await self._sandbox(),
                 cluster=await self._cluster(),
+                containers=await self._containers(),
                 you=await self._you(),
             )
         )
@@ -92,6 +94,14 @@ class HealthHandler(CabinetHandler):
         return ClusterHealth(
             configured=True, runner=runner, works=state.works, reason=state.reason, remedy=state.remedy
         )
+
+    async def _containers(self) -> ContainerHealth:
+        containers = self.services.containers
+        if containers is None:
+            return ContainerHealth(image="", works=False, reason="", remedy="")
+        state = await containers.state_soon()
+        image = containers.runner.image or ""
+        return ContainerHealth(image=image, works=state.works, reason=state.reason, remedy=state.remedy)
 
     async def _you(self) -> You:
         who = self.principal

@@ -9424,7 +9424,7 @@ export interface components {
       reason: string;
       remedy: string;
       /** @enum {unknown} */
-      runner: 'dask' | 'local';
+      runner: 'dask' | 'docker' | 'local';
       works: boolean;
     };
     /**
@@ -9498,6 +9498,16 @@ export interface components {
        * @enum {unknown}
        */
       state: 'connected' | 'connecting' | 'elsewhere' | 'failed' | 'off';
+    };
+    /**
+     * ContainerHealth
+     * @description Whether runs can start in containers of `image`. If not: why, and what to do. Empty: the server has no image.
+     */
+    ContainerHealth: {
+      image: string;
+      reason: string;
+      remedy: string;
+      works: boolean;
     };
     /**
      * ContinueSession
@@ -9930,7 +9940,7 @@ export interface components {
       /** @default 0 */
       revision: number;
       /** @default null */
-      runner: ('dask' | 'local') | null;
+      runner: ('dask' | 'docker' | 'local') | null;
       runtime: string;
       runtime_title: string;
       session_id: string;
@@ -10409,6 +10419,7 @@ export interface components {
       allow_bypass: boolean;
       cluster: components['schemas']['ClusterHealth'];
       collaboration: boolean;
+      containers: components['schemas']['ContainerHealth'];
       default_runtime: components['schemas']['RuntimeName'];
       demo: boolean;
       idle_stop_seconds: number | null;
@@ -10846,7 +10857,7 @@ export interface components {
       /** @default null */
       rows: number | null;
       /** @default null */
-      runner: ('dask' | 'local') | null;
+      runner: ('dask' | 'docker' | 'local') | null;
       /** @default null */
       runtime: string | null;
       /** @default null */
@@ -10926,7 +10937,7 @@ export interface components {
       /** @default null */
       rows: number | null;
       /** @default null */
-      runner: ('dask' | 'local') | null;
+      runner: ('dask' | 'docker' | 'local') | null;
       /** @default null */
       runtime: string | null;
       /** @default null */
@@ -10967,7 +10978,7 @@ export interface components {
       /** @default null */
       rows: number | null;
       /** @default null */
-      runner: ('dask' | 'local') | null;
+      runner: ('dask' | 'docker' | 'local') | null;
       /** @default null */
       runtime: string | null;
       /** @default null */
@@ -11012,7 +11023,7 @@ export interface components {
       /** @default null */
       rows: number | null;
       /** @default null */
-      runner: ('dask' | 'local') | null;
+      runner: ('dask' | 'docker' | 'local') | null;
       /** @default null */
       runtime: string | null;
       /** @default null */
@@ -12269,7 +12280,7 @@ export interface components {
       /** @default 0 */
       revision: number;
       /** @default null */
-      runner: ('dask' | 'local') | null;
+      runner: ('dask' | 'docker' | 'local') | null;
       runtime: string;
       runtime_title: string;
       session_id: string;
@@ -13775,13 +13786,15 @@ export interface components {
     };
     /**
      * Where
-     * @description Where the program of a run was started. On this machine, only `runner` and `machine` are set.
+     * @description Where the program of a run was started. On this machine itself, only `runner` and `machine` are set.
      */
     Where: {
       /** @default  */
+      image: string;
+      /** @default  */
       machine: string;
       /** @enum {unknown} */
-      runner: 'dask' | 'local';
+      runner: 'dask' | 'docker' | 'local';
       /** @default  */
       worker: string;
     };

@@ -139,11 +139,16 @@ function Runtime(props: IFormProps & { agent: AgentDetail }): React.ReactElement
 function Runner(props: IFormProps): React.ReactElement | null {
   const { connection, trans } = usePage();
   useChanges(connection.changed);
-  const cluster = connection.health?.cluster;
-  if (!cluster?.configured && !props.form.field('runner').text) {
+  const { cluster, containers } = connection.health ?? {};
+  const chosen = props.form.field('runner').text;
+  const names = {
+    local: trans.__('This server'),
+    ...((cluster?.configured || chosen === 'dask') && { dask: trans.__('Dask cluster') }),
+    ...((containers?.image || chosen === 'docker') && { docker: trans.__('Container') })
+  };
+  if (Object.keys(names).length === 1 && !chosen) {
     return null;
   }
-  const names = { local: trans.__('This server'), dask: trans.__('Dask cluster') };
   return (
     <SelectField
       {...props}

@@ -1,4 +1,4 @@
-"""The last known state of a cluster, for pages and runs that ask often. One per server."""
+"""The last known state of a runner, for pages and runs that ask often. One per runner."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .port import Runner, RunnerState
 
 FRESH_SECONDS: Final = 10.0
 SOON_SECONDS: Final = 2.0  # a page waits for the answer
-NOT_YET: Final = RunnerState(works=False, reason="The cluster has not answered yet.")
+NOT_YET: Final = RunnerState(works=False, reason="It has not answered yet.")
 
 
-class ClusterCheck:
-    """Asks the cluster at most once in `FRESH_SECONDS`."""
+class RunnerCheck:
+    """Asks the runner at most once in `FRESH_SECONDS`."""
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
@@ -21,7 +21,7 @@ class ClusterCheck:
         self._asked_at = 0.0
 
     async def state_soon(self) -> RunnerState:
-        """Return whether runs can start on the cluster; if it takes long to answer, that this is not known yet."""
+        """Return whether runs can start there; if it takes long to answer, that this is not known yet."""
         now = asyncio.get_running_loop().time()
         if self._asking is None or (self._asking.done() and now - self._asked_at > FRESH_SECONDS):
             self._asking, self._asked_at = asyncio.create_task(self.runner.state()), now

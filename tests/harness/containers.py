@@ -1,0 +1,107 @@
+"""A Docker engine for tests: podman's API on this machine, with an image that can run the Python of the tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from harness.server import until
+
+IMAGE = "localhost/cabinet-test:latest"
+PROGRAMS = ("sh", "cat", "ls", "sleep", "touch", "env")
+# Podman in a container or a small virtual machine: runc, and limits that its user already has.
+CONFIGURATION = """
+[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
+[engine]
+runtime = "runc"
+events_logger = "file"
+cgroup_manager = "cgroupfs"
+"""
+
+
+def missing() -> str:
+    """Return why there can be no containers here; empty if there can be."""
+    for program in ("podman", "runc"):
+        if shutil.which(program) is None:
+            return f"{program} is not installed"
+    return ""
+
+
+class Containers:
+    """A running engine. `address`: for DOCKER_HOST."""
+
+    def __init__(self, address: str) -> None:
+        from docker import DockerClient
+
+        self.address = address
+        self.client = DockerClient(base_url=address)
+
+    def add_image(self, folder: Path) -> str:
+        """Make the image, and return its name."""
+        archive = folder / "image.tar"
+        _write_image(archive)
+        repository, _, tag = IMAGE.rpartition(":")
+        self.client.api.import_image_from_file(str(archive), repository=repository, tag=tag)
+        archive.unlink()
+        return IMAGE
+
+    def left(self) -> list[str]:
+        """The containers of Cabinet that exist."""
+        return [each.id for each in self.client.containers.list(all=True, filters={"label": "jupyter-cabinet"})]
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Containers]:
+    """Podman with its own storage."""
+    configuration, socket = folder / "containers.conf", folder / "podman.sock"
+    configuration.write_text(CONFIGURATION)
+    storage = ("--root", str(folder / "storage"), "--runroot", str(folder / "run"))
+    service = subprocess.Popen(
+        ["podman", *storage, "system", "service", "--time=0", f"unix://{socket}"],
+        env={**os.environ, "CONTAINERS_CONF": str(configuration)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        until(socket.exists)
+        yield Containers(f"unix://{socket}")
+    finally:
+        service.terminate()
+        service.wait()
+        subprocess.run(["podman", *storage, "system", "reset", "--force"], capture_output=True, check=False)
+
+
+def _write_image(archive: Path) -> None:
+    """A few programs, and the libraries that they and this Python need. Python itself is mounted."""
+    programs = [path for name in PROGRAMS if (path := shutil.which(name, path="/usr/bin:/bin")) is not None]
+    python = Path(sys.executable).resolve()
+    extensions = [str(path) for path in Path(sys.base_prefix).glob("lib/python3*/lib-dynload/*.so")]
+    with tarfile.open(archive, "w") as image:
+        for name in ("tmp", "proc", "sys", "dev", "run", "etc", "var/tmp"):
+            _add_folder(image, name)
+        for path in {*programs, *_libraries([*programs, str(python), *extensions])}:
+            image.add(os.path.realpath(path), arcname=path.lstrip("/"))
+        if python.is_relative_to("/usr"):  # then the image has to have it
+            image.add(python, arcname=str(python).lstrip("/"))
+            standard = Path(os.__file__).parent
+            image.add(standard, arcname=str(standard).lstrip("/"))
+
+
+def _add_folder(image: tarfile.TarFile, name: str) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.type, entry.mode = tarfile.DIRTYPE, 0o755
+    image.addfile(entry)
+
+
+def _libraries(programs: list[str]) -> set[str]:
+    """The paths that the loader looks up for programs."""
+    told = subprocess.run(["ldd", *programs], capture_output=True, text=True, check=False).stdout
+    return set(re.findall(r"(?:=> |^\s+)(/\S+) \(0x", told, re.MULTILINE))
