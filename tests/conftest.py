@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from harness.containers import Containers
     from harness.postgres import Postgres
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -54,6 +55,16 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS_BEFORE_COLLECTION)
     gc.enable()
+
+
+@pytest.fixture(scope="session")
+def docker_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
+    """A Docker engine with the image `containers.IMAGE`."""
+    from harness import containers
+
+    with containers.running(tmp_path_factory.mktemp("podman")) as engine:
+        engine.add_image(tmp_path_factory.mktemp("image"))
+        yield engine
 
 
 @pytest.fixture(scope="session")

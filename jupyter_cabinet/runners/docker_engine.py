@@ -23,6 +23,7 @@ START_ENGINE: Final = (
 )
 ENGINE_SECONDS: Final = 30  # for each answer
 SPACE_OPTIONS: Final = "rw,exec,nosuid,nodev,mode=1777,size="
+SEARCH_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # of images that set none
 LABEL: Final = "jupyter-cabinet"
 LONGEST_REASON: Final = 300  # characters
 
@@ -55,7 +56,7 @@ class DockerEngine:
         self._opening = threading.Lock()
 
     def environment_of(self, image: str) -> dict[str, str]:
-        """Return the variables that an image sets. Raises `Unavailable` with a `remedy` if it is not there."""
+        """Return the variables in containers of an image. Raises `Unavailable` with a `remedy` if it is not there."""
         with _told():
             import docker.errors
 
@@ -66,7 +67,7 @@ class DockerEngine:
                     f"The image {image} is not on this machine.", remedy=f"Fetch it with: docker pull {image}"
                 ) from None
             variables = found.attrs.get("Config", {}).get("Env") or []
-        return {name: value for name, _, value in (each.partition("=") for each in variables)}
+        return {"PATH": SEARCH_PATH, **{name: value for name, _, value in (each.partition("=") for each in variables)}}
 
     def start(self, container: Container) -> str:
         """Start a container that is removed when its first program ends. Returns its id. Raises `Unavailable`."""
@@ -138,14 +139,12 @@ class DockerEngine:
             if self._client is None:
                 import docker
 
-                client = docker.DockerClient.from_env(timeout=ENGINE_SECONDS)
-                if not client.api.base_url.startswith("http+docker"):  # it has no socket in the file system
-                    client.close()
+                if not os.environ.get("DOCKER_HOST", "unix://").startswith("unix://"):
                     raise Unavailable(
                         "DOCKER_HOST names another machine. Containers can only work on this one.",
                         remedy="Set DOCKER_HOST of the server to the socket of Docker or podman on this machine.",
                     )
-                self._client = client
+                self._client = docker.DockerClient.from_env(timeout=ENGINE_SECONDS)
             return self._client
 
     def _user(self, client: DockerClient) -> str:

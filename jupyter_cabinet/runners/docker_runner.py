@@ -87,7 +87,7 @@ class DockerSandbox:
         variables = await asyncio.to_thread(runner.engine.environment_of, runner.image)
         view = msgspec.structs.replace(view, image=runner.image)
         # The programs are those of the image, so its search path counts.
-        inside = {**variables, **environment, **{name: variables[name] for name in ("PATH",) if name in variables}}
+        inside = {**variables, **environment, "PATH": variables["PATH"]}
         made = await asyncio.to_thread(runner.places.take, view, inside)
         prepared = _Prepared(runner, view, made)
         program = Program(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
@@ -52,6 +53,14 @@ class Containers:
         self.client.api.import_image_from_file(str(archive), repository=repository, tag=tag)
         archive.unlink()
         return IMAGE
+
+    def add_empty_image(self) -> str:
+        """Make an image without any program, and return its name."""
+        archive = io.BytesIO()
+        with tarfile.open(fileobj=archive, mode="w") as image:
+            _add_folder(image, "tmp")
+        self.client.api.import_image_from_data(archive.getvalue(), repository="localhost/empty", tag="latest")
+        return "localhost/empty:latest"
 
     def left(self) -> list[str]:
         """The containers of Cabinet that exist."""

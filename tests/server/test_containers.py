@@ -18,24 +18,17 @@ WAITS = "It has not answered yet."
 CHOICE = {"kind": "editor", "path": "a.md", "mode": "headless"}
 
 
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
-    with containers.running(tmp_path_factory.mktemp("podman")) as engine:
-        engine.add_image(tmp_path_factory.mktemp("image"))
-        yield engine
-
-
 @pytest.fixture
-def server(tmp_path: Path, engine: Containers) -> Iterator[Server]:
+def server(tmp_path: Path, docker_engine: Containers) -> Iterator[Server]:
     arguments = ("--CabinetApp.trust=always", f"--CabinetApp.docker_image={containers.IMAGE}")
-    server = Server(tmp_path, arguments=arguments, environment={"DOCKER_HOST": engine.address}).start()
+    server = Server(tmp_path, arguments=arguments, environment={"DOCKER_HOST": docker_engine.address}).start()
     (server.root / "a.md").write_text("# A\n")
     yield server
     if server.is_running:
         server.stop()
 
 
-def test_a_run_works_in_a_container(server: Server, engine: Containers) -> None:
+def test_a_run_works_in_a_container(server: Server, docker_engine: Containers) -> None:
     with server.client("ada") as client:
         state = until(lambda: (found := client.get("health").json()["containers"])["reason"] != WAITS and found)
         assert state == {"image": containers.IMAGE, "works": True, "reason": "", "remedy": ""}
@@ -47,4 +40,4 @@ def test_a_run_works_in_a_container(server: Server, engine: Containers) -> None:
         )
         assert run["isolated"]
     assert (server.root / "a.md").read_text() == "# A\n\nfrom inside\n"
-    until(lambda: not engine.left(), what="the end of the container")
+    until(lambda: not docker_engine.left(), what="the end of the container")

@@ -1,0 +1,220 @@
+"""Programs in containers of a real engine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import containers
+from harness.containers import IMAGE, Containers
+from harness.waiting import holds
+
+from jupyter_cabinet.core.errors import Unavailable
+from jupyter_cabinet.runners.docker_runner import DockerRunner, DockerSandbox, spaces
+from jupyter_cabinet.runners.port import RunnerState
+from jupyter_cabinet.sandboxes.local_pipes import LocalPipedProcess
+from jupyter_cabinet.sandboxes.mount_places import MountPlaces
+from jupyter_cabinet.sandboxes.mounts import Mount
+from jupyter_cabinet.sandboxes.view import SandboxView
+from jupyter_cabinet.testing.sandboxes import PipesConformance
+
+NEEDS_CONTAINERS = pytest.mark.skipif(bool(containers.missing()), reason=containers.missing())
+LONG = pytest.mark.long(reason="starts podman and containers")
+ENVIRONMENT = {"PATH": "/nowhere", "HOME": "/root", "LD_PRELOAD": "evil.so"}
+
+
+@pytest.fixture
+def engine(docker_engine: Containers, monkeypatch: pytest.MonkeyPatch) -> Containers:
+    monkeypatch.setenv("DOCKER_HOST", docker_engine.address)
+    return docker_engine
+
+
+def runner_in(folder: Path, image: str = IMAGE) -> DockerRunner:
+    return DockerRunner(image, folder / "sockets", MountPlaces())
+
+
+async def result_of(process: LocalPipedProcess) -> tuple[str, str]:
+    """What a program has written until its end."""
+    pieces = {"stdout": b"", "stderr": b""}
+    await process.go()
+    process.close_stdin()
+    async for name, piece in process.output():
+        pieces[name] += piece
+    await process.wait()
+    return pieces["stdout"].decode(), pieces["stderr"].decode()
+
+
+async def inside(runner: DockerRunner, view: SandboxView, program: str) -> Any:
+    """What a Python program prints as JSON in a container."""
+    sandbox = DockerSandbox(runner, None)
+    argv = (sys.executable, "-I", "-S", "-c", program)
+    process = await sandbox.start(argv, cwd=view.folder, environment=ENVIRONMENT, view=view)
+    told, complaint = await result_of(process)
+    assert told, complaint
+    return json.loads(told)
+
+
+class InOneFolder(DockerSandbox):
+    """Each program sees its working folder and nothing else of its user."""
+
+    async def start(
+        self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
+    ) -> LocalPipedProcess:
+        write = () if cwd == "/" else (cwd,)
+        view = SandboxView(folder=cwd, home="/root", write=write)
+        return await super().start(argv, cwd=cwd, environment=environment, view=view)
+
+
+@LONG
+@NEEDS_CONTAINERS
+class TestDocker(PipesConformance):
+    @pytest.fixture(autouse=True)
+    def _folder(self, engine: Containers, tmp_path: Path) -> None:
+        self.folder = tmp_path
+
+    def make(self) -> InOneFolder:
+        return InOneFolder(runner_in(self.folder), None)
+
+
+@LONG
+@NEEDS_CONTAINERS
+async def test_a_program_sees_what_its_view_names_and_the_programs_of_the_image(
+    engine: Containers, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    for name in (".ssh/id", ".tool/login", "project/.git/config", "project/a.md", "project/.agents/me/note.md"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("outside")
+    project = home / "project"
+    view = SandboxView(
+        folder=str(project),
+        home=str(home),
+        read=(f"{project}/.agents/me",),
+        write=(str(project), f"{home}/.tool"),
+        fixed=(f"{project}/.git/config", f"{project}/.mcp.json", f"{project}/.claude/"),
+        hidden=(f"{project}/.agents/",),
+    )
+    found = await inside(
+        runner_in(tmp_path),
+        view,
+        """
+import json, os, shutil
+def attempt(work):
+    try:
+        return work() or "done"
+    except OSError as error:
+        return type(error).__name__ + str(error.errno)
+def write(path):
+    with open(path, "a") as file:
+        file.write(" inside")
+print(json.dumps({
+    "home": sorted(os.listdir("..")),
+    "agents": attempt(lambda: os.listdir(".agents")),
+    "note": open(".agents/me/note.md").read(),
+    "writes": {path: attempt(lambda: write(path)) for path in (
+        "a.md", "../.tool/login", ".git/config", ".mcp.json", ".claude/x", ".agents/x", ".agents/me/note.md", "/usr/x",
+        "/tmp/x", "../x",
+    )},
+    "program": shutil.which("cat"),
+    "preload": os.environ.get("LD_PRELOAD"),
+    "user": os.getuid(),
+    "capabilities": [l.split()[1] for l in open("/proc/self/status") if l.startswith("CapEff")][0],
+}))
+""",
+    )
+    assert found["home"] == [".tool", "project"] and found["agents"] == ["me"] and found["note"] == "outside"
+    readonly = dict.fromkeys((".git/config", ".mcp.json", ".claude/x", ".agents/x", ".agents/me/note.md", "/usr/x"))
+    allowed = ("a.md", "../.tool/login", "/tmp/x", "../x")
+    assert found["writes"] == {**dict.fromkeys(readonly, "OSError30"), **dict.fromkeys(allowed, "done")}
+    assert found["program"] and found["preload"] is None and found["user"] == os.geteuid()
+    assert set(found["capabilities"]) == {"0"}
+    assert (project / "a.md").read_text() == "outside inside" == (home / ".tool/login").read_text()
+    assert sorted(path.name for path in project.iterdir()) == [".agents", ".git", "a.md"]  # no place is left
+    await holds(lambda: not engine.left())
+
+
+@LONG
+@NEEDS_CONTAINERS
+async def test_a_folder_that_became_a_link_meanwhile_is_refused(engine: Containers, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "secret").mkdir()
+    runner = runner_in(tmp_path)
+    view = SandboxView(folder=str(tmp_path / "work"), home="/root", write=(str(tmp_path / "work"),))
+    start = runner.engine.start
+
+    def swapped(container: Any) -> str:
+        (tmp_path / "work").rename(tmp_path / "old")
+        (tmp_path / "work").symlink_to(tmp_path / "secret")
+        return start(container)
+
+    runner.engine.start = swapped  # type: ignore[method-assign]
+    sandbox = DockerSandbox(runner, None)
+    process = await sandbox.start(("touch", "made"), cwd=view.folder, environment=ENVIRONMENT, view=view)
+    with pytest.raises(Unavailable, match="replaced meanwhile"):
+        await process.go()
+    assert not list((tmp_path / "secret").iterdir())
+
+
+@LONG
+@NEEDS_CONTAINERS
+async def test_much_output_arrives_and_an_unread_program_is_slowed(engine: Containers, tmp_path: Path) -> None:
+    sandbox = InOneFolder(runner_in(tmp_path), None)
+    program = "import sys\nfor n in range(2000): sys.stdout.buffer.write(b'x' * 2**16)"
+    process = await sandbox.start((sys.executable, "-c", program), cwd=str(tmp_path), environment=ENVIRONMENT)
+    await process.go()
+    async with asyncio.timeout(60):
+        count = 0
+        async for _, piece in process.output():
+            count += len(piece)
+        assert (count, (await process.wait()).code) == (2000 * 2**16, 0)
+
+
+@LONG
+@NEEDS_CONTAINERS
+async def test_nothing_is_left_when_the_launcher_is_killed(engine: Containers, tmp_path: Path) -> None:
+    sandbox = InOneFolder(runner_in(tmp_path), None)
+    process = await sandbox.start(("sleep", "600"), cwd=str(tmp_path), environment=ENVIRONMENT)
+    await process.go()
+    os.kill(process.pid, signal.SIGKILL)  # the first process of the container
+    assert (await process.wait()).killed
+    await holds(lambda: not engine.left())
+    assert not list((tmp_path / "sockets").iterdir())
+
+
+@LONG
+@NEEDS_CONTAINERS
+async def test_the_state_tells_what_is_wrong_and_what_to_do(
+    engine: Containers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert await runner_in(tmp_path).state() == RunnerState(works=True)
+    absent = await runner_in(tmp_path, "nowhere/no:1").state()
+    assert (absent.reason, absent.remedy) == (
+        "The image nowhere/no:1 is not on this machine.",
+        "Fetch it with: docker pull nowhere/no:1",
+    )
+    empty = await runner_in(tmp_path, engine.add_empty_image()).state()
+    assert not empty.works and "did not start Cabinet's launcher" in empty.reason
+    assert not engine.left()
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
+    assert (await runner_in(tmp_path).state()).reason == "Docker does not answer on this machine."
+    monkeypatch.setenv("DOCKER_HOST", "tcp://127.0.0.1:1")
+    assert "names another machine" in (await runner_in(tmp_path).state()).reason
+
+
+def test_folders_in_the_home_that_lead_to_a_mount_are_writable_but_not_those_in_a_mount() -> None:
+    mounts = [
+        Mount("/home/ada", "empty_folder"),
+        Mount("/home/ada/.config/tool", "write"),
+        Mount("/home/ada/.config/tool/hooks", "read"),
+        Mount("/home/ada/work/.cache", "private"),
+        Mount("/home/ada/work", "write"),
+        Mount("/srv/x", "read"),
+    ]
+    assert list(spaces(mounts, "/home/ada")) == ["/home/ada", "/home/ada/work/.cache", "/home/ada/.config"]
