@@ -32,7 +32,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # A larger space for new objects: the linters and jest spend a fifth less on collecting garbage.
 lint test-frontend: export NODE_OPTIONS += --max-semi-space-size=128
 
-.PHONY: run install test test-long test-slice lint test-python test-frontend test-browser test-cli benchmark format wheel clean
+.PHONY: run install test test-long test-slice test-docker lint test-python test-frontend test-browser test-cli benchmark format wheel clean
 
 run: install
 	$(BIN)/python scripts/run.py --port $(PORT) $(ARGS)
@@ -103,6 +103,10 @@ LIMIT ?= 480
 SLICE ?= $(shell git rev-parse --short=8 HEAD 2>/dev/null || echo 0)
 test-slice: install $(CLIS_INSTALLED)
 	JUPYTER_CABINET_TEST_CLIS=$(CURDIR)/$(CLIS) $(BIN)/python -m pytest --tier=long --slice=$(SLICE) --limit=$(LIMIT) $(ARGS)
+
+# Runs in containers, through podman's API. Without podman and runc they are skipped with the reason.
+test-docker: install
+	$(BIN)/python -m pytest --tier=all -rs tests/server/test_containers.py tests/unit/runners/test_docker_runner.py $(ARGS)
 
 test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)

@@ -59,6 +59,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     allow_unenforced: bool = False  # what the CLI cannot enforce leads to a warning, and does not refuse the order
     command: tuple[str, ...] = ()  # the program and its arguments, only for the runtime `command`
     runner: RunnerName = "local"  # where the CLI starts
+    image: str | None = None  # of the container, if it starts in one; None: the server's
     isolate: IsolationWish = "no"
     network: tuple[str, ...] = ()  # in a sandbox: hosts beyond its model service, "packages" or "open"
     skills: tuple[AgentSkill, ...] = ()

@@ -46,7 +46,8 @@ class OrderRunner:
             raise Unavailable(NO_TERMINAL[order.runner])
         if order.isolate == "required" and runners[order.runner].image is None:
             raise Unavailable(f"This run has to be isolated. {NOT_ISOLATED}")
-        return cls(order, here, runners[order.runner], places)
+        runner = runners[order.runner]
+        return cls(order, here, runner if order.image is None else runner.with_image(order.image), places)
 
     @property
     def is_here(self) -> bool:

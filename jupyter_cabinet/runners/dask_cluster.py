@@ -161,6 +161,9 @@ class DaskCluster:
         self._client: Client | None = None
         self._connecting = asyncio.Lock()
 
+    def with_image(self, image: str) -> DaskCluster:
+        return self
+
     async def state(self) -> RunnerState:
         try:
             client = await self._connected()

@@ -1,4 +1,4 @@
-"""The runner `docker`: each run works in a container of its own, with the software of an image.
+"""The runner `docker`: each run works in its own container, with the software of an image.
 
 A container keeps the promises of a sandbox (`sandboxes/view.py`): it sees the folders that the run may read or change,
 at their paths, and reaches the network only through the egress proxy. It ends with its launcher, so nothing of it is
@@ -45,15 +45,21 @@ NOT_KNOWN: Final = "A run in a container needs an agent CLI of which it is known
 
 
 class DockerRunner:
-    """Containers on this machine. One per server."""
+    """Containers of one image on this machine."""
 
-    def __init__(self, image: str, folder: Path, places: MountPlaces) -> None:
+    def __init__(self, image: str, folder: Path, places: MountPlaces, engine: DockerEngine | None = None) -> None:
         """`folder`: private, for the sockets of containers. `places`: of all sandboxes of this server."""
         self.image = image
         self.folder = folder
         self.places = places
-        self.engine = DockerEngine()
+        self.engine = engine or DockerEngine()
+        self._others: dict[str, DockerRunner] = {}  # by image
         self._check = SandboxCheck(partial(attempt, DockerSandbox(self, None), "a container", NO_PYTHON))
+
+    def with_image(self, image: str) -> DockerRunner:
+        if image not in self._others:
+            self._others[image] = DockerRunner(image, self.folder, self.places, self.engine)
+        return self if image == self.image else self._others[image]
 
     async def state(self) -> RunnerState:
         try:
@@ -176,7 +182,7 @@ class _Prepared:
 
 
 class EmptyFolders:
-    """What stands in a container for folders that are empty inside: read-only folders, in which mounts have places."""
+    """The folders that are empty inside: read-only folders of this machine, in which mounts have places."""
 
     def __init__(self, folder: Path, mounts: Sequence[Mount], home: str) -> None:
         """`folder`: outside, where they are created."""

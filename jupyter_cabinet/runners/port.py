@@ -67,6 +67,9 @@ class Runner(Protocol):
     def image(self) -> str | None:
         """The image of its containers, which isolate each program; None: it starts programs on other machines."""
 
+    def with_image(self, image: str) -> Runner:
+        """Return the same runner with containers of another image. Without containers, the image does not matter."""
+
     async def state(self) -> RunnerState:
         """Check whether the runner can start programs now."""
 

@@ -231,6 +231,7 @@ class Dispatcher:
             allow_unenforced=run.allow_unenforced,
             command=prepared.command,
             runner=runner_of(run, self._settings),
+            image=run.image,
             isolate=isolation_wish(run, self._settings.sandbox),
             network=run.network,
             skills=skills,

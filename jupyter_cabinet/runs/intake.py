@@ -227,7 +227,7 @@ def _of_agent(goal: RunSubject) -> dict[str, Any]:
     terms = goal.terms
     if terms is None:
         return {"own_tools": goal.own_tools}
-    limits = ("allow_unenforced", "network", "max_attempts", "timeouts")
+    limits = ("allow_unenforced", "network", "image", "max_attempts", "timeouts")
     names = ("agent", "parallel", "exclusive", "priority", "owner", "visibility", *limits)
     found = {name: getattr(terms, name) for name in names}
     return {**found, "own_tools": tuple(dict.fromkeys((*terms.own_tools, *goal.own_tools)))}

@@ -31,6 +31,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str | None = None  # relative to the server's root
     max_turns: int | None = None
     runner: RunnerName | None = None  # where its runs start; None: as the server's setting says
+    image: str | None = None  # of containers in which its runs work; None: the server's
     isolate: bool = False  # its runs work in a sandbox or not at all
     agent: str
     own_tools: tuple[str, ...] = ()  # the groups of Cabinet's tools that it has: `prompts/tool_list.py`

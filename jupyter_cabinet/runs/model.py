@@ -150,6 +150,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     isolate: bool | None = None  # what was requested: true: in a sandbox or not at all; None: the server's setting
     isolated: bool = False  # whether it runs in a sandbox; without one it has all rights of the server's user
     runner: RunnerName | None = None  # where it was to start; None: as the server's setting says
+    image: str | None = None  # of the container, if it works in one; None: the server's
     where: Where | None = None  # where it was started; None: not yet, or by an earlier version
     tainted: bool = False  # its prompt contained text from untrusted sources
     attempt: int = 1

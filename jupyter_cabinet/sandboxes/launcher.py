@@ -62,7 +62,7 @@ SIGNAL_BASE, ENDING = 128, (*GENTLE, signal.SIGKILL, signal.SIGSEGV, signal.SIGA
 # The first program in a sandbox (`inside.py`) writes INSIDE to the descriptor in this variable. If it cannot become the
 # wanted program, it also writes why not. Its exec closes the descriptor.
 STARTED, INSIDE = "JUPYTER_CABINET_STARTED", b"inside\n"
-NEVER_INSIDE = f"sandbox:{errno.EPERM}:the sandbox ended before the program started"
+NEVER_INSIDE = f"sandbox:{errno.EPERM}:it ended before the program started"
 
 # The content of settings that exist only as a place for a mount.
 NO_SETTINGS = b"{}"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 from harness import containers
 from harness.containers import Containers
@@ -28,6 +30,12 @@ def server(tmp_path: Path, docker_engine: Containers) -> Iterator[Server]:
         server.stop()
 
 
+def heartbeat(client: httpx.Client, agent: str) -> Any:
+    """The record of a heartbeat that was started now, when it has ended."""
+    id = client.post(f"agents/{agent}/run").raise_for_status().json()["id"]
+    return until(lambda: (run := client.get(f"runs/{id}").json())["state"] in ("succeeded", "failed") and run)
+
+
 def test_a_run_works_in_a_container(server: Server, docker_engine: Containers) -> None:
     with server.client("ada") as client:
         state = until(lambda: (found := client.get("health").json()["containers"])["reason"] != WAITS and found)
@@ -41,3 +49,48 @@ def test_a_run_works_in_a_container(server: Server, docker_engine: Containers) -
         assert run["isolated"]
     assert (server.root / "a.md").read_text() == "# A\n\nfrom inside\n"
     until(lambda: not docker_engine.left(), what="the end of the container")
+
+
+def test_an_agent_works_in_a_container_of_the_image_in_its_persona(server: Server, docker_engine: Containers) -> None:
+    docker_engine.client.images.get(containers.IMAGE).tag("localhost/cabinet-agent", "2")
+    with server.client("ada") as client:
+        fields = {"runtime": "demo", "runner": "docker", "docker_image": "localhost/cabinet-agent:2"}
+        client.post("agents", json={"slug": "boxed", "template": "research", "fields": fields}).raise_for_status()
+        run = heartbeat(client, "boxed")
+        assert (run["state"], run["isolated"], run["where"]["image"]) == (
+            "succeeded",
+            True,
+            "localhost/cabinet-agent:2",
+        )
+        refused = client.post("runs", json={**CHOICE, "instruction": "hello", "mode": "terminal", "runner": "docker"})
+        assert refused.status_code == 400 and "A run in a container cannot work in a terminal." in refused.text
+
+
+def test_an_image_that_is_missing_is_the_reason_of_a_failure_and_nothing_works_outside(server: Server) -> None:
+    with server.client("ada") as client:
+        fields = {"runtime": "demo", "runner": "docker", "docker_image": "localhost/nowhere:1"}
+        client.post("agents", json={"slug": "lost", "template": "research", "fields": fields}).raise_for_status()
+        run = heartbeat(client, "lost")
+        assert run["state"] == "failed" and run["where"] is None
+        assert "The image localhost/nowhere:1 is not on this machine." in run["failure"]["message"]
+
+
+def test_a_run_that_is_cancelled_ends_its_container(server: Server, docker_engine: Containers) -> None:
+    with server.client("ada") as client:
+        run = server.run(client, "sleep 600", wait=0, runner="docker", **CHOICE)
+        until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "running", what="the run")
+        assert docker_engine.left()
+        client.post(f"runs/{run['id']}/cancel").raise_for_status()
+        until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "cancelled", what="the end of the run")
+    until(lambda: not docker_engine.left(), what="the end of the container")
+
+
+def test_nothing_of_a_container_is_left_when_its_server_was_killed(server: Server, docker_engine: Containers) -> None:
+    with server.client("ada") as client:
+        run = server.run(client, "sleep 600", wait=0, runner="docker", **CHOICE)
+        until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "running", what="the run")
+    server.kill()
+    until(lambda: not docker_engine.left(), what="the end of the container")
+    server.start(again=True)
+    with server.client("ada") as client:
+        assert client.get(f"runs/{run['id']}").json()["state"] == "interrupted"

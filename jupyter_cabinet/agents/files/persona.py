@@ -105,6 +105,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     budget: int = DEFAULT_BUDGET  # heartbeats in a calendar month; 0 means none
     daily_cost_usd: float | None = None
     runner: RunnerName | None = None  # where its runs start; None: the server's setting decides
+    docker_image: str = ""  # of containers in which its runs work; empty: the server's
     isolate: bool = False  # its runs work in a sandbox or not at all; False: the server's setting decides
     network: tuple[str, ...] = ()  # in a sandbox: hosts beyond its model service, "packages" or "open"
     workdir: str = ""  # a path below the root; empty: the root
@@ -221,6 +222,7 @@ def _work(given: Fields) -> dict[str, Any]:
         "budget": given.integer("budget", DEFAULT_BUDGET, least=0, most=1_000_000),
         "daily_cost_usd": given.optional_number("daily_cost_usd", least=0, most=1_000_000),
         "runner": given.choice("runner", None, ("local", "dask", "docker")),
+        "docker_image": given.image("docker_image"),
         "isolate": given.boolean("isolate", False),
         "network": given.hosts("network"),
         "workdir": given.folder("workdir"),

@@ -16,6 +16,8 @@ from ...sandboxes.egress.host_rules import is_host_entry
 
 MAX_ITEMS = 100  # items in a list
 MAX_ITEM = 500  # characters of a text in a list
+IMAGE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]*")  # Docker checks the rest
+MAX_IMAGE_NAME = 300
 NETWORKS, NO_NETWORK = ("packages", "open"), "none"  # values of `network` that are not hosts
 DATA_FOLDER = "/data"  # the name of the root in other installations
 
@@ -194,6 +196,14 @@ class Fields:
             if entry not in NETWORKS and not is_host_entry(entry):
                 self.refuse(name, f"{entry} is not a host, such as example.com, *.example.com or example.com:8443")
         return entries
+
+    def image(self, name: str) -> str:
+        """Return the name of a container's image; empty if it is absent or wrong."""
+        value = self.text(name, "", longest=MAX_IMAGE_NAME)
+        if value and not IMAGE_NAME.fullmatch(value):
+            self.refuse(name, "the name of an image was expected, such as example.org/team/agents:1")
+            return ""
+        return value
 
     def slug(self, name: str, aliases: Mapping[str, str]) -> str | None:
         """Return a slug, which has only lowercase letters, digits and hyphens, or None.

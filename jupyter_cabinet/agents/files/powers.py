@@ -30,6 +30,7 @@ POWERS = {
     "starts_agents": "May start other agents",
     "allow_unenforced": "May run where its limits cannot be kept",
     "runner": "Where its runs start",
+    "docker_image": "Image of its containers",
     "isolate": "Works only isolated",
     "network": "Network of isolated runs",
     "workdir": "Directory",
@@ -55,6 +56,7 @@ POWERS = {
 }
 ADDED = (
     "runner",
+    "docker_image",
     "isolate",
     "network",
     "post_to",

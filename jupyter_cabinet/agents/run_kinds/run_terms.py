@@ -88,6 +88,7 @@ def _terms(
         cwd=persona.workdir or None,
         max_turns=persona.max_turns,
         runner=persona.runner,
+        image=persona.docker_image or None,
         isolate=persona.isolate,
         own_tools=tuple(sorted(name.partition(":")[2] for name in persona.own_tools())),
         allow_unenforced=persona.allow_unenforced,

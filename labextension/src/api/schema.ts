@@ -9899,6 +9899,8 @@ export interface components {
       /** @default null */
       finished_at: string | null;
       id: string;
+      /** @default null */
+      image: string | null;
       instruction: string;
       /** @default null */
       isolate: boolean | null;
@@ -12239,6 +12241,8 @@ export interface components {
       /** @default null */
       finished_at: string | null;
       id: string;
+      /** @default null */
+      image: string | null;
       instruction: string;
       /** @default null */
       isolate: boolean | null;

@@ -66,6 +66,7 @@ export function aRun(change: Partial<Run> = {}): Run {
     own_tools: [],
     allow_unenforced: false,
     network: [],
+    image: null,
     position: null,
     denied: 0,
     result: null,

@@ -32,7 +32,7 @@ def test_everything_can_be_said_at_once() -> None:
         ("--cells a", "not a list of cells"),
         ("--cells 1-99999999", "at most 100"),
         ("--mode all", "--mode all is not known. There are: ask, edit, bypass."),
-        ("--runner moon", "--runner moon is not known. There are: local, dask."),
+        ("--runner moon", "--runner moon is not known. There are: local, dask, docker."),
         ("ada What is this?", "What is this? was not understood after %%agent. Put the instruction into the lines"),
         ("--as 'x", "A quotation mark is not closed."),
     ],

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ class Slow(LocalSandbox):
 async def test_a_page_does_not_wait_for_a_slow_probe_whose_result_comes_later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("jupyter_cabinet.sandboxes.probe.SOON_SECONDS", 0.01)
     sandbox = Slow()
-    check = SandboxCheck(sandbox)
+    check = SandboxCheck(partial(probe, sandbox))
     early = await check.state_soon()
     assert (early.works, early.reason) == (False, "A test whether runs can be isolated has not ended yet.")
     sandbox.allowed.set()
@@ -95,7 +96,7 @@ async def test_a_bubblewrap_that_cannot_start_anything(
     found = await probe(LocalSandbox())
     assert (found.works, found.reason) == (
         False,
-        "The sandbox could not be set up: bubblewrap ended before the program started.",
+        "The sandbox could not be set up: it ended before the program started.",
     )
     assert "user namespaces" in found.remedy
 

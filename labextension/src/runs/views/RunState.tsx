@@ -51,9 +51,13 @@ function RunFacts({ run }: { run: Run }): React.ReactElement {
       {run.where && run.where.runner !== 'local' && (
         <span
           className="jp-Cabinet-run-second"
-          title={trans.__('Where: worker %1, machine %2', run.where.worker, run.where.machine)}
+          title={
+            run.where.image
+              ? trans.__('Where: a container of the image %1', run.where.image)
+              : trans.__('Where: worker %1, machine %2', run.where.worker, run.where.machine)
+          }
         >
-          {trans.__('on %1', run.where.worker)}
+          {run.where.image ? trans.__('in a container') : trans.__('on %1', run.where.worker)}
         </span>
       )}
     </>

@@ -8,7 +8,7 @@ import { refusedFields } from '../refusedFields';
 import { type IGroups, kindOf, type WrongFields } from './personaValues';
 
 const OF_THE_FORM =
-  /^(name|emoji|role|department|tags|network|workdir|runtime|runner|model|permission_mode|active_hours|post_to|reflection|budget|heartbeat|timezone|allowed_tools|skills|tool_servers|goals\[\d+\]\.(metric|target|unit|period))$/;
+  /^(name|emoji|role|department|tags|network|workdir|runtime|runner|docker_image|model|permission_mode|active_hours|post_to|reflection|budget|heartbeat|timezone|allowed_tools|skills|tool_servers|goals\[\d+\]\.(metric|target|unit|period))$/;
 
 /** Where the form calls a field otherwise than the server. */
 const NAMES: Readonly<Record<string, string>> = { heartbeat: 'schedule', allowed_tools: 'tools' };

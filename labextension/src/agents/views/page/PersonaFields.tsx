@@ -135,31 +135,48 @@ function Runtime(props: IFormProps & { agent: AgentDetail }): React.ReactElement
   );
 }
 
-/** Where its runs start. Shown if the server has a cluster, or the persona chooses one. */
+/** Where its runs start. Shown if there is a choice, or the persona has made one. */
 function Runner(props: IFormProps): React.ReactElement | null {
   const { connection, trans } = usePage();
   useChanges(connection.changed);
   const { cluster, containers } = connection.health ?? {};
   const chosen = props.form.field('runner').text;
-  const names = {
+  const usual = cluster?.runner ?? 'local';
+  const titles = {
     local: trans.__('This server'),
-    ...((cluster?.configured || chosen === 'dask') && { dask: trans.__('Dask cluster') }),
-    ...((containers?.image || chosen === 'docker') && { docker: trans.__('Container') })
+    dask: trans.__('Dask cluster'),
+    docker: trans.__('Container')
   };
-  if (Object.keys(names).length === 1 && !chosen) {
-    return null;
-  }
+  const isThere = { local: true, dask: cluster?.configured, docker: containers?.image };
+  const offered = Object.entries(titles).filter(
+    ([name]) => isThere[name as keyof typeof titles] || name === chosen
+  );
   return (
-    <SelectField
-      {...props}
-      name="runner"
-      label={trans.__('Where it runs')}
-      hint={trans.__('On the cluster, runs have no terminal and are not isolated.')}
-      options={[
-        ['', trans.__('Default (%1)', names[cluster?.runner ?? 'local'])],
-        ...Object.entries(names)
-      ]}
-    />
+    <>
+      {(chosen || offered.length > 1) && (
+        <SelectField
+          {...props}
+          name="runner"
+          label={trans.__('Where it runs')}
+          hint={trans.__(
+            'On the cluster and in a container, runs have no terminal. On the cluster, they are not isolated.'
+          )}
+          options={[['', trans.__('Default (%1)', titles[usual])], ...offered]}
+        />
+      )}
+      {((chosen || usual) === 'docker' || props.form.field('docker_image').text) && (
+        <TextField
+          {...props}
+          name="docker_image"
+          label={trans.__('Image of its containers')}
+          hint={
+            containers?.image
+              ? trans.__('If empty, the image of this server is used: %1', containers.image)
+              : trans.__('This server has no containers.')
+          }
+        />
+      )}
+    </>
   );
 }
 
