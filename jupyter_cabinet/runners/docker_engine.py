@@ -25,7 +25,7 @@ ENGINE_SECONDS: Final = 30  # for each answer
 SPACE_OPTIONS: Final = "rw,exec,nosuid,nodev,mode=1777,size="
 SEARCH_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # of images that set none
 LABEL: Final = "jupyter-cabinet"
-LONGEST_REASON: Final = 300  # characters
+LONGEST_REASON: Final = 1000  # characters
 
 
 class BindMount(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,7 +84,7 @@ class DockerEngine:
                 mounts=[
                     Mount(each.target, each.source, "bind", read_only=not each.is_writable) for each in container.mounts
                 ],
-                tmpfs={path: f"{SPACE_OPTIONS}{container.space_bytes}" for path in container.spaces},
+                tmpfs=dict.fromkeys(container.spaces, f"{self._space_options(client)}{container.space_bytes}"),
                 pids_limit=container.processes,
                 labels={LABEL: str(os.getpid())},
                 hostname="sandbox",
@@ -146,6 +146,11 @@ class DockerEngine:
                     )
                 self._client = docker.DockerClient.from_env(timeout=ENGINE_SECONDS)
             return self._client
+
+    def _space_options(self, client: DockerClient) -> str:
+        is_podman = any("Podman" in part.get("Name", "") for part in client.version().get("Components") or [])
+        # Podman would copy what the image or a mount has there, and fails below mounts (4.3 with runc).
+        return f"notmpcopyup,{SPACE_OPTIONS}" if is_podman else SPACE_OPTIONS
 
     def _user(self, client: DockerClient) -> str:
         """Return the user inside who is the server's user outside."""

@@ -160,7 +160,7 @@ class _Prepared:
         view, made = self._view, self._made
         for mount in made.mounts:
             if mount.created:  # otherwise Docker creates it, and it belongs to root
-                _create_place(Path(mount.path), is_folder=mount.how == "empty_folder")
+                _create_place(Path(mount.path), is_folder=mount.how != "empty_file")
         empty = EmptyFolders(self._folder, made.mounts, view.home)
         mounts = [
             BindMount(source=str(self.entry), target=ENTRY),

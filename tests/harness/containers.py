@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,14 +45,14 @@ class Containers:
         self.address = address
         self.client = DockerClient(base_url=address)
 
-    def add_image(self, folder: Path) -> str:
-        """Make the image, and return its name."""
+    def add_image(self, folder: Path, *, name: str = IMAGE, programs: Mapping[str, Path] | None = None) -> str:
+        """Make an image, and return its name. `programs`: further ones, by the names under which they are found."""
         archive = folder / "image.tar"
-        _write_image(archive)
-        repository, _, tag = IMAGE.rpartition(":")
+        _write_image(archive, programs or {})
+        repository, _, tag = name.rpartition(":")
         self.client.api.import_image_from_file(str(archive), repository=repository, tag=tag)
         archive.unlink()
-        return IMAGE
+        return name
 
     def add_empty_image(self) -> str:
         """Make an image without any program, and return its name."""
@@ -88,7 +88,7 @@ def running(folder: Path) -> Iterator[Containers]:
         subprocess.run(["podman", *storage, "system", "reset", "--force"], capture_output=True, check=False)
 
 
-def _write_image(archive: Path) -> None:
+def _write_image(archive: Path, more: Mapping[str, Path]) -> None:
     """A few programs, and the libraries that they and this Python need. Python itself is mounted."""
     programs = [path for name in PROGRAMS if (path := shutil.which(name, path="/usr/bin:/bin")) is not None]
     python = Path(sys.executable).resolve()
@@ -96,7 +96,9 @@ def _write_image(archive: Path) -> None:
     with tarfile.open(archive, "w") as image:
         for name in ("tmp", "proc", "sys", "dev", "run", "etc", "var/tmp"):
             _add_folder(image, name)
-        for path in {*programs, *_libraries([*programs, str(python), *extensions])}:
+        for name, path in more.items():
+            image.add(path.resolve(), arcname=f"usr/local/bin/{name}")
+        for path in {*programs, *_libraries([*programs, str(python), *extensions, *map(str, more.values())])}:
             image.add(os.path.realpath(path), arcname=path.lstrip("/"))
         if python.is_relative_to("/usr"):  # then the image has to have it
             image.add(python, arcname=str(python).lstrip("/"))
