@@ -16,23 +16,24 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 import msgspec
 
 from ..core.errors import Unavailable
+from ..core.plain_text import one_line
 from ..sandboxes.control import LAUNCHER_ENVIRONMENT, Program
 from ..sandboxes.local_pipes import LocalPipedProcess
 from ..sandboxes.mount_places import MountPlaces
 from ..sandboxes.mounts import COPIES, NO_SETTINGS_FILE, NO_TEXT_FILE, Mount, Plan
 from ..sandboxes.port import PtyProcess, PtySession, Size
-from ..sandboxes.probe import SandboxCheck, attempt
+from ..sandboxes.probe import SandboxCheck, SandboxState, attempt, run_inside
 from ..sandboxes.view import SandboxView
 from ..storage.private_folders import private_folder_for_socket
 from .container_process import start_in_container
-from .docker_engine import BindMount, Container, DockerEngine
+from .docker_engine import LONGEST_REASON, BindMount, Container, DockerEngine
 from .port import NO_TERMINAL, Placement, RunnerState, Where
 
 log = logging.getLogger(__name__)
@@ -41,6 +42,8 @@ ENTRY_PROGRAM: Final = Path(__file__).with_name("container_entry.py")
 ENTRY: Final = "/run/cabinet-entry"  # the socket inside
 SPACES: Final = ("/tmp", "/var/tmp", "/run")  # noqa: S108 - inside
 NO_PYTHON: Final = f"Use an image that can run the Python of this server, {sys.executable}."
+TOOLS: Final = "import jupyter_cabinet.mcp.server"
+NO_TOOLS: Final = "Use an image that has the system's libraries which the packages of this server need."
 NOT_KNOWN: Final = "A run in a container needs an agent CLI of which it is known which files it needs."
 
 
@@ -54,7 +57,8 @@ class DockerRunner:
         self.places = places
         self.engine = engine or DockerEngine()
         self._others: dict[str, DockerRunner] = {}  # by image
-        self._check = SandboxCheck(partial(attempt, DockerSandbox(self, None), "a container", NO_PYTHON))
+        self._check = SandboxCheck(self._probe)
+        self._without_tools = ""  # why agents have none of Cabinet's own tools there
 
     def with_image(self, image: str) -> DockerRunner:
         if image not in self._others:
@@ -67,10 +71,27 @@ class DockerRunner:
         except Unavailable as error:
             return RunnerState(works=False, reason=error.message, remedy=error.detail.get("remedy", ""))
         state = await self._check.state()
-        return RunnerState(works=state.works, reason=state.reason, remedy=state.remedy)
+        return RunnerState(
+            works=state.works,
+            reason=state.reason or self._without_tools,
+            remedy=state.remedy or (NO_TOOLS if self._without_tools else ""),
+        )
 
     def sandbox(self, placement: Placement) -> DockerSandbox:
         return DockerSandbox(self, placement)
+
+    async def _probe(self) -> SandboxState:
+        sandbox = DockerSandbox(self, None)
+        state = await attempt(sandbox, "a container", NO_PYTHON)
+        if state.works and find_spec("mcp") is not None:
+            with tempfile.TemporaryDirectory(prefix="cabinet-probe-") as folder:
+                work = Path(folder) / "work"
+                await asyncio.to_thread(work.mkdir)
+                has_run, complaint = await run_inside(sandbox, (sys.executable, "-P", "-c", TOOLS), work)
+            if not has_run:
+                reason = one_line(complaint.rpartition("\n")[2], most=LONGEST_REASON)
+                self._without_tools = f"Agents have none of Cabinet's own tools there: {reason}"
+        return state
 
     async def close(self) -> None:
         await asyncio.to_thread(self.engine.close)

@@ -13,7 +13,7 @@ import secrets
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -140,24 +140,36 @@ async def _attempt(sandbox: Sandbox) -> tuple[list[str] | None, str]:
         work.mkdir()
         canary.write_text("A program inside must not read this.")
         port = str(door.getsockname()[1])
-        process = await sandbox.start(
-            (sys.executable, "-I", "-S", "-c", PROGRAM, str(canary), port, str(os.getpid())),
-            cwd=str(work),
-            environment={"HOME": folder, "PATH": "/usr/bin:/bin"},
-            view=SandboxView(folder=str(work), home=folder, write=(str(work),)),
-        )
-        try:
-            await process.go()
-            process.close_stdin()
-            stdout, stderr = await _read(process)
-            ended = await process.wait()
-        except BaseException:
-            await process.stop()
-            raise
-    if ended.code != 0:
-        return None, stderr.decode(errors="replace").strip()[:500]
-    found: Any = json.loads(stdout)
+        argv = (sys.executable, "-I", "-S", "-c", PROGRAM, str(canary), port, str(os.getpid()))
+        has_run, text = await run_inside(sandbox, argv, work)
+    if not has_run:
+        return None, text
+    found: Any = json.loads(text)
     return list(map(str, found)), ""
+
+
+async def run_inside(sandbox: Sandbox, argv: Sequence[str], folder: Path) -> tuple[bool, str]:
+    """Run a program in a sandbox, in a folder that it may change. Raises `Unavailable`, `OSError`.
+
+    Returns whether it has succeeded, and its output; otherwise its complaints.
+    """
+    process = await sandbox.start(
+        argv,
+        cwd=str(folder),
+        environment={"HOME": str(folder.parent), "PATH": "/usr/bin:/bin"},
+        view=SandboxView(folder=str(folder), home=str(folder.parent), write=(str(folder),)),
+    )
+    try:
+        await process.go()
+        process.close_stdin()
+        stdout, stderr = await _read(process)
+        ended = await process.wait()
+    except BaseException:
+        await process.stop()
+        raise
+    if ended.code != 0:
+        return False, stderr.decode(errors="replace").strip()[-500:]
+    return True, stdout.decode()
 
 
 async def _read(process: PipedProcess) -> tuple[bytes, bytes]:

@@ -74,7 +74,9 @@ def test_its_agent_uses_our_tools_in_a_container(server: Server, model: ModelSer
         fields = {"runtime": name, "permission_mode": "ask"}
         client.post("agents", json={"slug": f"in-{name}", "template": "research", "fields": fields}).raise_for_status()
         id = client.post(f"agents/in-{name}/run").raise_for_status().json()["id"]
-        found = until(lambda: (run := client.get(f"runs/{id}").json())["state"] in ("succeeded", "failed") and run)
+        found = until(
+            lambda: (run := client.get(f"runs/{id}").json())["state"] in ("succeeded", "failed") and run, seconds=60
+        )
         assert (found["state"], found["isolated"]) == ("succeeded", True), found
         assert found["where"]["image"] == "localhost/clis:latest"
     assert "Plums are blue." in (server.root / f".agents/in-{name}/memory/learnings.md").read_text()

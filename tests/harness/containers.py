@@ -13,10 +13,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
+
 from harness.server import until
 
 IMAGE = "localhost/cabinet-test:latest"
 PROGRAMS = ("sh", "cat", "ls", "sleep", "touch", "env")
+PACKAGES = Path(msgspec.__file__).parents[1]
 # Podman in a container or a small virtual machine: runc, and limits that its user already has.
 CONFIGURATION = """
 [containers]
@@ -92,13 +95,17 @@ def _write_image(archive: Path, more: Mapping[str, Path]) -> None:
     """A few programs, and the libraries that they and this Python need. Python itself is mounted."""
     programs = [path for name in PROGRAMS if (path := shutil.which(name, path="/usr/bin:/bin")) is not None]
     python = Path(sys.executable).resolve()
+    compiled = [str(path) for name in ("msgspec", "pydantic_core") for path in (PACKAGES / name).glob("*.so")]
     extensions = [str(path) for path in Path(sys.base_prefix).glob("lib/python3*/lib-dynload/*.so")]
     with tarfile.open(archive, "w") as image:
         for name in ("tmp", "proc", "sys", "dev", "run", "etc", "var/tmp"):
             _add_folder(image, name)
         for name, path in more.items():
             image.add(path.resolve(), arcname=f"usr/local/bin/{name}")
-        for path in {*programs, *_libraries([*programs, str(python), *extensions, *map(str, more.values())])}:
+        for path in {
+            *programs,
+            *_libraries([*programs, str(python), *extensions, *compiled, *map(str, more.values())]),
+        }:
             image.add(os.path.realpath(path), arcname=path.lstrip("/"))
         if python.is_relative_to("/usr"):  # then the image has to have it
             image.add(python, arcname=str(python).lstrip("/"))
