@@ -119,7 +119,7 @@ class Runs:
         self._changes.close_soon()
         stops = [live.execution.stop() for live in working if live.execution is not None]
         await asyncio.gather(*stops, return_exceptions=True)
-        await self._executor.close_all("The server was stopped.")
+        await self._executor.clis.close_all("The server was stopped.")
         finals = [asyncio.create_task(live.finished.wait()) for live in working]
         if finals:
             await asyncio.wait(finals, timeout=self._settings.stop_seconds)
@@ -292,7 +292,7 @@ class Runs:
         if live is not None:
             await self._end(live, principal)
             await self.wait(live.run.id, self._settings.stop_seconds)
-        closed = await self._executor.close_in(terminal_id, f"Stopped by {principal.display_name}.")
+        closed = await self._executor.clis.close_in(terminal_id, f"Stopped by {principal.display_name}.")
         return closed or live is not None
 
     async def delete(self, run_id: str, principal: Principal) -> None:
@@ -337,7 +337,7 @@ class Runs:
         lives = [live for live in self._records.live.values() if live.run.session_id == session_id]
         for live in sorted(lives, key=lambda live: live.life.claimed):  # else a queued one takes a freed slot
             await self._end(live, principal, note="The session was ended.")
-        await self._executor.close(session_id, f"Closed by {principal.display_name}.")
+        await self._executor.clis.close(session_id, f"Closed by {principal.display_name}.")
 
     async def follow(self, run_id: str, since: int, principal: Principal) -> AsyncIterator[bytes]:
         """Yield the output of a run as encoded `OutputRecord`s, from index `since` on, until the run is final.

@@ -94,7 +94,7 @@ async def test_stopping_an_idle_agent_closes_it_and_leaves_its_run_as_it_was(tmp
         stopped = await backend.terminal_agents.stop(terminal.id, LIND)
         run = await backend.runs.get(terminal.view().run_id or "", ADA)
         assert (stopped.agent_state, run.state) == ("stopped", "succeeded")
-        assert not backend.executor.clis
+        assert not backend.executor.clis.by_session
 
 
 @pytest.mark.long(reason="waits for a time limit")
