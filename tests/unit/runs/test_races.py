@@ -204,7 +204,7 @@ async def test_the_last_words_of_a_cli_that_dies_are_in_the_output_of_its_run(tm
         Session(transcript.stem, transcript.parent).assistant([{"type": "text", "text": "These are my last words."}])
         program.kill()
         assert (await ended(backend, run)).state == "failed"
-        said = [record async for record in backend.runs.follow(run.id, 0, ADA)]
+        said = [record async for record in backend.runs.files.follow(run.id, 0, ADA)]
         assert any(b"These are my last words." in record for record in said)
 
 

@@ -132,7 +132,7 @@ async def test_any_program_is_an_agent_that_nobody_types_into(tmp_path: Path) ->
         await agent.type(b"\n", submit=False)
         run = await ended(backend, run)
         assert (run.state, run.reason) == ("failed", "sh ended with code 3.")
-        assert b"it-was-here" in await backend.runs.raw(run.id, ADA)
+        assert b"it-was-here" in await backend.runs.files.raw(run.id, ADA)
         good = await backend.terminal_agents.start(terminal.id, StartAgent(command=("/bin/true",)), LIND)
         assert (await ended(backend, good)).state == "succeeded"
         missing = await backend.terminal_agents.start(terminal.id, StartAgent(command=("no-such-program",)), LIND)
