@@ -68,7 +68,7 @@ class RunFiles:
         return system, prompt
 
     async def sandbox(self, run_id: str, principal: Principal) -> SandboxRecord:
-        """Return what an isolated run could see, change and reach. Raises `NotFound` also for a run that was not isolated."""
+        """Return what an isolated run could see, change and reach. Raises `NotFound` also for others."""
         run = await self._get(run_id, principal)
         folder = self._places.run_folder(run.id)
         return await asyncio.to_thread(sandbox_record.load, folder, beneath=self._places.state_folder)
