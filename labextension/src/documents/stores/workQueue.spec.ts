@@ -1,6 +1,6 @@
 import { WorkQueue } from './workQueue';
 
-/** Work that ends when it is told to. */
+/** Work that ends when `end` is called. */
 function held(log: string[], name: string): { end: () => void; work: () => Promise<void> } {
   let end = () => {};
   const over = new Promise<void>(resolve => (end = resolve));
