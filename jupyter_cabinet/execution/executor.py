@@ -181,7 +181,7 @@ class OrderExecution:
 
     async def _headless(self, native: NativeSession) -> Outcome:
         request = await native.to_start()
-        if not self._equipment and self._sandbox is None:
+        if not self._equipment.needs_directory and self._sandbox is None:
             return await self._with_pipes(native, request, None, None)
         directory = await RunDirectory.create(self._places.run_directories)
         try:
@@ -226,19 +226,15 @@ class OrderExecution:
                     on_tool=ToolDoor(self._listener.call_tool).serve, launcher=self._runner.launcher(pid)
                 )
             begun = Begun(pid=pid, started_at=started_at, native_id=native.chosen(request), where=self._runner.where)
-            await self._begin(msgspec.structs.replace(begun, isolated=view is not None))
+            if self._stopping:
+                raise StoppedBeforeStart
+            await self._listener.begun(msgspec.structs.replace(begun, isolated=view is not None))
 
         if self._stopping:
             raise StoppedBeforeStart
         outcome = await headless.work(on_process)
         exit = None if self._stopping else headless.exit
         return without_launcher(outcome, runtime.about.title, exit, self._listener)
-
-    async def _begin(self, begun: Begun) -> None:
-        """The CLI is there and waits: report that, or give up if the order was stopped in the meantime."""
-        if self._stopping:
-            raise StoppedBeforeStart
-        await self._listener.begun(begun)
 
     def _warn(self, *warnings: str) -> None:
         if warnings:

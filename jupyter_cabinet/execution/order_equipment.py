@@ -40,7 +40,9 @@ class OrderEquipment:
             warn(why)
         return made
 
-    def __bool__(self) -> bool:
+    @property
+    def needs_directory(self) -> bool:
+        """Return whether there are files for it, or a tool server that connects to the run directory."""
         return bool(self.own_tools or self.tool_servers or self.skills)
 
     def remove_scripts(self) -> tuple[str, ...]:
