@@ -1,42 +1,32 @@
-"""The server extension: its settings, its routes, its start and stop. `backend.py` builds the services."""
+"""The server extension: its settings. `web/jupyter_integration.py` starts and stops what `backend.py` builds."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
-import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from jupyter_core.paths import jupyter_data_dir, jupyter_runtime_dir
+import msgspec
+from jupyter_core.paths import jupyter_data_dir
 from jupyter_server.extension.application import ExtensionApp
 from traitlets import Bool, Dict, Enum, Float, Int, List, Unicode, default
 from traitlets.config import Config
 
 from .agents.settings import AgentSettings
 from .changes.settings import ChangeSettings
-from .core.errors import CabinetError, Invalid
+from .core.errors import Invalid
 from .core.version import VERSION
-from .core.worker_threads import end_with_the_process
-from .documents.live_documents import LiveDocuments
-from .documents.renames import hear_of_moves
-from .documents.save_guard import SaveGuard
-from .storage.hidden_state import HiddenState
-from .terminals.settings import TerminalSettings
-from .web.chat_page.handlers import PAGES
-from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
-from .web.identity import SHARED_LOGIN
-from .web.jupyter_paths import jupyter_paths
-from .web.last_activity import LastActivity
-from .web.operator_log import OperatorLog
-from .web.routes import PREFIX, ROUTES, pattern
+from .terminals.settings import TerminalSettings, default_shell
+from .web.identity import SHARED_LOGIN, secrets_of
+from .web.jupyter_integration import JupyterIntegration
+from .web.jupyter_paths import jupyter_paths, run_directories
 from .web.server_status import ServerStatus
 
 if TYPE_CHECKING:
     from .backend import Backend
-    from .execution.settings import ExecutionSettings
+    from .core.clock import Clock
     from .runners.port import RunnerName
     from .runs.settings import RunSettings, SandboxSetting
     from .trust.model import TrustPolicy
@@ -45,9 +35,10 @@ if TYPE_CHECKING:
 TERMINALS = TerminalSettings()  # where the defaults are
 AGENTS = AgentSettings()
 CHANGES = ChangeSettings()
-STOP_LOG_SECONDS = 2
-STOP_SECONDS = 25  # after which the server ends without the rest: its launchers end what they have started
 SHARED_MANAGER = "jupyter_cabinet.web.stock_terminals.SharedTerminalManager"
+
+
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 class CabinetApp(ExtensionApp):
@@ -88,7 +79,7 @@ class CabinetApp(ExtensionApp):
         5, min=1, config=True, help="Maximum number of simultaneous runs. Others wait in the queue."
     )
     default_permission_mode = Enum(
-        ["ask", "edit"], "edit", config=True, help=("Permission mode for runs that name none.")
+        ["ask", "edit"], "edit", config=True, help="Permission mode for runs that name none."
     )
     sandbox = Enum(
         ["unattended", "always", "never"],
@@ -135,17 +126,15 @@ class CabinetApp(ExtensionApp):
         10 * 60,
         min=1,
         config=True,
-        help=(
-            "Time after which an unanswered question of an agent is denied. A question that is also shown in a "
-            "terminal stays open there."
-        ),
+        help="Time after which an unanswered question of an agent is denied. A question that is also shown in a "
+        "terminal stays open there.",
     )
     max_turns = Int(
         25,
         min=1,
         max=1000,
         config=True,
-        help=("Number of the model's turns after which a run ends, for CLIs that can enforce it."),
+        help="Number of the model's turns after which a run ends, for CLIs that can enforce it.",
     )
     idle_cli_seconds = Float(
         30 * 60, min=1, config=True, help="Time without a viewer or a key press after which a session's CLI is closed."
@@ -155,7 +144,7 @@ class CabinetApp(ExtensionApp):
         AGENTS.time_zone, config=True, help="Time zone (IANA name) of agents and plays that name none."
     )
     agent_runs_per_day = Int(
-        AGENTS.runs_per_day, min=0, config=True, help=("Maximum number of runs of one agent per day.")
+        AGENTS.runs_per_day, min=0, config=True, help="Maximum number of runs of one agent per day."
     )
     agent_daily_cost_usd = Float(
         AGENTS.daily_cost_usd,
@@ -182,16 +171,14 @@ class CabinetApp(ExtensionApp):
         AGENTS.failures_before_pause,
         min=1,
         config=True,
-        help=("Number of consecutive failed runs after which an agent is paused."),
+        help="Number of consecutive failed runs after which an agent is paused.",
     )
 
     terminal_shell = List(
         Unicode(),
         config=True,
-        help=(
-            "Program and arguments of a new shared terminal. Default: `$SHELL`, otherwise `/bin/sh`, with `-l` if "
-            "the server was not started from a terminal."
-        ),
+        help="Program and arguments of a new shared terminal. Default: `$SHELL`, otherwise `/bin/sh`, with `-l` if "
+        "the server was not started from a terminal.",
     )
     terminal_idle_seconds = Float(
         TERMINALS.terminal_idle_seconds,
@@ -228,10 +215,8 @@ class CabinetApp(ExtensionApp):
         CHANGES.changes_folder_files,
         min=0,
         config=True,
-        help=(
-            "A folder with at most this many files is compared completely before and after a run. In a larger folder, "
-            "only some files are compared."
-        ),
+        help="A folder with at most this many files is compared completely before and after a run. In a larger folder, "
+        "only some files are compared.",
     )
     changes_folder_megabytes = Float(
         CHANGES.changes_folder_megabytes,
@@ -258,38 +243,29 @@ class CabinetApp(ExtensionApp):
     session_index = Bool(
         True,
         config=True,
-        help=(
-            "Whether the sessions that agent CLIs keep in the home directory of the server's user are indexed, for the"
-            " Past sessions panel. Nothing of them leaves the machine."
-        ),
+        help="Whether the sessions that agent CLIs keep in the home directory of the server's user are indexed, for the"
+        " Past sessions panel. Nothing of them leaves the machine.",
     )
     event_texts = Bool(
         False,
         config=True,
-        help=(
-            "Whether events for an operator's own log (`c.EventLogger.handlers`) include instructions, answers, "
-            "questions and paths."
-        ),
+        help="Whether events for an operator's own log (`c.EventLogger.handlers`) include instructions, answers, "
+        "questions and paths.",
     )
     share_jupyter_terminals = Bool(
         False,
         config=True,
-        help=("Whether JupyterLab's own terminals are shared terminals too, with one person typing at a time."),
+        help="Whether JupyterLab's own terminals are shared terminals too, with one person typing at a time.",
     )
 
     schedules_keep_server = Bool(
         False,
         config=True,
-        help=(
-            "Whether a scheduled heartbeat or play counts as activity of the server. If it does, neither "
-            "`ServerApp.shutdown_no_activity_timeout` nor the culler of a JupyterHub stops the server before then."
-        ),
+        help="Whether a scheduled heartbeat or play counts as activity of the server. If it does, neither "
+        "`ServerApp.shutdown_no_activity_timeout` nor the culler of a JupyterHub stops the server before then.",
     )
 
-    _backend: Backend | None = None
-    _activity: LastActivity | None = None
-    _unhear: Callable[[], None] = staticmethod(lambda: None)
-    _operator_log: OperatorLog | None = None
+    _jupyter: JupyterIntegration | None = None
 
     @default("log")
     def _log_default(self) -> logging.Logger:
@@ -311,127 +287,69 @@ class CabinetApp(ExtensionApp):
 
     def initialize_handlers(self) -> None:
         idle_stop = 0 if self.schedules_keep_server else self._server().shutdown_no_activity_timeout
-        self._status = ServerStatus(
+        status = ServerStatus(
             root_name=self._root().name or "/",
             allow_bypass=self.allow_bypass,
             sandbox=cast("SandboxSetting", self.sandbox),
             runner=cast("RunnerName", self.runner),
             idle_stop_seconds=idle_stop if idle_stop > 0 else None,
         )
-        self.handlers.append((PATTERN, StateHandler))
-        self.handlers.extend(
-            (rf"/{PREFIX}/{pattern(path)}", handler, {"server_status": self._status}) for path, handler in ROUTES
-        )
-        self.handlers.extend((f"/{path}", handler) for path, handler in PAGES)
-        contents, hidden = self._server().contents_manager, HiddenState(self._root())
-        hide_from_contents(contents, hidden)
-        self.handlers.extend(guarded_files(contents, hidden))
-        live = LiveDocuments(self._server(), self._status.clock)
-        self._saves = SaveGuard(contents, self._root(), self._status.clock, live)
+        self._jupyter = JupyterIntegration(self._server(), self._root(), status, self.log)
+        self.handlers.extend(self._jupyter.connect())
 
     async def _start_jupyter_server_extension(self, serverapp: Any) -> None:
-        """Open the services. If that fails, the interface shows why, and the server continues."""
-        end_with_the_process()
-        try:
-            # SQLAlchemy and the services are imported off the loop, when the server has already started
-            self._backend = await asyncio.to_thread(self._build)
-            await self._backend.open()
-            self._status.serve(self._backend)
-            self._saves.watch(self._backend.bus, self._backend.changes)
-            followers = (self._backend.changes.moved, self._backend.editor.document_moved)
-            self._unhear = hear_of_moves(self._server().event_logger, *followers)
-            self._operator_log = OperatorLog(self._server().event_logger, texts=self.event_texts)
-            self._operator_log.watch(self._backend.bus)
-            self._share_terminals(self._backend)
-            self._activity = self._tell_activity(self._backend)
-        except CabinetError as error:
-            self._status.trouble = error.message
-            self.log.error("Jupyter Cabinet could not start: %s", error.message)
-        except Exception:
-            self._status.trouble = "Cabinet could not start. The reason is in the server's log."
-            self.log.exception("Jupyter Cabinet could not start")
-
-    def _tell_activity(self, backend: Backend) -> LastActivity:
-        activity = LastActivity(
-            self._server().web_app.settings,
-            backend,
+        assert self._jupyter is not None, "the handlers are initialized before the server starts"
+        await self._jupyter.start(
+            partial(self._build, self._jupyter.status.clock),
+            event_texts=self.event_texts,
+            share_terminals=self.share_jupyter_terminals,
             patience_seconds=self.approval_seconds,
             schedules_count=self.schedules_keep_server,
         )
-        activity.start()
-        return activity
 
     def current_activity(self) -> bool:
         """Return whether Cabinet is busy. Jupyter asks before it stops an idle server."""
-        return self._activity is not None and self._activity.is_busy()
-
-    def _share_terminals(self, backend: Backend) -> None:
-        if not self.share_jupyter_terminals:
-            return
-        from .web.stock_terminals import SharedTerminalManager
-
-        manager = self._server().web_app.settings.get("terminal_manager")
-        if isinstance(manager, SharedTerminalManager):
-            manager.serve(backend.terminals, backend.bus, self._status.clock)
-        else:
-            self.log.error("CabinetApp.share_jupyter_terminals has no effect: %r manages the terminals.", manager)
+        return self._jupyter is not None and self._jupyter.is_busy()
 
     async def stop_extension(self) -> None:
         """End every run and terminal; no process remains."""
-        backend, self._backend = self._backend, None
-        self._unhear()
-        if self._activity is not None:
-            await self._activity.stop()
-        if backend is not None:
-            self._status.trouble = "The server is stopping."
-            closing = asyncio.create_task(backend.close())
-            _, late = await asyncio.wait([closing], timeout=STOP_SECONDS)
-            if late:
-                self.log.error("Cabinet did not stop within %d s. It waits for: %s", STOP_SECONDS, _what_it_waits_for())
-                closing.cancel()
-            await asyncio.gather(closing, return_exceptions=bool(late))
-            if self._operator_log is not None:  # the last events are the ends of runs
-                await self._operator_log.stop(STOP_LOG_SECONDS)
+        if self._jupyter is not None:
+            await self._jupyter.stop()
 
-    def _build(self) -> Backend:
+    def _build(self, clock: Clock) -> Backend:
         from .backend import Backend, BackendSettings
+        from .execution.settings import ExecutionSettings
         from .notebook_tools.jupyter_kernels import JupyterKernels
 
         backend = Backend(
-            BackendSettings(
+            self._named(
+                BackendSettings,
                 root=self._root(),
                 data=Path(jupyter_data_dir()) / "cabinet",
-                run_directories=_run_directories(),
+                run_directories=run_directories(),
                 environment=dict(os.environ),
-                secrets=self._secrets(),
+                secrets=secrets_of(self._server()),
                 trust=self._trust_policy(),
-                db_url=self.db_url,
-                default_runtime=self.default_runtime,
                 enabled_runtimes=frozenset(self.runtimes),
-                runtime_paths=dict(self.runtime_paths),
                 runtime_env=tuple(self.runtime_env),
-                acp_agents=dict(self.acp_agents),
-                cluster=self.cluster,
-                docker_image=self.docker_image,
-                approval_seconds=self.approval_seconds,
                 runs=self._run_settings(),
-                execution=self._execution_settings(),
+                execution=self._named(ExecutionSettings),
                 agents=self._agent_settings(),
-                terminals=self._terminal_settings(),
-                changes=self._change_settings(),
-                session_index=self.session_index,
+                terminals=self._named(TerminalSettings, terminal_shell=tuple(self.terminal_shell) or default_shell()),
+                changes=self._named(ChangeSettings, changes_excluded=tuple(self.changes_excluded)),
                 shared_login=type(self._server().identity_provider) in SHARED_LOGIN,
                 own_port=self._server().port or 0,
                 jupyter_paths=jupyter_paths(self._server()),
             ),
-            clock=self._status.clock,
+            clock=clock,
         )
         backend.notebook_tools.connect(JupyterKernels(self._server()))
         return backend
 
-    def _change_settings(self) -> ChangeSettings:
-        values = {name: getattr(self, name) for name in ChangeSettings.__struct_fields__}
-        return ChangeSettings(**{**values, "changes_excluded": tuple(self.changes_excluded)})
+    def _named(self, kind: type[T], **others: Any) -> T:
+        """Return settings of a kind: `others`, and from this configuration all that have the same name there."""
+        names = [name for name in kind.__struct_fields__ if name not in others and self.has_trait(name)]
+        return kind(**{name: getattr(self, name) for name in names}, **others)
 
     def _run_settings(self) -> RunSettings:
         from .runs.rules.limits import RunLimits
@@ -439,24 +357,13 @@ class CabinetApp(ExtensionApp):
         from .sandboxes.resources import memory_of_machine
 
         memory = int(self.run_limit_memory_gib * 2**30) or memory_of_machine() * 3 // 4
-        return RunSettings(
-            max_concurrent_runs=self.max_concurrent_runs,
-            default_permission_mode="ask" if self.default_permission_mode == "ask" else "edit",
-            sandbox=cast("SandboxSetting", self.sandbox),
-            runner=cast("RunnerName", self.runner),
-            allow_bypass=self.allow_bypass,
-            limits=RunLimits(
-                working_seconds=self.run_limit_seconds,
-                silent_seconds=self.silence_limit_seconds,
-                memory_bytes=memory,
-                threads=self.run_limit_threads,
-            ),
+        limits = RunLimits(
+            working_seconds=self.run_limit_seconds,
+            silent_seconds=self.silence_limit_seconds,
+            memory_bytes=memory,
+            threads=self.run_limit_threads,
         )
-
-    def _execution_settings(self) -> ExecutionSettings:
-        from .execution.settings import ExecutionSettings
-
-        return ExecutionSettings(idle_cli_seconds=self.idle_cli_seconds, max_turns=self.max_turns)
+        return self._named(RunSettings, limits=limits)
 
     def _agent_settings(self) -> AgentSettings:
         from .schedules.schedule_parser import parse_zone
@@ -475,28 +382,12 @@ class CabinetApp(ExtensionApp):
             failures_before_pause=self.agent_failures_before_pause,
         )
 
-    def _terminal_settings(self) -> TerminalSettings:
-        return TerminalSettings(
-            terminal_shell=tuple(self.terminal_shell) or _default_shell(),
-            terminal_idle_seconds=self.terminal_idle_seconds,
-            control_idle_seconds=self.control_idle_seconds,
-            record_terminals=cast("Literal['agents', 'all', 'none']", self.record_terminals),
-            recordings_days=self.recordings_days,
-            recordings_megabytes=self.recordings_megabytes,
-        )
-
     def _server(self) -> Any:
         assert self.serverapp is not None, "the extension is linked before it is asked for anything"
         return self.serverapp
 
     def _root(self) -> Path:
         return Path(self._server().root_dir).resolve()
-
-    def _secrets(self) -> tuple[str, ...]:
-        """Return the secrets that must never be in a log, event or record."""
-        cookie = self._server().cookie_secret
-        texts = [self._server().identity_provider.token, cookie.decode(errors="ignore"), cookie.hex()]
-        return tuple(text for text in texts if text)
 
     def _trust_policy(self) -> TrustPolicy:
         """Check `always`, which counts on the command line, or if no configuration file is below the root directory."""
@@ -509,22 +400,3 @@ class CabinetApp(ExtensionApp):
 
     def _loaded_files(self) -> list[str]:
         return [*self._server().loaded_config_files, *self.loaded_config_files]
-
-
-def _default_shell() -> tuple[str, ...]:
-    """Like Jupyter's own terminals: without its own terminal the server has not read the person's profile."""
-    shell = os.environ.get("SHELL") or "/bin/sh"
-    return (shell,) if sys.stdout is not None and sys.stdout.isatty() else (shell, "-l")
-
-
-def _run_directories() -> Path:
-    """Return the folder for run directories: never below the root, and removed with the login session if possible."""
-    session = os.environ.get("XDG_RUNTIME_DIR")
-    return Path(session or jupyter_runtime_dir()) / "jupyter-cabinet"
-
-
-def _what_it_waits_for() -> str:
-    """Return the positions in the code, for a bug report."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    frames = [frame for task in others for frame in task.get_stack(limit=1)]
-    return ", ".join(sorted(f"{frame.f_code.co_qualname}:{frame.f_lineno}" for frame in frames))

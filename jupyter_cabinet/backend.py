@@ -60,7 +60,7 @@ from .storage.commits import Commits
 from .storage.database import Database, sqlite_file, sqlite_url
 from .storage.database_checks import mark_from, mark_of, put_mark
 from .storage.event_log import EventLog
-from .storage.leftovers import remove_leftovers, time_of_file_system
+from .storage.leftovers import clean_up
 from .storage.outbox import Outbox
 from .terminals.recording.recordings import Recordings
 from .terminals.service import Terminals
@@ -341,7 +341,8 @@ class Backend:
 
     async def open(self) -> None:
         """Open them from the bottom up."""
-        self._tidying = asyncio.create_task(self._remove_leftovers())
+        state, root = self._claimed.path, self._settings.root
+        self._tidying = asyncio.create_task(clean_up(state, (state, root / AGENTS, root / PLAYBOOKS)))
         await self.database.open()
         await self.events.start()
         foreign = await self._adopt_state_folder()
@@ -355,16 +356,6 @@ class Backend:
         await self._agent_room.start()
         self._channel_room.start()
         self.cli_sessions.start()
-
-    async def _remove_leftovers(self) -> None:
-        """In the background: it may take a while, and nothing waits for it."""
-        state, root = self._claimed.path, self._settings.root
-        folders = (state, root / AGENTS, root / PLAYBOOKS)
-        try:
-            before = await asyncio.to_thread(time_of_file_system, state)
-            await asyncio.to_thread(remove_leftovers, folders, before=before)
-        except OSError as error:
-            log.warning("Temporary files of killed servers could not be removed: %s", error)
 
     async def _adopt_state_folder(self) -> bool:
         """Accept a foreign `.cabinet/`, or a foreign database in our own, without its queue. Return whether it was

@@ -1,14 +1,18 @@
-"""The possible answers to a question, the default answer, and the sentence about its outcome. Pure."""
+"""The possible answers to a question, the one of a person or by default, and the sentence about its outcome. Pure."""
 
 from __future__ import annotations
 
 from ..core.durations import spelled
+from ..core.errors import Invalid
 from ..runtimes.model import AnswerOption, QuestionAsked
-from .model import Approval
+from .model import Approval, NewAnswer
 from .rule_evaluation import Decision
 from .rules import Effect
 
 LONGEST_NOTE = 4000  # characters
+NOT_ALWAYS = (
+    "This cannot be allowed from now on. Only a command that can be read with certainty and is shown completely can."
+)
 
 
 def option_of(approval: Approval, option_id: str) -> AnswerOption | None:
@@ -19,6 +23,20 @@ def option_of(approval: Approval, option_id: str) -> AnswerOption | None:
 def needs_words(option: AnswerOption) -> bool:
     """Return whether a choice needs a note of the person."""
     return option.kind == "choice" and option.takes_note
+
+
+def chosen(approval: Approval, new: NewAnswer) -> AnswerOption:
+    """Return the option that a person has chosen. Raises `Invalid` if the question does not allow this answer."""
+    option = option_of(approval, new.option)
+    if option is None:
+        raise Invalid("This question has no such answer.", field="option")
+    if len(new.note) > LONGEST_NOTE:
+        raise Invalid(f"The note is longer than {LONGEST_NOTE} characters.", field="note")
+    if needs_words(option) and not new.note.strip():
+        raise Invalid("This answer needs a note.", field="note")
+    if new.always is not None and not (approval.always and option.kind == "allow_once"):
+        raise Invalid(NOT_ALWAYS, field="always")
+    return option
 
 
 def refusal(asked: Approval | QuestionAsked) -> AnswerOption | None:

@@ -44,9 +44,6 @@ from .rules import NewRule, spelled
 log = logging.getLogger(__name__)
 
 LONGEST_FILE = 1 << 20  # bytes of a file whose change is drawn
-NOT_ALWAYS = (
-    "This cannot be allowed from now on. Only a command that can be read with certainty and is shown completely can."
-)
 NOT_ON_RECORD = "The question could not be recorded."
 RUN_ENDED = "The run ended before anybody answered"
 
@@ -296,7 +293,7 @@ class Approvals:
             raise NotAllowed("Only a person in the browser may answer this. Open JupyterLab to answer it.")
         if not owns(principal, approval.owner):
             raise NotAllowed("Only the owner of the run may answer this.")
-        option = _chosen(approval, new)
+        option = outcomes.chosen(approval, new)
         held = self._open.get(approval_id)
         if held is None:
             raise (
@@ -369,19 +366,6 @@ class Approvals:
         """Return the note without the server's secrets: it goes into records and events."""
         text = self._redactor.redact(msgspec.json.encode(asked).decode())
         return msgspec.json.decode(text, type=QuestionAsked)
-
-
-def _chosen(approval: Approval, new: NewAnswer) -> AnswerOption:
-    option = outcomes.option_of(approval, new.option)
-    if option is None:
-        raise Invalid("This question has no such answer.", field="option")
-    if len(new.note) > outcomes.LONGEST_NOTE:
-        raise Invalid(f"The note is longer than {outcomes.LONGEST_NOTE} characters.", field="note")
-    if outcomes.needs_words(option) and not new.note.strip():
-        raise Invalid("This answer needs a note.", field="note")
-    if new.always is not None and not (approval.always and option.kind == "allow_once"):
-        raise Invalid(NOT_ALWAYS, field="always")
-    return option
 
 
 def _told(event: ApprovalRequested | ApprovalClosed) -> ScopedEvent:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -17,15 +17,14 @@ import msgspec
 from ..core.clock import Clock
 from ..core.errors import CabinetError
 from ..core.paths import folder_below
-from ..core.paths import moved as moved_path
 from .comparison.attribution import attributed
 from .comparison.comparing import compared
 from .comparison.differences import summed, taken_back
-from .comparison.former_path import text_of_renamed
 from .decisions import restore
 from .decisions.restore import FileRestore
-from .model import FILE_MODE, LARGEST_FILE, PROGRAM_MODE, ChangeCounts, FileState
+from .model import FILE_MODE, LARGEST_FILE, ChangeCounts, FileState
 from .record import ChangeRecord
+from .renamed_documents import RenamedDocuments
 from .reports import ReportedCall, Reports
 from .retention import MEGABYTE
 from .snapshots.exclusions import FolderExclusions
@@ -67,18 +66,6 @@ class ChangedRun(NamedTuple):
     reports: bool = True
 
 
-class RunDocument(NamedTuple):
-    """The document of a working run. `path`: its current one.
-
-    `present`: its state when it was first renamed during the run. `without`: the same without the agent's work. None:
-    it was not renamed.
-    """
-
-    path: str
-    present: FileState | None = None
-    without: FileState | None = None
-
-
 class Mixed:
     """The agent and a person have changed the same lines."""
 
@@ -95,7 +82,7 @@ class WorkingRuns:
         self.saving = asyncio.Lock()
         self._saves: set[asyncio.Task[None]] = set()
         self.records: dict[str, ChangeRecord] = {}  # by run
-        self._documents: dict[str, RunDocument] = {}  # by run
+        self._renamed = RenamedDocuments(root, objects, looks)
         self._reports = Reports(root)
 
     async def saved_all(self) -> None:
@@ -117,7 +104,7 @@ class WorkingRuns:
         record = msgspec.structs.replace(record, beside=tuple(other.id for other in beside))
         self.records[run.id] = record
         if run.path is not None:
-            self._documents[run.id] = RunDocument(run.path)
+            self._renamed.begin(run.id, run.path)
         self._reports.begin(run.id, folder, silent=not run.reports)
         for other in beside:
             self._set(other.id, beside=(*other.beside, run.id))
@@ -128,7 +115,7 @@ class WorkingRuns:
             await self._look_before(run, folder)
         except asyncio.CancelledError:
             del self.records[run.id]
-            self._documents.pop(run.id, None)
+            self._renamed.forget(run.id)
             raise
 
     async def _look_before(self, run: ChangedRun, folder: str) -> None:
@@ -170,7 +157,7 @@ class WorkingRuns:
             return None
         finally:
             self.records.pop(run_id, None)
-            self._documents.pop(run_id, None)
+            self._renamed.forget(run_id)
             self._reports.keep({each for one in self.records.values() for each in (one.id, *one.beside)})
         if record.state != "ready" or (record.partial and not record.files):
             return None
@@ -228,10 +215,7 @@ class WorkingRuns:
     def follows(self, path: str) -> bool:
         """See `RunChanges.follows`."""
         folders = [*self._looks.baselines, *(record.folder for record in self.records.values())]
-        return any(self._is_compared(path, folder) for folder in folders)
-
-    def _is_compared(self, path: str, folder: str) -> bool:
-        return is_below(path, folder) and not self._looks.exclusions.of(folder).why_at_or_above(path)
+        return any(self._looks.compares(path, folder) for folder in folders)
 
     def saved(self, path: str, old: bytes | None, new: bytes | None) -> None:
         """See `RunChanges.saved`.
@@ -275,66 +259,16 @@ class WorkingRuns:
             changed = {path: state for path, state in moved.items() if path not in named or named[path] != state}
             if changed:
                 await self._change(run_id, amended={**record.amended, **changed})
-            await self._move_document(run_id, old, new, moved)
-
-    async def _move_document(self, run_id: str, old: str, new: str, without: Mapping[str, FileState | None]) -> None:
-        document = self._documents.get(run_id)
-        path = document and moved_path(document.path, old, new)
-        if document is None or path is None:
-            return
-        document = document._replace(path=path)
-        if document.present is None:
-            present = await asyncio.to_thread(self._state, path)
-            document = document._replace(present=present, without=without.get(path))
-        self._documents[run_id] = document
-
-    def _state(self, path: str) -> FileState | None:
-        """Return the current state of a file; None also for one that cannot be read."""
-        with suppress(OSError, CabinetError):
-            return restore.state_of(self._root, path, self._objects)
-        return None
-
-    # --- text at the former path of a renamed document ------------------------------------------
+            await self._renamed.moved(run_id, old, new, moved)
 
     async def former_path(self, run_id: str, old: str, new: str) -> tuple[FileRestore, ...] | None:
-        """Return the steps that bring what the agent wrote at `old` into the run's document, which is now `new`.
-
-        Empty if the agent has not written there; None if both files must stay.
-        """
+        """See `RenamedDocuments.former_path`; None also for a run that does not work."""
         await self.saved_all()
         record = self.records.get(run_id)
         if record is None or record.state != "working" or not record.before:
             return None
         async with self.saving:
-            return await asyncio.to_thread(self._former_path, self.records[run_id], old, new)
-
-    def _former_path(self, record: ChangeRecord, old: str, new: str) -> tuple[FileRestore, ...] | None:
-        before = self._objects.listing(record.before)
-        named: dict[str, FileState | None] = {**before, **record.amended}
-        written, present = self._state(old), self._state(new)
-        if written == named.get(old):
-            return ()
-        document = self._documents.get(record.id, RunDocument(new))
-        if document.present is None:  # it was renamed before the run began: the CLI still knows the former path
-            document = RunDocument(new, before.get(new), before.get(new))
-        if (
-            not {FILE_MODE, PROGRAM_MODE}.issuperset(state and state.mode for state in (written, present))
-            or present != document.present
-            or named.get(new) != document.without  # a person has saved it
-            or named.get(old) is not None  # a person has created another file there
-            or not {old, new}.isdisjoint(record.mixed)
-            or not all(self._is_compared(path, record.folder) for path in (old, new))
-        ):
-            return None
-        assert written is not None and present is not None
-        text = text_of_renamed(self._objects.content(present.blob), self._objects.content(written.blob))
-        if text is None:
-            return None
-        state = FileState(mode=present.mode, blob=self._objects.put_content(text))
-        return (
-            FileRestore(path=new, old=present, new=state),
-            FileRestore(path=old, old=written, new=None, file=new, keep=old.rpartition("/")[0]),
-        )
+            return await asyncio.to_thread(self._renamed.former_path, self.records[run_id], old, new)
 
     def _moved(
         self, folder: str, files: dict[str, FileState | None], old: str, new: str
@@ -345,7 +279,7 @@ class WorkingRuns:
             if path == old or is_below(path, old):
                 moved[path] = None
                 target = f"{new}{path[len(old) :]}"
-                if self._is_compared(target, folder):
+                if self._looks.compares(target, folder):
                     moved[target] = state
         return moved
 
@@ -358,12 +292,12 @@ class WorkingRuns:
 
     async def _told(self, path: str, old: bytes | None, new: bytes | None) -> None:
         for folder, found in list(self._looks.baselines.items()):
-            if self._is_compared(path, folder):
+            if self._looks.compares(path, folder):
                 files = {each: state for each, state in found.files.items() if each != path}
                 if new is not None:
                     files[path] = await asyncio.to_thread(self._file, new, found.files.get(path))
                 self._looks.baselines[folder] = found._replace(files=files)
-        for run_id in [record.id for record in self.records.values() if self._is_compared(path, record.folder)]:
+        for run_id in [record.id for record in self.records.values() if self._looks.compares(path, record.folder)]:
             await self._amend(run_id, path, old, new)
 
     async def _amend(self, run_id: str, path: str, old: bytes | None, new: bytes | None) -> None:
@@ -438,7 +372,7 @@ class WorkingRuns:
     def _own(self, folder: str, path: str) -> str | None:
         """Like `Reports.own`, if it is compared."""
         own = self._reports.own(folder, path)
-        return own if own is not None and self._is_compared(own, folder) else None
+        return own if own is not None and self._looks.compares(own, folder) else None
 
     async def _change(self, run_id: str, **changes: object) -> None:
         await self._put(self._set(run_id, **changes))

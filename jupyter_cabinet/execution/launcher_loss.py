@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import msgspec
 
-from ..runtimes.model import Outcome
+from ..runtimes.model import Outcome, Warned
 from ..sandboxes.port import ProcessExit
+from .model import OrderListener
 
 
-def without_launcher(outcome: Outcome, title: str, exit: ProcessExit) -> tuple[Outcome, str]:
-    """Return the outcome of a run whose launcher was killed, with a warning if the outcome does not mention it."""
+def without_launcher(outcome: Outcome, title: str, exit: ProcessExit | None, listener: OrderListener) -> Outcome:
+    """Return the outcome of a run whose program has ended. If its launcher was killed, that is the reason.
+
+    The listener receives a warning if the outcome cannot mention it.
+    """
+    if exit is None or not exit.killed:
+        return outcome
     told = f"{title} was ended because its launcher was killed."
     if exit.lost_worker:
         told = f"{title} was ended because the connection to the worker {exit.lost_worker} was lost."
     elif exit.survivors:
         told += " Its remaining processes were found and ended."
     if outcome.failure is None or outcome.failure.kind != "crashed":
-        return outcome, told
-    failure = msgspec.structs.replace(outcome.failure, message=told)
-    return msgspec.structs.replace(outcome, failure=failure), ""
+        listener.heard([Warned(message=told)])
+        return outcome
+    return msgspec.structs.replace(outcome, failure=msgspec.structs.replace(outcome.failure, message=told))

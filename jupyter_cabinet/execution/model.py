@@ -101,7 +101,9 @@ class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class Execution(Protocol):
     """An order that is being carried out."""
 
-    has_agent: bool  # a CLI in a terminal works on it, or did
+    @property
+    def has_agent(self) -> bool:
+        """Return whether a CLI in a terminal works on it, or did."""
 
     @property
     def pid(self) -> int | None:

@@ -1,6 +1,6 @@
 """Gives a CLI the order's own tools, through the tool server `python -m jupyter_cabinet.mcp`.
 
-Called by `executor.py`. If the tools are not available, the order runs without them, and says so before it starts.
+Called by `order_equipment.py`. If the tools are not available, the order runs without them, and says so.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Gives a CLI the tool servers of its agent, each through a relay that offers only the approved tools.
 
-Called by `executor.py`. A CLI that accepts no tool servers gets none, and the run says so before it starts.
+Called by `order_equipment.py`. A CLI that accepts no tool servers gets none, and the run says so before it starts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The data types of plans: plans, steps, proposals, handoffs, requests and events. Also the wire format.
 
-The transitions are in `rules/transitions.py`.
+The transitions are in `rules/transitions.py` and `rules/step_phases.py`.
 """
 
 from __future__ import annotations

@@ -14,9 +14,8 @@ import msgspec
 from sqlalchemy import Connection
 
 from ..core.clock import Clock
-from ..core.errors import Conflict, Invalid, NotAllowed, NotFound
+from ..core.errors import Conflict, NotAllowed, NotFound
 from ..core.ids import new_id
-from ..core.paths import folder_below
 from ..core.people import Principal, may_see, owns
 from ..runs.intake import visibility_for
 from ..runs.model import Run
@@ -25,9 +24,8 @@ from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from . import store
 from .checklist_files import ChecklistFiles
+from .field_checks import check_fields, checked_report
 from .model import (
-    DEFAULT_STEPS,
-    MAX_STEPS,
     Artifact,
     Breakdown,
     Execution,
@@ -47,19 +45,14 @@ from .model import (
 )
 from .plan_file import plan_of, text_of
 from .rules import graph, mutations, transitions
-from .rules.answer_blocks import MAX_SUMMARY
 from .rules.checklist import followed, moved, with_checklist
 from .rules.rest import resting
 from .views import in_list, queued_steps, step_views, viewed
 from .work import PlanWork, changed_event
 
-MAX_TITLE, MAX_DESCRIPTION = 200, 50_000
-MAX_LIMIT = 1_000_000
-
 Change = Callable[[Connection, Plan], Plan]  # a change of a plan, inside a transaction
 # Sees all plans, because two plans of different people must not work through one file either.
 EVERYONE = Principal(username="", display_name="", administrator=True)
-NOT_FOUND = "There is no such plan."
 
 
 class Plans:
@@ -127,7 +120,7 @@ class Plans:
         """Create a plan as a draft. Raises `Invalid`, `OutsideRoot`."""
         now = self._clock.now()
         plan = Plan(
-            **_fields_of(new, PlanFields),
+            **_values_of(new),
             id=new_id(),
             owner=principal.username,
             owner_name=principal.display_name,
@@ -135,7 +128,7 @@ class Plans:
             created_at=now,
             updated_at=now,
         )
-        await asyncio.to_thread(self._check, plan, new.steps)
+        await asyncio.to_thread(check_fields, plan, new.steps, self._root)
         plan = graph.with_new_steps(plan, new.steps, new_id)
         if (checklist := plan.checklist) is not None:
             text = await asyncio.to_thread(self._checklists.read, checklist.path)
@@ -156,7 +149,7 @@ class Plans:
         """Change the settings of a plan. Raises `Invalid`, and `Conflict` for another checklist, or for another
         working directory while a step is running.
         """
-        values = _fields_of(fields, PlanFields)
+        values = _values_of(fields)
 
         def change(connection: Connection, plan: Plan) -> Plan:
             if fields.checklist is not None and (
@@ -167,7 +160,7 @@ class Plans:
                 raise Conflict("A step is running. Change the working directory when it has ended.")
             return msgspec.structs.replace(with_checklist(plan, fields.checklist), **values)
 
-        await asyncio.to_thread(self._check, fields, ())
+        await asyncio.to_thread(check_fields, fields, (), self._root)
         return await self._change(plan_id, change, principal)
 
     async def choose_checklist(self, plan_id: str, path: str, principal: Principal) -> PlanView:
@@ -258,12 +251,12 @@ class Plans:
 
     async def add_steps(self, plan_id: str, new: Sequence[NewStep], principal: Principal) -> PlanView:
         """Add steps at the end of a plan, all of them or none. Raises `Invalid`."""
-        await asyncio.to_thread(self._check, None, new)
+        await asyncio.to_thread(check_fields, None, new, self._root)
         return await self._change(plan_id, lambda c, plan: graph.with_new_steps(plan, new, new_id), principal)
 
     async def edit_step(self, plan_id: str, step_id: str, fields: StepFields, principal: Principal) -> PlanView:
         """Change a step. Raises `Conflict` while it is running, `Invalid`."""
-        await asyncio.to_thread(self._check, None, (fields,))
+        await asyncio.to_thread(check_fields, None, (fields,), self._root)
         return await self._change_step(plan_id, step_id, lambda c, plan: graph.edited(plan, step_id, fields), principal)
 
     async def remove_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
@@ -272,7 +265,7 @@ class Plans:
 
     async def split_step(self, plan_id: str, step_id: str, asked: SplitStep, principal: Principal) -> PlanView:
         """Replace a step by several. Raises `Conflict`, `Invalid`."""
-        await asyncio.to_thread(self._check, None, asked.steps)
+        await asyncio.to_thread(check_fields, None, asked.steps, self._root)
 
         def change(connection: Connection, plan: Plan) -> Plan:
             return graph.split(plan, step_id, asked.steps, new_id, in_order=asked.in_order)
@@ -304,13 +297,9 @@ class Plans:
         return await self._change_step(plan_id, step_id, change, principal)
 
     async def report(self, plan_id: str, step_id: str, report: StepReport, principal: Principal) -> PlanView:
-        """Store the result of a step that a person, or a program of theirs, reports. Raises `Conflict`."""
+        """Store the result of a step that a person, or a program of theirs, reports. Raises `Conflict`, `Invalid`."""
         now = self._clock.now()
-        report = msgspec.structs.replace(
-            report, summary=report.summary[:MAX_SUMMARY], blocker=report.blocker[:MAX_SUMMARY]
-        )
-        if report.status == "blocked" and not report.blocker.strip():
-            raise Invalid("Say what a person has to do.", field="blocker")
+        report = checked_report(report)
 
         def change(connection: Connection, plan: Plan) -> Plan:
             if report.status == "done" and report.summary.strip():
@@ -365,18 +354,13 @@ class Plans:
         return await self._view(plan, principal)
 
     def _owned(self, connection: Connection, plan_id: str, principal: Principal) -> Plan:
-        plan = store.load_plan(connection, plan_id)
-        if plan is None or not may_see(principal, plan.owner, plan.visibility):
-            raise NotFound(NOT_FOUND)
+        plan = _seen(connection, plan_id, principal)
         if not owns(principal, plan.owner):
             raise NotAllowed("Only the owner of this plan or an administrator can do this.")
         return plan
 
     async def _seen(self, plan_id: str, principal: Principal) -> Plan:
-        plan = await self._database.read(lambda c: store.load_plan(c, plan_id))
-        if plan is None or not may_see(principal, plan.owner, plan.visibility):
-            raise NotFound(NOT_FOUND)
-        return plan
+        return await self._database.read(lambda c: _seen(c, plan_id, principal))
 
     async def _view(self, plan: Plan, principal: Principal) -> PlanView:
         occupied = await self._database.read(lambda c: store.occupied_folders(c, principal))
@@ -391,23 +375,12 @@ class Plans:
         live = self._records.live.get(run_id or "")
         return live.run if live is not None else None
 
-    def _check(self, fields: PlanFields | None, steps: Sequence[StepFields]) -> None:
-        """Raise `Invalid` for settings that no run could have. Blocks."""
-        if fields is not None:
-            if not fields.title.strip() or len(fields.title) > MAX_TITLE or not graph.is_one_line(fields.title):
-                raise Invalid(f"A title is one line of 1 to {MAX_TITLE} characters.", field="title")
-            if len(fields.description) > MAX_DESCRIPTION:
-                raise Invalid(f"A description has at most {MAX_DESCRIPTION} characters.", field="description")
-            _check_limits(fields)
-            if fields.checklist is not None:
-                graph.check_checklist(fields.checklist)
-            if not 1 <= fields.max_steps <= MAX_STEPS:
-                raise Invalid(
-                    f"max_steps is a number from 1 to {MAX_STEPS}, usually {DEFAULT_STEPS}.", field="max_steps"
-                )
-        folders = [fields.cwd] if fields is not None else []
-        for folder in dict.fromkeys([*folders, *(step.cwd for step in steps if step.cwd)]):
-            folder_below(self._root, folder)
+
+def _seen(connection: Connection, plan_id: str, principal: Principal) -> Plan:
+    plan = store.load_plan(connection, plan_id)
+    if plan is None or not may_see(principal, plan.owner, plan.visibility):
+        raise NotFound("There is no such plan.")
+    return plan
 
 
 def _refuse_second(connection: Connection, plan: Plan) -> None:
@@ -422,14 +395,5 @@ def _refuse_second(connection: Connection, plan: Plan) -> None:
         )
 
 
-def _check_limits(fields: PlanFields) -> None:
-    """Raise `Invalid` for a limit that would let nothing begin, or that nothing could reach."""
-    for name in ("max_cost_usd", "max_runs", "max_minutes"):
-        limit = getattr(fields, name)
-        if limit is not None and not 0 < limit <= MAX_LIMIT:
-            text = f"A limit is a number above 0, and at most {MAX_LIMIT:,}. Leave it out for no limit."
-            raise Invalid(text, field=name)
-
-
-def _fields_of(value: PlanFields, kind: type[msgspec.Struct]) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in kind.__struct_fields__}
+def _values_of(fields: PlanFields) -> dict[str, Any]:
+    return {name: getattr(fields, name) for name in PlanFields.__struct_fields__}

@@ -48,7 +48,7 @@ from .model import (
     PlanChanged,
     Step,
 )
-from .rules import transitions
+from .rules import step_phases, transitions
 from .rules.stops import Stop, stop_of
 from .rules.waiting import folder_of, startable
 from .views import cost
@@ -244,8 +244,8 @@ class PlanWork:
 
         def change(found: Plan) -> Plan:
             if phase in ("commit", "handoff", "evaluate"):
-                return transitions.phase_skipped(found, step.id, phase, error.message, now=now)
-            return transitions.could_not_begin(found, step.id, error.message, now=now)
+                return step_phases.phase_skipped(found, step.id, phase, error.message, now=now)
+            return step_phases.could_not_begin(found, step.id, error.message, now=now)
 
         await self.change(plan.id, change)
         self.advance_soon()
@@ -274,7 +274,7 @@ class PlanWork:
 
     async def _could_not_begin(self, plan: Plan, step: Step, reason: str) -> None:
         now = self._clock.now()
-        await self.change(plan.id, lambda found: transitions.could_not_begin(found, step.id, reason, now=now))
+        await self.change(plan.id, lambda found: step_phases.could_not_begin(found, step.id, reason, now=now))
         self.advance_soon()  # another step may use its directory now
 
     async def _submit(self, plan: Plan, new: NewRun) -> Run:
@@ -348,7 +348,7 @@ class PlanWork:
             gone = self._gone(connection, plan)
             for step in plan.steps:
                 if step.run_id in gone:
-                    after = transitions.run_lost(after, step.id, step.run_id or "", now=self._clock.now())
+                    after = step_phases.run_lost(after, step.id, step.run_id or "", now=self._clock.now())
             if foreign:
                 after = transitions.set_aside(after, FOREIGN)
             if after != plan:

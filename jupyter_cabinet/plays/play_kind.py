@@ -12,8 +12,9 @@ from ..agents.directives.answer_block import template
 from ..agents.prompts.briefing import Briefing
 from ..agents.roster.roster import RosterEntry
 from ..agents.run_kinds.agent_runs import AgentRuns, check_left_open
+from ..agents.run_kinds.briefings import Briefed, Briefings
 from ..agents.run_kinds.guarded_files import change_warnings
-from ..agents.run_kinds.run_completion import Briefed, Briefings, effects_of, parsed_of, put_reports
+from ..agents.run_kinds.run_completion import effects_of, parsed_of, put_reports
 from ..agents.run_kinds.run_terms import play_terms
 from ..core.errors import CabinetError, Conflict, Invalid, NotFound
 from ..core.people import Principal

@@ -1,4 +1,4 @@
-"""The service of runs: accepts, follows and ends them. Requests become runs only through `submit`.
+"""The service of runs: accepts, finds and ends them. Requests become runs only through `submit`.
 
 The rules are in `rules/`; `dispatcher.py` takes a run from the queue to its end, and `upkeep.py` stops runs that exceed
 a limit. Callers: `web/` and `editor/`.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Collection
 from typing import Protocol
 
 from sqlalchemy import Connection
@@ -19,12 +19,8 @@ from ..changes import store as change_store
 from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown
 from ..core.paths import moved
 from ..core.people import Principal, owns
-from ..execution import sandbox_record
-from ..execution.output import answer_alone
-from ..execution.raw_log import read_start
-from ..execution.sandbox_record import SandboxRecord
 from ..storage.private_folders import check_room
-from .dispatcher import PROMPT_FILE, SYSTEM_FILE, Dispatcher
+from .dispatcher import Dispatcher
 from .intake import Intake
 from .live import LiveRun
 from .manual import wanted_terminal
@@ -35,6 +31,7 @@ from .required_services import RequiredServices
 from .rules import lifecycle, queue
 from .rules.budgets import Since, Spent
 from .rules.lifecycle import is_final
+from .run_files import RunFiles
 from .settings import RunSettings
 from .store import AlsoIs, Latest
 from .switch_model import Switch
@@ -90,6 +87,7 @@ class Runs:
         self._remote = services.remote_runs
         self._settings = settings
         self._places = services.executor.places
+        self.files = RunFiles(self.get, records, self._remote, self._places)
 
     # --- life ------------------------------------------------------------------------------
 
@@ -119,7 +117,7 @@ class Runs:
         self._changes.close_soon()
         stops = [live.execution.stop() for live in working if live.execution is not None]
         await asyncio.gather(*stops, return_exceptions=True)
-        await self._executor.close_all("The server was stopped.")
+        await self._executor.clis.close_all("The server was stopped.")
         finals = [asyncio.create_task(live.finished.wait()) for live in working]
         if finals:
             await asyncio.wait(finals, timeout=self._settings.stop_seconds)
@@ -292,7 +290,7 @@ class Runs:
         if live is not None:
             await self._end(live, principal)
             await self.wait(live.run.id, self._settings.stop_seconds)
-        closed = await self._executor.close_in(terminal_id, f"Stopped by {principal.display_name}.")
+        closed = await self._executor.clis.close_in(terminal_id, f"Stopped by {principal.display_name}.")
         return closed or live is not None
 
     async def delete(self, run_id: str, principal: Principal) -> None:
@@ -337,50 +335,7 @@ class Runs:
         lives = [live for live in self._records.live.values() if live.run.session_id == session_id]
         for live in sorted(lives, key=lambda live: live.life.claimed):  # else a queued one takes a freed slot
             await self._end(live, principal, note="The session was ended.")
-        await self._executor.close(session_id, f"Closed by {principal.display_name}.")
-
-    async def follow(self, run_id: str, since: int, principal: Principal) -> AsyncIterator[bytes]:
-        """Yield the output of a run as encoded `OutputRecord`s, from index `since` on, until the run is final.
-
-        Raises `NotFound`.
-        """
-        run = await self.get(run_id, principal)
-        live = self._records.live.get(run_id)
-        while live is not None and live.journal is None and not live.finished.is_set():
-            await live.begun.wait()
-        if live is not None and live.journal is not None:
-            records = live.journal.follow(since)
-        else:
-            records = self._remote.follow(run_id, since, self._places)
-        silent = since == 0
-        async for record in records:
-            silent = False
-            yield record
-        if silent and run.result is not None and run.result.text:  # the journal is gone, but the record has the answer
-            yield answer_alone(run.result.text)
-
-    async def raw(self, run_id: str, principal: Principal) -> bytes:
-        """Return the start of the CLI's raw output, at most 10 MB, with its escape sequences. Raises `NotFound`."""
-        run = await self.get(run_id, principal)
-        path = self._places.raw_path(run.id, run.terminal_id)
-        return await asyncio.to_thread(read_start, path, beneath=self._places.state_folder)
-
-    async def prompt(self, run_id: str, principal: Principal) -> tuple[str, str]:
-        """Return the system text and the prompt that the CLI received; each is empty if none is stored. Raises
-        `NotFound`.
-        """
-        run = await self.get(run_id, principal)
-        folder, beneath = self._places.run_folder(run.id), self._places.state_folder
-        paths = (folder / SYSTEM_FILE, folder / PROMPT_FILE)
-        contents = [await asyncio.to_thread(read_start, path, beneath=beneath) for path in paths]
-        system, prompt = (content.decode(errors="ignore") for content in contents)
-        return system, prompt
-
-    async def sandbox(self, run_id: str, principal: Principal) -> SandboxRecord:
-        """Return what an isolated run could see, change and reach. Raises `NotFound`, also for another run."""
-        run = await self.get(run_id, principal)
-        folder = self._places.run_folder(run.id)
-        return await asyncio.to_thread(sandbox_record.load, folder, beneath=self._places.state_folder)
+        await self._executor.clis.close(session_id, f"Closed by {principal.display_name}.")
 
     async def _end(self, live: LiveRun, principal: Principal, *, note: str = "") -> None:
         """End a run for a person, in any state, with all its processes."""

@@ -115,7 +115,7 @@ class Upkeep:
                 for left in await self._reconciler.renew():
                     self._records.hold(left.run, left.new, on_record=True)
                 await self._approvals.withdraw_orphans(self._records.unfinished_among)
-                await self._executor.close_idle()
+                await self._executor.clis.close_idle()
                 self._gate.trusted = (await self._trust.state()).confirmed
                 await self._gate.switch.read()
                 await self._records.keep_reserve()

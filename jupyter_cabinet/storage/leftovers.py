@@ -5,6 +5,7 @@ Called once at the start, by `backend.py`. It is no garbage collection: only fil
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import stat
@@ -19,6 +20,18 @@ log = logging.getLogger(__name__)
 
 # People and agents keep their own files in `workspace`; version control keeps its own temporary files.
 NOT_ENTERED = frozenset({"workspace", ".git"})
+
+
+async def clean_up(state_folder: Path, folders: Iterable[Path]) -> None:
+    """Remove leftovers in or below these folders. Not being able to is only logged.
+
+    `state_folder`: on the same file system. It may take a while, so nothing should wait for it.
+    """
+    try:
+        before = await asyncio.to_thread(time_of_file_system, state_folder)
+        await asyncio.to_thread(remove_leftovers, folders, before=before)
+    except OSError as error:
+        log.warning("Temporary files of killed servers could not be removed: %s", error)
 
 
 def time_of_file_system(folder: Path) -> int:

@@ -5,6 +5,8 @@ This file is the only place of every default; `app.py` takes them from here.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping
 from typing import Literal
 
@@ -34,3 +36,9 @@ class TerminalSettings(msgspec.Struct, frozen=True, kw_only=True):
     recording_parts: int = 4
     recordings_megabytes: float = 1024.0  # of all together: the oldest are removed
     recordings_days: float = 30.0
+
+
+def default_shell() -> tuple[str, ...]:
+    """Like Jupyter's own terminals: without its own terminal the server has not read the person's profile."""
+    shell = os.environ.get("SHELL") or "/bin/sh"
+    return (shell,) if sys.stdout is not None and sys.stdout.isatty() else (shell, "-l")

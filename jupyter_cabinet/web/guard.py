@@ -1,7 +1,7 @@
 """Keeps `.cabinet/` out of Jupyter's own file routes, whatever `allow_hidden` says (rule 9 of ARCHITECTURE.md).
 
 One of our routes catches names. `storage/hidden_state.py` determines the real target of a path, in the contents
-manager, its checkpoints and the handler that serves files. Called by `app.py`.
+manager, its checkpoints and the handler that serves files. Called by `jupyter_integration.py`.
 """
 
 from __future__ import annotations

@@ -99,3 +99,10 @@ async def _is_administrator(handler: JupyterHandler, resource: str) -> bool:
     if resource in ADMINISTERED_BY_ITSELF and await may(handler, "write", resource):
         return True
     return await may(handler, "write", "cabinet-admin")
+
+
+def secrets_of(server: Any) -> tuple[str, ...]:
+    """Return the secrets of a `ServerApp` that must never be in a log, event or record."""
+    cookie = server.cookie_secret
+    texts = [server.identity_provider.token, cookie.decode(errors="ignore"), cookie.hex()]
+    return tuple(text for text in texts if text)

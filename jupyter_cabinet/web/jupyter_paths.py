@@ -1,6 +1,7 @@
-"""Where this server's Jupyter keeps its own files: settings, workspaces, runtime files and databases.
+"""Where this server's Jupyter keeps its own files, such as settings and databases, and where ours of a run belong.
 
-Called by `app.py`, for `changes/snapshots/`. It reads the server's configuration and environment, and no file.
+Called by `app.py`. Changes never include these files, and sandboxes hide them. It reads the server's configuration
+and environment, and no file.
 """
 
 from __future__ import annotations
@@ -34,6 +35,12 @@ def jupyter_paths(server: Any) -> tuple[str, ...]:
     files = [str(server.cookie_secret_file), *(_setting(server, *names) for names in _FILES)]
     found = [*(_absolute(path) for path in folders if path), *(f"{_absolute(path)}*" for path in files if path)]
     return tuple(dict.fromkeys(found))
+
+
+def run_directories() -> Path:
+    """Return the folder for run directories: never below the root, and removed with the login session if possible."""
+    session = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(session or jupyter_runtime_dir()) / "jupyter-cabinet"
 
 
 def _setting(server: Any, part: str, name: str) -> str:

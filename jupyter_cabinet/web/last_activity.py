@@ -2,8 +2,8 @@
 
 Jupyter asks in two ways. `ServerApp.shutdown_no_activity_timeout` asks every extension whether it is busy now
 (`ExtensionApp.current_activity`). JupyterHub, whose cullers know nothing else, reads the newest of the times in the
-settings (`web_app.last_activity()`), every few minutes. Made, started and stopped by `app.py`; `handler.py` records
-requests to our routes.
+settings (`web_app.last_activity()`), every few minutes. Made, started and stopped by
+`jupyter_integration.py`; `handler.py` records requests to our routes.
 """
 
 from __future__ import annotations

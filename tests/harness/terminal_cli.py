@@ -177,7 +177,7 @@ class TerminalCli(KeepingListener):
 
     def close(self) -> None:
         """End it, and everything that it has started."""
-        self._run(self._backend.executor.close(self._order.session_id, "The test is done with it."))
+        self._run(self._backend.executor.clis.close(self._order.session_id, "The test is done with it."))
 
     # --- what a test waits for -----------------------------------------------------------------
 

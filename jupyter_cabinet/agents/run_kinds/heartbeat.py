@@ -20,8 +20,9 @@ from ..model import NewHeartbeat
 from ..prompts.briefing import Briefing
 from ..roster.roster import RosterEntry
 from .agent_runs import AgentRuns, check_left_open
+from .briefings import Briefed, Briefings
 from .guarded_files import change_warnings
-from .run_completion import Briefed, Briefings, effects_of, parsed_of, put_reports
+from .run_completion import effects_of, parsed_of, put_reports
 from .run_terms import heartbeat_terms, principal_of
 
 

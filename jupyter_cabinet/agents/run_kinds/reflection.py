@@ -25,7 +25,8 @@ from ..reflection.soul_answer import NOT_CARRIED_OUT, SoulAnswer, soul_in
 from ..reflection.soul_file import SOUL, SoulFile, soul_of
 from ..roster.roster import RosterEntry
 from .agent_runs import AgentRuns, check_left_open, must_own
-from .run_completion import Briefed, effects_of
+from .briefings import Briefed
+from .run_completion import effects_of
 from .run_terms import reflection_terms
 
 REFLECTED = "agents.reflected"

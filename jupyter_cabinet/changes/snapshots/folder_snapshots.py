@@ -63,6 +63,10 @@ class Looks:
             self.baselines[folder] = found
             return found
 
+    def compares(self, path: str, folder: str) -> bool:
+        """Return whether snapshots of a folder include a file, by its path."""
+        return is_below(path, folder) and not self.exclusions.of(folder).why_at_or_above(path)
+
     async def _whole(self, folder: str, before: Named) -> FolderListing | None:
         """None: it is too large."""
         scanner = self._scanners.get(folder)

@@ -1,6 +1,6 @@
 """The options with which an open CLI was started. Pure.
 
-Called by `executor.py`: an order with different options needs another CLI.
+Called by `open_clis.py`: an order with different options needs another CLI.
 """
 
 from __future__ import annotations

@@ -1,21 +1,26 @@
-"""Chooses the CLI's native session for an order, and the next attempt if the CLI rejects that session.
+"""Chooses the CLI's native session and command line for an order, and the next attempt if the CLI rejects the session.
 
-It starts no process. The stored session id may be outdated: a server may have died after it stored an id and before its
-CLI started the session, and two servers may start the same session.
+It does not start the CLI. The stored session id may be outdated: a server may have died after it stored an id and
+before its CLI started the session, and two servers may start the same session.
 """
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
 from ...core.ids import is_foreign_id
-from ...runtimes.model import AnyAgentEvent, Outcome, Request, Warned
+from ...runtimes.cli_versions import fitted
+from ...runtimes.model import AnyAgentEvent, Launch, Outcome, Request, Warned
 from ...runtimes.port import Located, Runtime
+from ...sandboxes.environment import build_environment
 from ..history import with_history
+from ..isolation import Isolation
 from ..model import Exchange
+from ..settings import Surroundings
 
 IN_PROMPT = "the earlier messages are in the prompt."
 MOST_TRIES = 3  # start, continue what already exists, start again
@@ -46,6 +51,18 @@ class NativeSession:
         """Return the id that Cabinet chooses for a new session; None if the CLI chooses it, or continues a session."""
         begins = request.resume is None and self.runtime.capabilities(self.located).chosen_session_id
         return request.session_id if begins else None
+
+    async def launch(
+        self, request: Request, places: Surroundings, isolation: Isolation | None
+    ) -> tuple[Launch, dict[str, str]]:
+        """Return the command line and files of a request, in the form that the found version accepts, and the CLI's
+        environment: the part of the server's that it gets, and the additions of its launch.
+        """
+        launch = self.runtime.launch(self.located, request)
+        launch = await asyncio.to_thread(fitted, launch, self.runtime.about, self.located, places.environment)
+        keep = (*self.runtime.kept_environment(), *places.kept_environment)
+        environment = build_environment(places.environment, keep=keep, add=launch.environment)
+        return (launch, environment) if isolation is None else isolation.adapt(launch, environment)
 
     async def other_try(self, outcome: Outcome) -> bool:
         """Return whether this outcome allows another attempt, whose request `to_start` then returns."""

@@ -2,7 +2,7 @@
 
 It belongs to its terminal. Between two instructions, its agent state is `waiting`, and it does not count in the queue.
 Each instruction is an order; an instruction that a person types into the CLI becomes an order through `typed`. Called
-by `executor.py`. It owns the agent's process, the conversation, and the run directory with the hooks' socket.
+by `terminal_execution.py`. It owns the agent's process, the conversation, and the run directory with the hooks' socket.
 `cli_life.py` defines the states and when an order ends; this module does the steps.
 """
 

@@ -1,7 +1,7 @@
 """The execution of an instruction that a person typed into an open CLI, which is already working on it.
 
 It starts nothing. Made by `open_cli.py` when the listener accepts the instruction; the other executions are in
-`executor.py`.
+`executor.py` and `terminal_execution.py`.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from ...runtimes.model import Outcome
 from ...storage.database import Database
 from .. import git_commit
 from ..model import NewCommitRun, Plan, Step
-from ..rules import transitions
+from ..rules import step_phases
 from ..rules.graph import step_of
 from ..rules.rest import first_line
 from .plan_kind import PlanKind, answer_of, begin_phase, change_plan, end_of, subject
@@ -76,7 +76,7 @@ class CommitKind(PlanKind):
             step_id = run.step_id or ""
             known = any(each.partial for each in _changes(connection, step_of(plan, step_id)))
             text = f"{said} {NOT_ALL}" if known and run.state == "succeeded" else said
-            after = transitions.commit_ended(plan, step_id, end_of(run), said=text, problem=problem, now=self.now)
+            after = step_phases.commit_ended(plan, step_id, end_of(run), said=text, problem=problem, now=self.now)
             if after is not plan:
                 self._leave(connection, run, "commit", "" if output == said else output)
             return after

@@ -14,7 +14,7 @@ from ...runtimes.model import Outcome
 from .. import store
 from ..model import NewEvaluateRun, Plan, Proposal
 from ..prompts import evaluation_prompt
-from ..rules import mutations, transitions
+from ..rules import mutations, step_phases
 from ..rules.answer_blocks import evaluation_block, nonce_of
 from .plan_kind import PlanKind, answer_of, begin_phase, change_plan, end_of, subject
 
@@ -47,12 +47,12 @@ class EvaluateKind(PlanKind):
 
         def change(plan: Plan) -> Plan:
             step_id = run.step_id or ""
-            if not transitions.is_current(plan, step_id, run.id, "evaluate"):
+            if not step_phases.is_current(plan, step_id, run.id, "evaluate"):
                 return plan
             proposal = self._proposal(run) if run.state == "succeeded" else None
             if proposal is not None:
                 plan = _with_proposal(plan, proposal)
-            return transitions.evaluated(plan, step_id, end_of(run), now=self.now)
+            return step_phases.evaluated(plan, step_id, end_of(run), now=self.now)
 
         change_plan(connection, run, change)
 

@@ -10,7 +10,7 @@ from ...runs.model import NewRun, Run
 from ...runtimes.model import Outcome
 from ..model import NewHandoffRun, Plan
 from ..prompts import handoff_prompt
-from ..rules import transitions
+from ..rules import step_phases
 from ..rules.answer_blocks import MAX_SUMMARY
 from .plan_kind import PlanKind, answer_of, begin_phase, change_plan, end_of, subject
 
@@ -39,7 +39,7 @@ class HandoffKind(PlanKind):
         text = answer_of(run).strip()[:MAX_SUMMARY] if run.state == "succeeded" else ""
 
         def change(plan: Plan) -> Plan:
-            after = transitions.handoff_ended(plan, run.step_id or "", end_of(run), now=self.now)
+            after = step_phases.handoff_ended(plan, run.step_id or "", end_of(run), now=self.now)
             if after is not plan:
                 self._leave(connection, run, "handoff", text)
             return after

@@ -27,8 +27,8 @@ from ...storage.database import Database
 from ...storage.outbox import Effect
 from .. import store
 from ..model import Artifact, ArtifactKind, Phase, Plan, Step
-from ..rules import transitions
-from ..rules.transitions import RunEnd
+from ..rules import step_phases
+from ..rules.step_phases import RunEnd
 
 ADVANCE = "plans.advance"  # topic of the outbox; its body is the id of the plan
 MORE_THAN_GRANTED = (
@@ -125,7 +125,7 @@ def begin_phase(connection: Connection, run: Run, phase: Phase) -> None:
     """Store that the phase of a step after its work has begun. Raises `Conflict` if the step does not wait for it."""
 
     def change(plan: Plan) -> Plan:
-        return transitions.phase_begun(plan, run.step_id or "", phase, run.id, now=run.queued_at)
+        return step_phases.phase_begun(plan, run.step_id or "", phase, run.id, now=run.queued_at)
 
     if change_plan(connection, run, change) is None:
         raise Conflict(NO_STEP)

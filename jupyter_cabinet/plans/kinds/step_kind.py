@@ -22,7 +22,7 @@ from .. import store
 from ..checklist_files import ChecklistFiles
 from ..model import NewStepRun, Plan, Step
 from ..prompts import continuation_prompt, step_prompt
-from ..rules import results, transitions
+from ..rules import results, step_phases, transitions
 from ..rules.answer_blocks import MAX_SUMMARY, nonce_of
 from ..rules.graph import step_of
 from ..rules.waiting import folder_of
@@ -119,7 +119,7 @@ class StepKind(PlanKind):
         def change(plan: Plan) -> Plan:
             step = step_of(plan, run.step_id or "")
             result = results.judged(_finished(run, step), step.report, nonce=nonce_of(run.id))
-            after = transitions.work_ended(plan, step.id, end_of(run), result, now=self.now)
+            after = step_phases.work_ended(plan, step.id, end_of(run), result, now=self.now)
             if after is not plan and result.status == "done":
                 self._leave(connection, run, "handoff", _handoff(step_of(after, step.id)))
             return after

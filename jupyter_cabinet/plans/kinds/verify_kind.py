@@ -9,7 +9,7 @@ from ...runs.kinds import Prepared, RunSubject
 from ...runs.model import NewRun, Run
 from ...runtimes.model import Outcome
 from ..model import NewVerifyRun, Plan
-from ..rules import transitions
+from ..rules import step_phases
 from .plan_kind import PlanKind, answer_of, begin_phase, change_plan, end_of, subject
 
 MAX_REPORT = 20_000  # characters of the program's output that are kept, from its end
@@ -45,7 +45,7 @@ class VerifyKind(PlanKind):
             failure = "verify" if run.failure and run.failure.kind == "crashed" else _kind(run)
 
         def change(plan: Plan) -> Plan:
-            after = transitions.verify_ended(
+            after = step_phases.verify_ended(
                 plan, run.step_id or "", end_of(run), problem=problem, failure=failure, now=self.now
             )
             if after is not plan:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..model import StepReport
 from .answer_blocks import step_block
 from .rest import first_line
-from .transitions import NO_RESULT, WorkEnd
+from .step_phases import NO_RESULT, WorkEnd
 
 
 class Finished(NamedTuple):

@@ -96,4 +96,4 @@ class RunOutputHandler(CabinetSocket):
         self.write(msgspec.json.encode(OutputEnd()) + b"\n")
 
     def _records(self, run_id: str) -> AsyncIterator[bytes]:
-        return self.services.runs.follow(run_id, self.since, self.principal)
+        return self.services.runs.files.follow(run_id, self.since, self.principal)

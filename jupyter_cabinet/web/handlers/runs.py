@@ -154,7 +154,7 @@ class RunPromptHandler(CabinetHandler):
     @operation("read", gives=SentPrompt)
     async def get(self, run_id: str) -> None:
         """Return the prompt that the run's CLI received, exactly as it was sent."""
-        system, prompt = await self.services.runs.prompt(run_id, self.principal)
+        system, prompt = await self.services.runs.files.prompt(run_id, self.principal)
         self.reply(SentPrompt(prompt=prompt, system=system))
 
 
@@ -164,7 +164,7 @@ class RunSandboxHandler(CabinetHandler):
     @operation("read", gives=SandboxRecord)
     async def get(self, run_id: str) -> None:
         """Return what an isolated run could see, change and reach. Answers 404 for a run that was not isolated."""
-        self.reply(await self.services.runs.sandbox(run_id, self.principal))
+        self.reply(await self.services.runs.files.sandbox(run_id, self.principal))
 
 
 class RunRawHandler(CabinetHandler):
@@ -173,7 +173,7 @@ class RunRawHandler(CabinetHandler):
     @operation("read", media="text/plain")
     async def get(self, run_id: str) -> None:
         """Return the raw output of the CLI, byte by byte, at most the first 10 MB."""
-        data = await self.services.runs.raw(run_id, self.principal)
+        data = await self.services.runs.files.raw(run_id, self.principal)
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Content-Disposition", f'attachment; filename="run-{run_id}.txt"')

@@ -42,7 +42,7 @@ async def test_a_memory_that_is_too_large_is_told_and_archived_with_the_first_en
         first = await heartbeat(backend, "ada")
         assert first.state == "succeeded"
         assert [each for each in first.warnings if "memory/context.md is larger than 4 MiB" in each]
-        _, prompt = await backend.runs.prompt(first.id, ADA)
+        _, prompt = await backend.runs.files.prompt(first.id, ADA)
         assert "entry 4999 " in prompt and "This is your first heartbeat" not in prompt
         own, other = await reports(backend, first)  # the demo agent adds an entry besides the requested one
         assert own.state == other.state == "applied" and "moved to memory/archive/" in own.reason and not other.reason
@@ -57,7 +57,7 @@ async def test_a_memory_that_is_too_large_is_told_and_archived_with_the_first_en
         second = await heartbeat(backend, "ada")
         assert not [each for each in second.warnings if "context.md" in each]
         assert [(each.state, each.reason) for each in await reports(backend, second)] == [("applied", "")] * 2
-        _, prompt = await backend.runs.prompt(second.id, ADA)
+        _, prompt = await backend.runs.files.prompt(second.id, ADA)
         assert "the new one" in prompt and "entry 4999 " in prompt
 
 
@@ -96,7 +96,7 @@ async def test_open_tasks_are_listed_beside_any_number_of_finished_ones(tmp_path
         assert listed.left_out == 20 and len(listed.problems) == 1
         assert await backend.agent_work.tasks("ada", ADA) == listed
 
-        _, prompt = await backend.runs.prompt((await heartbeat(backend, "ada")).id, ADA)
+        _, prompt = await backend.runs.files.prompt((await heartbeat(backend, "ada")).id, ADA)
         assert prompt.count("### Task ") == 2 and "### Task 0-open: Do 0-open" in prompt
         assert json.loads(opened.read_text())["status"] == "completed"  # by the demo agent
         after = await backend.agent_work.tasks("ada", ADA)
@@ -161,7 +161,7 @@ async def test_messages_of_a_sender_with_an_underscore_in_its_name_are_delivered
             ("data_team", "the export 1"),
         ]
         assert inbox.problems == ()
-        _, prompt = await backend.runs.prompt((await heartbeat(backend, "ada")).id, ADA)
+        _, prompt = await backend.runs.files.prompt((await heartbeat(backend, "ada")).id, ADA)
         assert "the export 1" in prompt and "the export 2" in prompt
         after = await backend.agent_work.inbox("ada", ADA)
         assert after.messages == () and [each.body for each in after.read] == ["the export 2", "the export 1"]
@@ -192,7 +192,7 @@ async def test_a_full_inbox_is_read_in_pages_and_the_prompt_says_how_many_wait(t
         assert len(problems) == 1 and broken.name in problems[0]
 
         waiting = len(list(broken.parent.glob("*.md")))
-        _, prompt = await backend.runs.prompt((await heartbeat(backend, "ada")).id, ADA)
+        _, prompt = await backend.runs.files.prompt((await heartbeat(backend, "ada")).id, ADA)
         found = re.search(r"\((\d+) more messages found no room\.\)", prompt)
         left = len(list(broken.parent.glob("*.md")))
         assert found and int(found[1]) == left > 700 and prompt.count("### Message ") == waiting - left

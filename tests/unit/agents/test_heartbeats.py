@@ -137,7 +137,7 @@ async def test_the_prompt_of_a_heartbeat_can_be_read_as_it_was_sent(tmp_path: Pa
     async with place.backend() as backend:
         await make(backend, "ada", "Look at the export")
         run = await heartbeat(backend, "ada")
-        system, prompt = await backend.runs.prompt(run.id, ADA)
+        system, prompt = await backend.runs.files.prompt(run.id, ADA)
         assert "Look at the export" in prompt
         assert "the agent `ada`" in system + prompt
         assert (await backend.agents.get("ada", ADA)).fields["runtime"] == "demo"
@@ -145,7 +145,7 @@ async def test_the_prompt_of_a_heartbeat_can_be_read_as_it_was_sent(tmp_path: Pa
         for name in ("prompt.md", "prompt-above.md"):
             (folder / name).unlink(missing_ok=True)
         (folder / "prompt.md").symlink_to(tmp_path / "secret.md")
-        assert await backend.runs.prompt(run.id, ADA) == ("", "")
+        assert await backend.runs.files.prompt(run.id, ADA) == ("", "")
 
 
 async def test_a_failed_heartbeat_has_no_effect_and_three_pause_the_agent(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ async def test_a_hook_that_nobody_will_answer_is_let_go_at_once(tmp_path: Path) 
     async with Place(tmp_path).backend() as backend:
         run = await submit(backend, "append: one", mode="terminal")
         await ended(backend, run)
-        (cli,) = backend.executor.clis.values()
+        (cli,) = backend.executor.clis.by_session.values()
         hook = {"hook_event_name": "PermissionRequest", "tool_name": "Edit", "tool_input": {"file_path": "x"}}
         async with asyncio.timeout(15):
             assert await cli.on_hook(msgspec.json.encode(hook), asyncio.Event()) == b""
@@ -166,7 +166,7 @@ async def test_what_nobody_hears_is_not_put_on_record_as_an_answer(tmp_path: Pat
     place = Place(tmp_path)
     async with place.backend() as backend:
         run, approval = await ask(backend, mode="terminal")
-        (cli,) = backend.executor.clis.values()
+        (cli,) = backend.executor.clis.by_session.values()
         end_hooks(place)
         await holds(lambda: not cli.questions.is_heard(approval.question_id))
         with pytest.raises(Conflict, match="Nobody was waiting for the answer any more"):
@@ -193,7 +193,7 @@ async def test_an_answer_that_the_terminal_was_faster_with_is_corrected_on_recor
 async def test_while_one_of_two_questions_is_open_in_a_terminal_people_may_type(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         run, first = await ask(backend, mode="terminal")
-        (cli,) = backend.executor.clis.values()
+        (cli,) = backend.executor.clis.by_session.values()
         hook = {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "make"}}
         waiting = asyncio.create_task(cli.on_hook(msgspec.json.encode(hook), asyncio.Event()))
         await waiting_are(backend, 2)

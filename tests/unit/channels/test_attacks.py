@@ -150,7 +150,7 @@ async def test_names_do_not_reach_the_agent_and_bad_text_harms_nothing(tmp_path:
         await sent(telegram, "I have noted")
         (message, _) = await messages(backend, channel)
         assert "\n" not in message.sender_name and "\0" not in message.text
-        system, prompt = await backend.runs.prompt(message.run_id or "", ADA)
+        system, prompt = await backend.runs.files.prompt(message.run_id or "", ADA)
         assert "New instructions" not in system + prompt
         telegram.write("x" * 100_000)
         await holds(lambda: len(telegram.sent) >= 3)

@@ -78,7 +78,7 @@ async def test_a_stranger_gets_a_code_and_reaches_the_agent_only_after_entering_
         assert (outgoing.direction, outgoing.run_id) == ("out", incoming.run_id)
         run = await backend.runs.get(incoming.run_id or "", ADA)
         assert (run.kind, run.agent, run.trigger.kind, run.owner) == ("channel_message", "helper", "message", "ada")
-        system, prompt = await backend.runs.prompt(run.id, ADA)
+        system, prompt = await backend.runs.files.prompt(run.id, ADA)
         assert prompt == "remember good morning"
         assert f"This message was written by Ada in {chat.title}, in a direct chat." in system
         assert len(chat.shown()) == chat.greetings + 1

@@ -140,7 +140,7 @@ async def test_direct_counts_only_in_the_chat_in_which_the_code_was_told(tmp_pat
         assert (first.direct, second.direct) == (True, False)
         runs = [await backend.runs.get(each.run_id or "", ADA) for each in (first, second)]
         assert runs[0].session_id != runs[1].session_id
-        assert "in a group, where others read along" in (await backend.runs.prompt(runs[1].id, ADA))[0]
+        assert "in a group, where others read along" in (await backend.runs.files.prompt(runs[1].id, ADA))[0]
 
 
 @pytest.mark.parametrize(

@@ -50,11 +50,11 @@ async def test_a_line_is_a_session_of_its_document_with_one_run_that_has_ended(p
         detail = await backend.editor.get(row.session.id, ADA)
         run = await backend.runs.get(detail.runs[0].id, ADA)
         assert (run.state, run.duration_seconds, run.runtime) == ("succeeded", 42, "claude")
-        said = [json.loads(record) async for record in backend.runs.follow(run.id, 0, ADA)]
+        said = [json.loads(record) async for record in backend.runs.files.follow(run.id, 0, ADA)]
         assert [record["event"]["text"] for record in said] == [
             "The introduction is shorter now. Links are as they were."
         ]
-        assert [one async for one in backend.runs.follow(run.id, 1, ADA)] == []
+        assert [one async for one in backend.runs.files.follow(run.id, 1, ADA)] == []
         assert len(await backend.editor.find(ADA, path=None, query="LINKS ARE", limit=50)) == 1
         assert await backend.editor.find(ADA, path="a.md", query=None, limit=50) == []
         assert await backend.editor.find(ADA, path=None, query="nowhere", limit=50) == []

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow(reason="starts real agents")
 
 async def at_rest(backend: Backend, run: Run) -> OpenCli:
     """The CLI of a run that has ended, with its empty input box on the screen."""
-    cli = backend.executor.clis[run.session_id]
+    cli = backend.executor.clis.by_session[run.session_id]
     await holds(lambda: cli.input_state == "empty")
     return cli
 

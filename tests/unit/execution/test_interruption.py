@@ -27,8 +27,8 @@ LEFT = "Processes that Demo agent started did not end, so its session was closed
 
 async def at_work(backend: Backend, run: Run) -> OpenCli:
     """The CLI of a run that works: the agent itself has reported its instruction."""
-    await holds(lambda: run.session_id in backend.executor.clis)
-    cli = backend.executor.clis[run.session_id]
+    await holds(lambda: run.session_id in backend.executor.clis.by_session)
+    cli = backend.executor.clis.by_session[run.session_id]
     await holds(lambda: cli.input_state == "busy")
     return cli
 
@@ -57,7 +57,7 @@ async def test_stop_ends_the_turn_and_the_same_process_answers_the_next_instruct
         assert agent is not None and agent.state == "waiting" and cli.alive
         second = await ended(backend, await submit(backend, "append: two"))
         assert second.state == "succeeded" and second.terminal_id == cli.terminal.id
-        assert backend.executor.clis[first.session_id] is cli and cli.terminal.programs.agent is agent
+        assert backend.executor.clis.by_session[first.session_id] is cli and cli.terminal.programs.agent is agent
         assert place.document.read_text().split() == ["#", "A", "two"]
 
 
@@ -69,7 +69,7 @@ async def test_two_stops_at_once_are_one_and_a_typed_instruction_is_interrupted_
         second = await submit(backend, "wait for the file go.txt")
         cli = await at_work(backend, second)
         assert await asyncio.gather(stopped(backend, second), stopped(backend, second)) == [CANCELLED] * 2
-        assert backend.executor.clis[first.session_id] is cli and cli.alive
+        assert backend.executor.clis.by_session[first.session_id] is cli and cli.alive
 
 
 @pytest.mark.long(reason="waits for a CLI that does not give up")
@@ -80,7 +80,7 @@ async def test_a_cli_that_does_not_give_up_is_closed_and_the_run_says_so(tmp_pat
         cli = await at_work(backend, run)
         await holds(lambda: ignores_ctrl_c(cli))
         assert await stopped(backend, run) == ("cancelled", f"Cancelled by Ada. {CLOSED}")
-        assert run.session_id not in backend.executor.clis
+        assert run.session_id not in backend.executor.clis.by_session
         assert (await ended(backend, await submit(backend, "append: two"))).state == "succeeded"
 
 
@@ -117,7 +117,7 @@ async def test_a_cli_whose_work_does_not_end_is_closed_and_the_run_says_so(
         await at_work(backend, run)
         await holds(lambda: bool(sleeping("3603.25")))
         assert await stopped(backend, run) == ("cancelled", f"Cancelled by Ada. {LEFT}")
-        assert run.session_id not in backend.executor.clis and not sleeping("3603.25")
+        assert run.session_id not in backend.executor.clis.by_session and not sleeping("3603.25")
 
 
 async def test_an_open_question_is_withdrawn(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ async def test_an_open_question_is_withdrawn(tmp_path: Path) -> None:
     async with place.backend() as backend:
         run = await submit(backend, "append: never", permission_mode="ask")
         await holds(lambda: backend.records.live[run.id].run.state == "waiting")
-        cli = backend.executor.clis[run.session_id]
+        cli = backend.executor.clis.by_session[run.session_id]
         assert await stopped(backend, run) == CANCELLED
         assert cli.alive and cli.input_state == "empty"
         assert place.document.read_text() == "# A\n"
@@ -141,7 +141,7 @@ async def test_the_end_of_a_session_drops_what_waits_in_it_and_says_so(tmp_path:
         for run in (working, queued):
             over = await ended(backend, run)
             assert (over.state, over.reason) == ("cancelled", "Cancelled by Ada. The session was ended.")
-        assert working.session_id not in backend.executor.clis
+        assert working.session_id not in backend.executor.clis.by_session
 
 
 async def test_what_is_sent_now_goes_before_what_waits_into_the_same_cli(tmp_path: Path) -> None:

@@ -170,13 +170,13 @@ async def test_a_link_in_place_of_a_working_folder_does_not_get_a_run_out_of_its
 async def test_what_an_isolated_run_could_see_and_has_reached_is_kept(place: Place) -> None:
     async with place.backend() as backend:
         isolated = await ended(backend, await submit(backend, "Add a line.", isolate=True))
-        record = await backend.runs.sandbox(isolated.id, ADA)
+        record = await backend.runs.files.sandbox(isolated.id, ADA)
         assert record.folder == str(place.root) and record.changed[-1] == str(place.root)
         assert f"{place.root}/.git/hooks/" in record.fixed and "/usr" in record.read
         assert (record.every_public_host, record.reached, record.refused) == (False, {}, {})
         other = await ended(backend, await submit(backend, "Add a line.", isolate=False))
         with pytest.raises(NotFound, match="was not isolated"):
-            await backend.runs.sandbox(other.id, ADA)
+            await backend.runs.files.sandbox(other.id, ADA)
 
 
 async def test_a_name_that_is_not_text_does_not_keep_a_run_from_being_isolated(place: Place) -> None:
@@ -185,7 +185,7 @@ async def test_a_name_that_is_not_text_does_not_keep_a_run_from_being_isolated(p
         async with place.backend() as backend:
             run = await ended(backend, await submit(backend, "Add a line.", isolate=True))
             assert run.state == "succeeded", run.reason
-            assert any("-door" in path for path in (await backend.runs.sandbox(run.id, ADA)).hidden)
+            assert any("-door" in path for path in (await backend.runs.files.sandbox(run.id, ADA)).hidden)
 
 
 async def test_a_record_that_cannot_be_written_does_not_fail_the_run(

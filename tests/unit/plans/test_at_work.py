@@ -29,7 +29,7 @@ async def test_steps_run_after_their_dependencies_and_leave_handoffs(tmp_path: P
         assert [each.text for each in detail.receives] == ["one", "two"]
         run = await backend.runs.get(named(plan, "three").work_run_id or "", ADA)
         assert (run.plan_id, run.step_id, run.kind) == (plan.id, named(plan, "three").id, "step")
-        _, prompt = await backend.runs.prompt(run.id, ADA)
+        _, prompt = await backend.runs.files.prompt(run.id, ADA)
         assert "--- From the step “two” ---\ntwo\n" in prompt
 
 
@@ -57,7 +57,7 @@ async def test_a_failed_verify_command_is_told_to_the_next_attempt_and_then_fail
         assert (plan.state, work.state, work.failure, work.attempts) == ("failed", "failed", "verify", 2)
         assert "ended with code 3" in work.reason
         assert named(plan, "after").waits == "Waits because “work” failed."
-        _, prompt = await backend.runs.prompt(work.work_run_id or "", ADA)
+        _, prompt = await backend.runs.files.prompt(work.work_run_id or "", ADA)
         assert "--- It failed ---\nThe verify command failed." in prompt
         assert "three tests failed" in prompt
 
@@ -240,7 +240,7 @@ async def test_steps_that_are_refused_are_asked_for_once_more(tmp_path: Path) ->
                 await asyncio.sleep(0.01)
                 plan = await backend.plans.get(plan.id, ADA)
         runs = await backend.runs.find(RunFilter(kind="breakdown"), ADA)
-        _, prompt = await backend.runs.prompt(runs[0].id, ADA)
+        _, prompt = await backend.runs.files.prompt(runs[0].id, ADA)
         assert len(runs) == 2
         assert "Your last answer was refused\n\nThe answer has no steps." in prompt
 

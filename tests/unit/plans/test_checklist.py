@@ -154,7 +154,7 @@ async def test_a_later_task_receives_what_was_learnt_and_a_line_added_meanwhile_
         plan = await at_rest(backend, plan.id)
         await backend.outbox.settled()
         assert file.read_text() == "- [x] reply with the single word plum\n- [x] reply with the single word pear\n"
-        _, prompt = await backend.runs.prompt(plan.steps[1].work_run_id or "", ADA)
+        _, prompt = await backend.runs.files.prompt(plan.steps[1].work_run_id or "", ADA)
         assert "--- progress.md ---\n## " in prompt and "\n\nplum\n" in prompt
 
 

@@ -14,11 +14,11 @@ from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.plans.model import AddSibling, InsertBetween, NewStep, Plan, Proposal, Step, StepReport
 from jupyter_cabinet.plans.plan_file import plan_of, text_of
-from jupyter_cabinet.plans.rules import graph, mutations, transitions
+from jupyter_cabinet.plans.rules import graph, mutations, step_phases, transitions
 from jupyter_cabinet.plans.rules.answer_blocks import evaluation_block, plan_block, step_block
 from jupyter_cabinet.plans.rules.rest import resting
 from jupyter_cabinet.plans.rules.results import Finished, judged
-from jupyter_cabinet.plans.rules.transitions import NO_RESULT, RunEnd, WorkEnd
+from jupyter_cabinet.plans.rules.step_phases import NO_RESULT, RunEnd, WorkEnd
 from jupyter_cabinet.plans.views import cost, in_list
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -200,7 +200,7 @@ def test_a_program_needs_no_output() -> None:
 
 def test_a_late_report_corrects_a_failure_and_a_repeated_one_changes_nothing() -> None:
     end = RunEnd(run_id="r", state="timed_out")
-    failed = transitions.work_ended(
+    failed = step_phases.work_ended(
         at_work(retries=0), "a", end, WorkEnd(status="failed", reason="Too long.", failure="timeout"), now=NOW
     )
     assert (failed.state, failed.steps[0].state) == ("failed", "failed")
@@ -224,7 +224,7 @@ def test_a_run_that_succeeded_keeps_what_the_step_reported(status: Any, state: s
     run = Finished(succeeded=state == "succeeded", reason="", failure="", text="Text.", changed_files=0)
     result = judged(run, StepReport(status=status, summary="s", blocker="b"), nonce="n")
     found = transitions.begun(plan(step("a", state="queued", retries=0), state="running"), "a", "r", now=NOW)
-    found = transitions.work_ended(found, "a", RunEnd(run_id="r", state=state), result, now=NOW)
+    found = step_phases.work_ended(found, "a", RunEnd(run_id="r", state=state), result, now=NOW)
     (listed,) = found.steps[0].runs
     assert (listed.state, listed.problem) == (state, problem)
 
@@ -232,7 +232,7 @@ def test_a_run_that_succeeded_keeps_what_the_step_reported(status: Any, state: s
 def test_a_run_without_a_result_says_so_until_it_reports() -> None:
     found = transitions.begun(plan(step("a", state="queued", retries=0), state="running"), "a", "r", now=NOW)
     result = judged(Finished(succeeded=True, reason="", failure="", text="", changed_files=0), None, nonce="n")
-    found = transitions.work_ended(found, "a", RunEnd(run_id="r", state="succeeded"), result, now=NOW)
+    found = step_phases.work_ended(found, "a", RunEnd(run_id="r", state="succeeded"), result, now=NOW)
     assert found.steps[0].runs[0].problem == "no_result"
     late = transitions.reported(found, "a", StepReport(status="done", summary="s"), now=NOW, run_id="r")
     assert (late.steps[0].state, late.steps[0].runs[0].problem) == ("done", None)
@@ -240,16 +240,16 @@ def test_a_run_without_a_result_says_so_until_it_reports() -> None:
 
 def test_an_interrupted_verify_command_is_started_again_and_no_work_is_lost() -> None:
     result = WorkEnd(status="done", answer="x")
-    found = transitions.work_ended(
+    found = step_phases.work_ended(
         at_work(verify=("true",)), "a", RunEnd(run_id="r", state="succeeded"), result, now=NOW
     )
-    found = transitions.phase_begun(found, "a", "verify", "v", now=NOW)
+    found = step_phases.phase_begun(found, "a", "verify", "v", now=NOW)
     end = RunEnd(run_id="v", state="interrupted")
-    found = transitions.verify_ended(found, "a", end, problem="It ended.", failure="interrupted", now=NOW)
+    found = step_phases.verify_ended(found, "a", end, problem="It ended.", failure="interrupted", now=NOW)
     assert (found.steps[0].state, found.steps[0].phase, found.steps[0].run_id) == ("running", "verify", None)
     with pytest.raises(Conflict, match="is being checked"):
         transitions.reported(
-            transitions.phase_begun(found, "a", "verify", "w", now=NOW), "a", StepReport(status="done"), now=NOW
+            step_phases.phase_begun(found, "a", "verify", "w", now=NOW), "a", StepReport(status="done"), now=NOW
         )
 
 
@@ -259,7 +259,7 @@ def test_an_interrupted_verify_command_is_started_again_and_no_work_is_lost() ->
 )
 def test_only_failures_where_it_helps_are_repeated(failure: str, retries: int, again: bool) -> None:
     result = WorkEnd(status="failed", reason="It failed.", failure=failure)
-    after = transitions.work_ended(at_work(retries=retries), "a", RunEnd(run_id="r", state="failed"), result, now=NOW)
+    after = step_phases.work_ended(at_work(retries=retries), "a", RunEnd(run_id="r", state="failed"), result, now=NOW)
     assert after.steps[0].state == ("queued" if again else "failed")
 
 
@@ -276,16 +276,16 @@ def test_only_failures_where_it_helps_are_repeated(failure: str, retries: int, a
 def test_phases_of_a_step(fields: dict[str, Any], report: StepReport | None, phases: list[str]) -> None:
     found = at_work(**fields)
     result = WorkEnd(status="done", answer="x", report=report)
-    found = transitions.work_ended(found, "a", RunEnd(run_id="r", state="succeeded"), result, now=NOW)
+    found = step_phases.work_ended(found, "a", RunEnd(run_id="r", state="succeeded"), result, now=NOW)
     seen = []
     while (phase := found.steps[0].phase) is not None:
         seen.append(phase)
-        found = transitions.phase_begun(found, "a", phase, f"{phase}-run", now=NOW)
+        found = step_phases.phase_begun(found, "a", phase, f"{phase}-run", now=NOW)
         end = RunEnd(run_id=f"{phase}-run", state="succeeded")
         if phase == "verify":
-            found = transitions.verify_ended(found, "a", end, problem="", failure="", now=NOW)
+            found = step_phases.verify_ended(found, "a", end, problem="", failure="", now=NOW)
         else:
-            found = transitions.handoff_ended(found, "a", end, now=NOW)
+            found = step_phases.handoff_ended(found, "a", end, now=NOW)
     assert (seen, found.steps[0].state) == (phases, "done")
 
 

@@ -16,9 +16,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from jupyter_cabinet.core.errors import Conflict, Invalid
 from jupyter_cabinet.plans.model import AddSibling, InsertBetween, NewStep, Plan, Proposal, Step, StepReport
-from jupyter_cabinet.plans.rules import graph, mutations, transitions
+from jupyter_cabinet.plans.rules import graph, mutations, step_phases, transitions
 from jupyter_cabinet.plans.rules.rest import resting
-from jupyter_cabinet.plans.rules.transitions import RunEnd, WorkEnd
+from jupyter_cabinet.plans.rules.step_phases import RunEnd, WorkEnd
 from jupyter_cabinet.plans.rules.waiting import folder_of, startable, why_waiting
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -192,32 +192,32 @@ class PlanMachine(RuleBasedStateMachine):
         failure = problem if status == "failed" else ""
         result = WorkEnd(status=status, reason="r", failure=failure, blocker="b" if status == "blocked" else "")
         end = RunEnd(run_id=step.run_id, state="succeeded", cost_usd=0.5)
-        self.plan = transitions.work_ended(self.plan, step.id, end, result, now=NOW)
-        assert transitions.work_ended(self.plan, step.id, end, result, now=NOW) == self.plan, "reported twice"
+        self.plan = step_phases.work_ended(self.plan, step.id, end, result, now=NOW)
+        assert step_phases.work_ended(self.plan, step.id, end, result, now=NOW) == self.plan, "reported twice"
         after = graph.step_of(self.plan, step.id)
         if status == "failed" and after.state == "queued":
-            assert step.attempts <= step.retries and problem not in transitions.FOR_A_PERSON
+            assert step.attempts <= step.retries and problem not in step_phases.FOR_A_PERSON
 
     @rule(data=st.data(), phase=st.sampled_from(["verify", "commit", "handoff", "evaluate"]), good=st.booleans())
     def end_phase(self, data: st.DataObject, phase: str, good: bool) -> None:
         found = [s for s in self.plan.steps if s.state == "running" and s.phase == phase and s.run_id is None]
         for step in found:
-            self.plan = transitions.phase_begun(self.plan, step.id, phase, next(self._runs), now=NOW)
+            self.plan = step_phases.phase_begun(self.plan, step.id, phase, next(self._runs), now=NOW)
         if (step := self.running(data, phase)) is None:
             return
         end = RunEnd(run_id=step.run_id, state="succeeded" if good else "failed")
         if phase == "verify":
             problem = "" if good else "It failed."
-            self.plan = transitions.verify_ended(self.plan, step.id, end, problem=problem, failure="verify", now=NOW)
+            self.plan = step_phases.verify_ended(self.plan, step.id, end, problem=problem, failure="verify", now=NOW)
         elif phase == "commit":
             problem = "" if good else "Refused."
-            self.plan = transitions.commit_ended(self.plan, step.id, end, said="s", problem=problem, now=NOW)
+            self.plan = step_phases.commit_ended(self.plan, step.id, end, said="s", problem=problem, now=NOW)
         elif phase == "handoff":
-            self.plan = transitions.handoff_ended(self.plan, step.id, end, now=NOW)
+            self.plan = step_phases.handoff_ended(self.plan, step.id, end, now=NOW)
         else:
             if good:
                 self.propose(data, step.id)
-            self.plan = transitions.evaluated(self.plan, step.id, end, now=NOW)
+            self.plan = step_phases.evaluated(self.plan, step.id, end, now=NOW)
 
     def propose(self, data: st.DataObject, step_id: str) -> None:
         kinds = data.draw(st.lists(st.sampled_from([InsertBetween, AddSibling]), max_size=3))
@@ -237,7 +237,7 @@ class PlanMachine(RuleBasedStateMachine):
         found = [s for s in self.plan.steps if s.state == "running" and s.run_id is not None]
         if found:
             step = data.draw(st.sampled_from(found))
-            self.plan = transitions.run_lost(self.plan, step.id, step.run_id, now=NOW)
+            self.plan = step_phases.run_lost(self.plan, step.id, step.run_id, now=NOW)
             assert graph.step_of(self.plan, step.id).failure == "interrupted"
 
     def running(self, data, phase):  # type: ignore[no-untyped-def]
@@ -305,20 +305,20 @@ class PlanMachine(RuleBasedStateMachine):
             self.plan = mutations.refused(self.plan, proposal.id, reason="Ada")
         for step in self.plan.steps:
             if step.state == "running" and step.run_id is None and step.phase is not None:
-                self.plan = transitions.phase_begun(self.plan, step.id, step.phase, next(self._runs), now=NOW)
+                self.plan = step_phases.phase_begun(self.plan, step.id, step.phase, next(self._runs), now=NOW)
 
     def _succeed(self, step: Step) -> None:
         end = RunEnd(run_id=step.run_id or "", state="succeeded")
         if step.phase == "work":
-            self.plan = transitions.work_ended(self.plan, step.id, end, WorkEnd(status="done"), now=NOW)
+            self.plan = step_phases.work_ended(self.plan, step.id, end, WorkEnd(status="done"), now=NOW)
         elif step.phase == "verify":
-            self.plan = transitions.verify_ended(self.plan, step.id, end, problem="", failure="", now=NOW)
+            self.plan = step_phases.verify_ended(self.plan, step.id, end, problem="", failure="", now=NOW)
         elif step.phase == "commit":
-            self.plan = transitions.commit_ended(self.plan, step.id, end, said="", problem="", now=NOW)
+            self.plan = step_phases.commit_ended(self.plan, step.id, end, said="", problem="", now=NOW)
         elif step.phase == "handoff":
-            self.plan = transitions.handoff_ended(self.plan, step.id, end, now=NOW)
+            self.plan = step_phases.handoff_ended(self.plan, step.id, end, now=NOW)
         else:
-            self.plan = transitions.evaluated(self.plan, step.id, end, now=NOW)
+            self.plan = step_phases.evaluated(self.plan, step.id, end, now=NOW)
 
 
 def why_not(plan: Plan) -> list[tuple[str, str]]:

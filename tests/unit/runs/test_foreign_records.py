@@ -198,11 +198,11 @@ async def test_the_files_of_a_run_are_looked_for_in_its_own_place_only(sender: S
     (sender.state / "runs" / run_id / "raw").symlink_to(sender.place.folder / "secret")
     sender.change(run_id, body={"terminal_id": None})
     async with sender.place.backend(data=sender.place.folder / "sender") as backend:
-        assert await backend.runs.raw(run_id, ADA) == b""
+        assert await backend.runs.files.raw(run_id, ADA) == b""
     sender.change(run_id, body={"terminal_id": "../../../secret"})
     async with sender.place.backend(data=sender.place.folder / "sender") as backend:
         with pytest.raises(NotFound):
-            await backend.runs.raw(run_id, ADA)
+            await backend.runs.files.raw(run_id, ADA)
 
 
 async def test_a_database_that_brings_a_trigger_along_is_refused_and_left_as_it_is(sender: Sender) -> None:

@@ -147,7 +147,7 @@ async def test_an_instruction_typed_while_another_starts_gets_its_own_answer(tmp
     place = Place(tmp_path)
     async with place.backend() as backend:
         first = await ended(backend, await submit(backend, "append: one"))
-        cli = backend.executor.clis[first.session_id]
+        cli = backend.executor.clis.by_session[first.session_id]
         second = await submit(backend, "append: two")
         await holds(lambda: backend.records.live[second.id].life.claimed)
         agent = cli.terminal.programs.agent
@@ -164,7 +164,7 @@ async def test_an_instruction_typed_while_another_starts_gets_its_own_answer(tmp
 async def test_an_open_cli_uses_no_tool_of_ours_once_its_answer_was_given(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         first = await ended(backend, await submit(backend, "append: one"))
-        answer = await backend.executor.clis[first.session_id].call_tool("memory_append", {"text": "x"})
+        answer = await backend.executor.clis.by_session[first.session_id].call_tool("memory_append", {"text": "x"})
         assert answer.is_error and answer.text == "No instruction is being worked on, so no tool can be used."
 
 
@@ -172,7 +172,7 @@ async def test_a_typed_secret_is_not_recorded(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
         first = await ended(backend, await submit(backend, "append: one"))
-        agent = backend.executor.clis[first.session_id].terminal.programs.agent
+        agent = backend.executor.clis.by_session[first.session_id].terminal.programs.agent
         assert agent is not None
         await agent.type(b"remember s3cret-s3cret")
         await holds(lambda: bool(backend.records.live))
@@ -196,7 +196,7 @@ async def test_the_last_words_of_a_cli_that_dies_are_in_the_output_of_its_run(tm
     async with place.backend() as backend:
         run = await submit(backend, "sleep 60")
         await until_running(backend, run)
-        cli = backend.executor.clis[run.session_id]
+        cli = backend.executor.clis.by_session[run.session_id]
         await holds(lambda: cli.input_state == "busy")
         (transcript,) = folder({}, tmp_path / "home").glob("*.jsonl")
         assert cli.terminal.programs.agent is not None
@@ -204,7 +204,7 @@ async def test_the_last_words_of_a_cli_that_dies_are_in_the_output_of_its_run(tm
         Session(transcript.stem, transcript.parent).assistant([{"type": "text", "text": "These are my last words."}])
         program.kill()
         assert (await ended(backend, run)).state == "failed"
-        said = [record async for record in backend.runs.follow(run.id, 0, ADA)]
+        said = [record async for record in backend.runs.files.follow(run.id, 0, ADA)]
         assert any(b"These are my last words." in record for record in said)
 
 
@@ -225,7 +225,7 @@ async def test_a_session_that_the_cli_has_lost_goes_on_in_a_terminal_of_its_own(
         await change_session(backend, first.session_id, native_id="00000000-0000-4000-8000-000000000000")
         second = await ended(backend, await submit(backend, "append: two"))
         assert second.state == "succeeded" and any("no longer has this session" in text for text in second.warnings)
-        assert second.terminal_id == backend.executor.clis[first.session_id].terminal.id
+        assert second.terminal_id == backend.executor.clis.by_session[first.session_id].terminal.id
 
 
 async def test_the_end_is_recorded_when_the_database_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +289,7 @@ async def test_an_instruction_right_after_the_cli_was_left_opens_it_again(tmp_pa
     place = Place(tmp_path)
     async with place.backend() as backend:
         first = await ended(backend, await submit(backend, "append: one"))
-        agent = backend.executor.clis[first.session_id].terminal.programs.agent
+        agent = backend.executor.clis.by_session[first.session_id].terminal.programs.agent
         assert agent is not None
         await agent.type(b"/exit")
         second = await ended(backend, await submit(backend, "append: two"))
@@ -300,7 +300,7 @@ async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_a
     place = Place(tmp_path)
     async with place.backend() as backend:
         first = await ended(backend, await submit(backend, "append: one"))
-        cli = backend.executor.clis[first.session_id]
+        cli = backend.executor.clis.by_session[first.session_id]
         agent = cli.terminal.programs.agent
         assert agent is not None
         await holds(lambda: cli.input_state == "empty")

@@ -94,7 +94,7 @@ async def test_stopping_an_idle_agent_closes_it_and_leaves_its_run_as_it_was(tmp
         stopped = await backend.terminal_agents.stop(terminal.id, LIND)
         run = await backend.runs.get(terminal.view().run_id or "", ADA)
         assert (stopped.agent_state, run.state) == ("stopped", "succeeded")
-        assert not backend.executor.clis
+        assert not backend.executor.clis.by_session
 
 
 @pytest.mark.long(reason="waits for a time limit")
@@ -132,7 +132,7 @@ async def test_any_program_is_an_agent_that_nobody_types_into(tmp_path: Path) ->
         await agent.type(b"\n", submit=False)
         run = await ended(backend, run)
         assert (run.state, run.reason) == ("failed", "sh ended with code 3.")
-        assert b"it-was-here" in await backend.runs.raw(run.id, ADA)
+        assert b"it-was-here" in await backend.runs.files.raw(run.id, ADA)
         good = await backend.terminal_agents.start(terminal.id, StartAgent(command=("/bin/true",)), LIND)
         assert (await ended(backend, good)).state == "succeeded"
         missing = await backend.terminal_agents.start(terminal.id, StartAgent(command=("no-such-program",)), LIND)

@@ -260,7 +260,7 @@ async def test_a_reflection_gets_no_skills_and_no_tool_servers(tmp_path: Path) -
         put(place)
         assert "greet" in (await told(backend, place))[0]
         run = await ended(backend, await backend.reflections.start("ada", ADA))
-        system, _prompt = await backend.runs.prompt(run.id, ADA)
+        system, _prompt = await backend.runs.files.prompt(run.id, ADA)
         assert "You are" in system and "greet" not in system
         assert "tool server" not in " ".join(run.warnings)  # it did not even ask for them
 

@@ -11,6 +11,7 @@ import { FileIsNewer, guardSaving, type OnNewer } from './guardedSaving';
 import { KnownNotebook } from './knownNotebook';
 import { distrustRemoteOutputs } from './remoteOutputs';
 import { cellsOf, isNewer, isWrittenLater, versionOf } from './versions';
+import { WorkQueue } from './workQueue';
 
 type Context = DocumentRegistry.Context;
 
@@ -46,7 +47,9 @@ export class FollowedDocument {
       onNewer: disk => this._onNewer(disk),
       // a shared document takes no turns: its room saves, and may never answer
       save: () =>
-        _context.model.collaborative ? this._write() : this._once('write', () => this._write())
+        _context.model.collaborative
+          ? this._write()
+          : this._queue.addOnce('write', () => this._write())
     });
     void _context.ready.then(() => this._begin());
   }
@@ -95,12 +98,12 @@ export class FollowedDocument {
   /** Look whether the file has changed, and take it in where nothing is lost. */
   check(): Promise<void> {
     this.expectChange();
-    return this._once('check', () => this._check());
+    return this._queue.addOnce('check', () => this._check());
   }
 
   /** Save on top of what others have written since it was read; false if nothing was saved. */
   save({ unlessConflict = false } = {}): Promise<boolean> {
-    return this._inTurn(async () => {
+    return this._queue.add(async () => {
       await this._check();
       const { isDisposed, model } = this._context;
       const wanted = model.dirty && !isDisposed && !(unlessConflict && this._conflict);
@@ -118,7 +121,7 @@ export class FollowedDocument {
 
   /** The person gives up the unsaved changes. */
   takeTheirs(): Promise<void> {
-    return this._inTurn(() => this._load(true));
+    return this._queue.add(() => this._load(true));
   }
 
   /** The next save writes over this version of the file, but not over a later one. */
@@ -132,7 +135,7 @@ export class FollowedDocument {
    * is saved until the person has chosen between the two.
    */
   restore(text: string, version: string): Promise<void> {
-    return this._inTurn(async () => {
+    return this._queue.add(async () => {
       const { contentsModel, isDisposed, model } = this._context;
       if (!contentsModel || isDisposed) {
         return;
@@ -156,25 +159,6 @@ export class FollowedDocument {
     const disk = this._known && (await this._get(true));
     const theirs = cellsOf(disk?.content);
     return theirs === null || !JSONExt.deepEqual(cellsOf(model.toJSON()), theirs);
-  }
-
-  /** One save or change at a time: a save in the middle of a change would take the file for somebody else's. */
-  private _inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this._turn.then(work);
-    const over = () => undefined;
-    this._turn = turn.then(over, over);
-    return turn;
-  }
-
-  /** In its turn; what still waits for its turn is not asked for twice, or frequent saves would keep changes waiting. */
-  private _once(name: 'check' | 'write', work: () => Promise<void>): Promise<void> {
-    const begin = () => {
-      this._waiting.delete(name);
-      return work();
-    };
-    const waiting = this._waiting.get(name) ?? this._inTurn(begin);
-    this._waiting.set(name, waiting);
-    return waiting;
   }
 
   /** Null for other documents than notebooks, while one is on its way, and where the server follows the file. */
@@ -344,8 +328,7 @@ export class FollowedDocument {
   }
 
   private _notebook: KnownNotebook | null = null;
-  private _turn: Promise<void> = Promise.resolve();
-  private readonly _waiting = new Map<string, Promise<void>>();
+  private readonly _queue = new WorkQueue<'check' | 'write'>();
   private readonly _plainSave: () => Promise<void>;
   private _isReading = false;
   private _expectsChange = false;

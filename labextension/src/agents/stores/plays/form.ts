@@ -6,15 +6,8 @@ import type { PlayDetail } from '../../../api/types';
 import { Store } from '../../../shared/store';
 import { checkSlug, slugOf, WRONG } from '../newAgentRules';
 import { refusedFields } from '../refusedFields';
-import {
-  changes,
-  draftOf,
-  EMPTY_PLAY,
-  type IPlayDraft,
-  type Wrong,
-  WRONG_PLAY,
-  wrongIn
-} from './draft';
+import { changes, draftOf, EMPTY_PLAY, type IPlayDraft } from './draft';
+import { type Wrong, WRONG_PLAY, wrongIn } from './draftChecks';
 import type { Playbook } from './playbook';
 
 /** What the form of a new play and that of one that is there have in common. */

@@ -7,7 +7,8 @@ import type { PlayRow } from '../../../api/types';
 import type { StateIcon } from '../../../shared/stateIcon';
 import { visible } from '../../../shared/untrusted';
 import { fieldErrorText } from '../fieldErrorText';
-import { type IPlayDraft, WRONG_PLAY } from './draft';
+import type { IPlayDraft } from './draft';
+import { WRONG_PLAY } from './draftChecks';
 import { type Ending, startersOf, type Trigger } from './graph';
 
 /** Of requests that are tried. */
