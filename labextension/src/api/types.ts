@@ -28,6 +28,7 @@ export type OpenSession = Request<Schemas['OpenSession'], 'path'>;
 export type Mention = Schemas['Mention'];
 
 export type Health = Schemas['Health'];
+export type RunnerName = Schemas['Where']['runner'];
 export type SandboxRecord = Schemas['SandboxRecord'];
 export type RuntimeRow = Schemas['RuntimeEntry'];
 export type LastError = Schemas['LastError'];

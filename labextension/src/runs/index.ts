@@ -18,6 +18,7 @@ export {
 export { runAnnouncement } from './stores/announcements';
 export { type IFolded, NOTHING, type OutputStore, type Row } from './stores/output';
 export type { OutputPool } from './stores/outputPool';
+export { runnersOf } from './stores/runners';
 export { isFinal, isOwn, isWorking, type RunStore } from './stores/runs';
 export { changedFiles, type Section, sectionsOf, toolGist, toolsOf } from './stores/sections';
 export type { WorkSwitchStore } from './stores/workSwitch';

@@ -56,6 +56,16 @@ describe('NewRunStore', () => {
     expect([store.isShown, store.draft.instruction]).toEqual([false, '']);
   });
 
+  it('asks for a place, where the isolation is no choice', async () => {
+    const { asked, choices, store } = await open();
+    choices.chooseIsolation(true);
+    store.write({ instruction: 'compute', runner: 'docker' });
+    expect(store.isolation).toBeNull();
+    await store.start();
+    expect(asked('POST runs')).toMatchObject([{ runner: 'docker' }]);
+    expect(asked('POST runs')[0]).not.toHaveProperty('isolate');
+  });
+
   it('offers what the runtime can keep, without fewer questions than were chosen', async () => {
     const { store } = await open();
     expect([store.permissionModes, store.permissionMode]).toEqual([['ask', 'edit'], 'edit']);

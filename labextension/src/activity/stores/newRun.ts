@@ -3,7 +3,7 @@
  * the server refuses, or where the dialog is closed and opened again.
  */
 import type { CabinetClient } from '../../api/client';
-import type { NewRun, PermissionMode, Run } from '../../api/types';
+import type { NewRun, PermissionMode, Run, RunnerName } from '../../api/types';
 import type { AgentStore } from '../../agents';
 import type { ChoiceStore, IIsolation, RuntimeStore } from '../../runtimes';
 import { ApiError } from '../../api/client';
@@ -22,6 +22,8 @@ export interface IRunDraft {
   folder: string | null;
   /** Null: as the person chose it last. An agent has its own. */
   permissionMode: PermissionMode | null;
+  /** Where it starts; null: as the agent or the server says. */
+  runner: RunnerName | null;
 }
 
 type Field = 'instruction' | 'folder';
@@ -46,7 +48,8 @@ export class NewRunStore extends Store {
     instruction: '',
     worker: { kind: 'runtime', name: '' },
     folder: null,
-    permissionMode: null
+    permissionMode: null,
+    runner: null
   };
   /** Whether its dialog is open. */
   isShown = false;
@@ -72,9 +75,11 @@ export class NewRunStore extends Store {
     return this.runtime === null ? null : this.choices.modeOf(this.runtime, permissionMode);
   }
 
-  /** Whether the run will be isolated; null for an agent, whose persona and the server decide that. */
+  /** Whether the run will be isolated; null if that is no choice: for an agent, on a cluster and in a container. */
   get isolation(): IIsolation | null {
-    return this.runtime === null ? null : this.choices.isolationOf(this.runtime);
+    const { runner } = this.draft;
+    const isElsewhere = runner !== null && runner !== 'local';
+    return this.runtime === null || isElsewhere ? null : this.choices.isolationOf(this.runtime);
   }
 
   get folder(): string {
@@ -127,21 +132,20 @@ export class NewRunStore extends Store {
   }
 
   private _request(): NewRun {
-    const { instruction, worker } = this.draft;
+    const { instruction, runner, worker } = this.draft;
     const cwd = this.folder.trim().replace(/^[/]+/, '');
-    const shared = { instruction, ...(cwd && { cwd }) };
+    const shared = { instruction, ...(cwd && { cwd }), ...(runner && { runner }) };
     if (worker.kind === 'agent') {
       return { kind: 'message', agent: worker.name, ...shared };
     }
-    const { permissionMode, runtime } = this;
-    const { isIsolated, reason } = this.isolation!;
+    const { isolation, permissionMode, runtime } = this;
     return {
       kind: 'manual',
       mode: 'headless',
       ...shared,
       ...(runtime && { runtime }),
       ...(permissionMode && { permission_mode: permissionMode }),
-      ...(isIsolated && reason === null && { isolate: true })
+      ...(isolation?.isIsolated && isolation.reason === null && { isolate: true })
     };
   }
 

@@ -4,7 +4,8 @@
 import { runIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { PermissionMode } from '../../api/types';
+import type { PermissionMode, RunnerName } from '../../api/types';
+import { runnersOf } from '../../runs';
 import { isolationLabel, isolationMeaning, permissionLabel } from '../../runtimes';
 import { Button } from '../../shared/views/components';
 import { FormDialog, FormField } from '../../shared/views/FormDialog';
@@ -90,6 +91,7 @@ function Fields(): React.ReactElement {
         )}
       </FormField>
       {!isAgent && <Permission store={newRun} />}
+      <Runner store={newRun} />
       <Isolation store={newRun} />
     </div>
   );
@@ -154,6 +156,42 @@ function Isolation({ store }: { store: NewRunStore }): React.ReactElement | null
       )}
     </FormField>
   );
+}
+
+/** Where it starts. Shown if there is a choice. */
+function Runner({ store }: { store: NewRunStore }): React.ReactElement | null {
+  const { connection, trans } = useActivity();
+  useChanges(connection.changed);
+  const { runner, worker } = store.draft;
+  const { offered, usual } = runnersOf(connection.health, runner ?? '', trans);
+  return offered.length > 1 ? (
+    <FormField
+      label={trans.__('Where it runs')}
+      wrong={null}
+      hint={runner === 'docker' ? trans.__('In a container, the run is isolated.') : undefined}
+    >
+      {given => (
+        <select
+          {...given}
+          value={runner ?? ''}
+          onChange={event =>
+            store.write({ runner: (event.target.value || null) as RunnerName | null })
+          }
+        >
+          <option value="">
+            {worker.kind === 'agent'
+              ? trans.__('As the agent says')
+              : trans.__('Default (%1)', usual)}
+          </option>
+          {offered.map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+    </FormField>
+  ) : null;
 }
 
 /** How far it goes without asking. */

@@ -4,6 +4,7 @@
 import * as React from 'react';
 
 import type { AgentDetail, PermissionMode } from '../../../api/types';
+import { runnersOf } from '../../../runs';
 import { permissionLabel, permissionModes } from '../../../runtimes';
 import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
@@ -139,18 +140,10 @@ function Runtime(props: IFormProps & { agent: AgentDetail }): React.ReactElement
 function Runner(props: IFormProps): React.ReactElement | null {
   const { connection, trans } = usePage();
   useChanges(connection.changed);
-  const { cluster, containers } = connection.health ?? {};
   const chosen = props.form.field('runner').text;
-  const usual = cluster?.runner ?? 'local';
-  const titles = {
-    local: trans.__('This server'),
-    dask: trans.__('Dask cluster'),
-    docker: trans.__('Container')
-  };
-  const isThere = { local: true, dask: cluster?.configured, docker: containers?.image };
-  const offered = Object.entries(titles).filter(
-    ([name]) => isThere[name as keyof typeof titles] || name === chosen
-  );
+  const { offered, usual } = runnersOf(connection.health, chosen, trans);
+  const containers = connection.health?.containers;
+  const isContained = (chosen || connection.health?.cluster.runner) === 'docker';
   return (
     <>
       {(chosen || offered.length > 1) && (
@@ -161,10 +154,10 @@ function Runner(props: IFormProps): React.ReactElement | null {
           hint={trans.__(
             'On the cluster and in a container, runs have no terminal. On the cluster, they are not isolated.'
           )}
-          options={[['', trans.__('Default (%1)', titles[usual])], ...offered]}
+          options={[['', trans.__('Default (%1)', usual)], ...offered]}
         />
       )}
-      {((chosen || usual) === 'docker' || props.form.field('docker_image').text) && (
+      {(isContained || props.form.field('docker_image').text) && (
         <TextField
           {...props}
           name="docker_image"
