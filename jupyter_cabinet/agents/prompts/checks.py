@@ -40,6 +40,12 @@ def due_checks(text: str, last: Mapping[str, datetime], now: datetime) -> tuple[
     return "".join(kept), tuple(names)
 
 
+def shortest_interval(text: str) -> timedelta | None:
+    """Return the shortest interval of the checks in a text; None if there is none."""
+    found = (_interval(lines) for name, lines in _sections(text) if name)
+    return min((interval for interval in found if interval is not None), default=None)
+
+
 def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
     """Yield each section with its name, also what is outside of sections, with an empty name."""
     name, lines, fence = "", list[str](), ""
