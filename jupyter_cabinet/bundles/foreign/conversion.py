@@ -30,7 +30,7 @@ from ...skills.skill_versions import SkillFile, version_of
 from ...storage.zip_archives import ZippedFile
 from ..archive import MEMORY, MOST_SKILLS, Bundle
 from ..model import ConvertedFile, ForeignSystem
-from .source import HIDDEN, NOT_USED, SKILLS, Source
+from .source import HIDDEN, INCOMPLETE, NOT_USED, SKILLS, Source
 
 MAX_BODY_PART_BYTES = 64 * 1024  # of what becomes part of the instructions
 MAX_MEMORY_BYTES = 4 * 2**20
@@ -207,7 +207,7 @@ class Conversion:
         if not is_name(name) or MAIN_FILE not in files:
             return f"Its name is not one of a skill, or there is no {MAIN_FILE}."
         if any(path.startswith(folder) for path in self.source.unread):
-            return "A part of it cannot be read, so that nobody could approve it."
+            return INCOMPLETE
         if name in self.skills:
             return SAME_NAME
         if len(files) > MOST_FILES:

@@ -36,6 +36,7 @@ WRONG_NAME = "Its name has characters that cannot be seen, or is too long."
 A_LINK = "It is a link or a device, which is not followed."
 TOO_LARGE = f"It is larger than {MOST_BYTES_OF_FILE // 2**20} MiB."
 TOO_DEEP = f"It is nested more than {DEEPEST} folders deep."
+INCOMPLETE = "A part of it cannot be read, so that nobody could approve it."
 SEVERAL = "There are several agents in it: {names}. Choose one of them."
 
 

@@ -21,6 +21,7 @@ from jupyter_cabinet.bundles.archive import MAX_BUNDLE_BYTES
 from jupyter_cabinet.bundles.foreign import sections, source
 from jupyter_cabinet.bundles.model import ImportAgent, UploadedAgent
 from jupyter_cabinet.bundles.uploads import Uploaded, read_upload
+from jupyter_cabinet.client.agent_archives import archive_of
 from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid, OutsideRoot
 
 SOUL = {"SOUL.md": "# Soul\n", "IDENTITY.md": "# Ada\n"}
@@ -400,6 +401,46 @@ def test_any_folder_is_converted_or_refused_in_words(files: dict[str, bytes], ag
 def test_sections_lose_nothing(text: str, level: int) -> None:
     whole = "".join(each.whole for each in sections.split(text, level))
     assert whole == text or (not text.strip() and not whole)
+
+
+# --- read on another machine ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "agent"),
+    [
+        (GATEWAY, "old", ""),
+        (GATEWAY, "old/config", ""),
+        (ORCHESTRATOR, "old/agents/researcher", ""),
+        (ORCHESTRATOR, "old", "researcher"),
+    ],
+)
+def test_a_client_reads_a_folder_as_the_server_does(
+    tmp_path: Path, files: dict[str, str], path: str, agent: str
+) -> None:
+    here = folder(tmp_path, files, path, agent)
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / path)  # people link their folders from elsewhere
+    sent = archive_of(link, agent)
+    there = read_upload(tmp_path, archive=sent.encoded, folder="", agent=sent.agent)
+    assert there.hash == here.hash
+    tops = [{row.path.split("/")[0] for row in found} for found in ((*there.rows, *sent.left), here.rows)]
+    assert tops[0] == tops[1]
+
+
+def test_a_client_leaves_out_what_it_does_not_read_completely(tmp_path: Path) -> None:
+    files = {**SOUL, "skills/x/SKILL.md": ORCHESTRATOR["skills/active/other/SKILL.md"].replace("other", "x")}
+    old = write(tmp_path / "\u202eold", files)
+    (old / "skills/x/run.sh").symlink_to("/etc/passwd")
+    sent = archive_of(old, "")
+    found = read_upload(tmp_path, archive=sent.encoded, folder="", agent="")
+    assert not found.bundle.skills and found.bundle.slug == "agent"
+    assert {row.path: row.note for row in sent.left} == {
+        "skills/x/": source.INCOMPLETE,
+        "skills/x/run.sh": source.A_LINK,
+    }
+    with pytest.raises(Invalid, match="several agents"):
+        archive_of(write(tmp_path / "home", ORCHESTRATOR), "")
 
 
 # --- written ------------------------------------------------------------------------------------
