@@ -161,6 +161,7 @@ def test_a_person_sees_what_the_files_of_another_system_become_before_anything_i
     expect(table.get_by_role("row", name="skills/active/sources/")).to_contain_text("have approved its files")
     expect(table.get_by_role("row").last).to_contain_text("Left out")
     expect(dialog.locator("img")).to_have_count(0)
+    soul.scroll_into_view_if_needed()
     lab.screenshot(f"agent-import-converted-{theme}")
     assert not (server.root / ".agents/researcher").exists()
     dialog.get_by_role("button", name="Import").click()

@@ -30,7 +30,7 @@ from ...skills.skill_versions import SkillFile, version_of
 from ...storage.zip_archives import ZippedFile
 from ..archive import MEMORY, MOST_SKILLS, Bundle
 from ..model import ConvertedFile, ForeignSystem
-from .source import HIDDEN, INCOMPLETE, NOT_USED, SKILLS, Source
+from .source import INCOMPLETE, SKILLS, Source, why_not_used
 
 MAX_BODY_PART_BYTES = 64 * 1024  # of what becomes part of the instructions
 MAX_MEMORY_BYTES = 4 * 2**20
@@ -243,7 +243,7 @@ class Conversion:
 
     def _all_rows(self) -> Iterator[ConvertedFile]:
         """Yield the rows, then one for each file or folder of the source that was not used."""
-        reasons = {_top(path, self.source.agent): _reason(path) for path in self.free()}
+        reasons = {(top := _top(path, self.source.agent)): why_not_used(top) for path in self.free()}
         reasons |= {path: why for path, why in self.source.unread.items() if not self._is_left(path)}
         rows = [*self._rows, *(self._row(path, "", why) for path, why in sorted(reasons.items()))]
         yield from rows[:MOST_ROWS]
@@ -260,10 +260,6 @@ def slug_of(name: str, otherwise: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].strip("-")
     return slug if is_slug(slug) else otherwise
-
-
-def _reason(path: str) -> str:
-    return HIDDEN if any(part.startswith(".") for part in path.split("/")) else NOT_USED
 
 
 def _top(path: str, agent: str) -> str:

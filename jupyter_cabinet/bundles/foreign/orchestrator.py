@@ -19,7 +19,7 @@ from ...core.slugs import is_slug
 from ...schedules.schedule_parser import parse_active_hours, parse_heartbeat
 from . import sections
 from .conversion import MAX_BODY_PART_BYTES, Conversion, Converted, slug_of
-from .source import CONFIGURATION, SKILLS, USER, Source, not_accepted
+from .source import COMMANDS, CONFIGURATION, SKILLS, USER, Source, not_accepted
 
 PARTS = frozenset(
     {"soul.md", "identity.md", "heartbeat.md", "tools.md", "memory.md", "soul-history", "tools-history", "memory"}
@@ -29,6 +29,8 @@ ACTIVE, WAITING = f"{SKILLS}/active/", (f"{SKILLS}/pending/", f"{SKILLS}/disable
 OWN_SERVERS = frozenset({"memory", "sessions", "messaging", "mcp-manager", "platform", "admin"})
 NO_EQUIVALENT: Mapping[str, str] = {
     "notifications": "Cabinet notifies you in JupyterLab. Chats are added in the tab Channels.",
+    "mcpServers": COMMANDS,
+    "mcp_servers": COMMANDS,
     "admin": "An import never makes an agent an administrator.",
 }
 IS_AGENT = f"it has a {PERSONA}, so that it is an agent of Cabinet or of a knowledge base. Move it to .agents/ instead"

@@ -1,7 +1,7 @@
 """The files of an agent of another system, from a zip file or a folder, before that system is recognized.
 
 Strangers make such folders: no link is followed, everything has a limit, and only texts and skills are read. The client
-reads folders of its own machine in the same way, so nothing here loads what only a server has.
+reads folders of the person's machine in the same way, so nothing here loads what only a server has.
 """
 
 from __future__ import annotations
@@ -28,15 +28,17 @@ MOST_NAMED = 50  # agents that an error lists
 
 AGENTS, SKILLS, CONFIGURATION, USER = "agents", "skills", "config.json", "USER.md"
 # Chats, queues, packages and what starts programs: never opened, because no agent here would use them.
-CLOSED = frozenset({"messages", "conversations", "ipc", "node_modules", "mcp", "logs", "browser-profile"})
+TOOL_SERVERS = "mcp"
+CLOSED = frozenset({"messages", "conversations", "ipc", "node_modules", TOOL_SERVERS, "logs", "browser-profile"})
 
 NOT_USED = "It has no equivalent here."
+COMMANDS = "Commands of tool servers never come along. Add the tool server here, where a person confirms it."
 HIDDEN = "Hidden files are not imported."
 WRONG_NAME = "Its name has characters that cannot be seen, or is too long."
 A_LINK = "It is a link or a device, which is not followed."
 TOO_LARGE = f"It is larger than {MOST_BYTES_OF_FILE // 2**20} MiB."
 TOO_DEEP = f"It is nested more than {DEEPEST} folders deep."
-INCOMPLETE = "A part of it cannot be read, so that nobody could approve it."
+INCOMPLETE = "A part of it cannot be read, so that no one could approve it."
 SEVERAL = "There are several agents in it: {names}. Choose one of them."
 
 
@@ -94,6 +96,14 @@ def is_wanted(path: str) -> bool:
     return path.lower().endswith(".md") or path == CONFIGURATION or SKILLS in path.split("/")[:-1]
 
 
+def why_not_used(path: str) -> str:
+    """Return why a file or a folder, with a slash at its end, is left out."""
+    *folders, name = path.lower().rstrip("/").split("/")
+    if not {TOOL_SERVERS, f"{TOOL_SERVERS}.json", f".{TOOL_SERVERS}.json"}.isdisjoint((*folders, name)):
+        return COMMANDS
+    return HIDDEN if any(part.startswith(".") for part in (*folders, name)) else NOT_USED
+
+
 def not_accepted(why: str) -> Invalid:
     """Return the error for a folder that is not accepted. `why`: completes the sentence."""
     return Invalid(f"The folder was not accepted: {why}.", field="folder")
@@ -102,7 +112,7 @@ def not_accepted(why: str) -> Invalid:
 def _of_orchestrator(walk: _Walk, home: tuple[str, ...], agent: str) -> Source:
     inner = f"{AGENTS}/{agent}/"
     walk.read((*home, AGENTS, agent), inner)
-    for name in (SKILLS, CONFIGURATION, USER):
+    for name in (SKILLS, CONFIGURATION, USER, TOOL_SERVERS):
         walk.read_one(home, name)
     return Source(name=_last(walk.beneath, home), files=walk.files, unread=walk.unread, agent=inner)
 
@@ -205,14 +215,14 @@ def _refusal(path: str, name: str, about: os.stat_result) -> str:
     if not name.isprintable() or "\\" in name or len(name) > LONGEST_PART:
         return WRONG_NAME
     if name.startswith("."):
-        return HIDDEN
+        return why_not_used(path)
     if not (stat.S_ISDIR(about.st_mode) or stat.S_ISREG(about.st_mode)):
         return A_LINK
     if path.count("/") > DEEPEST:
         return TOO_DEEP
     if stat.S_ISDIR(about.st_mode):
-        return NOT_USED if name.lower() in CLOSED else ""
-    return "" if is_wanted(path) else NOT_USED
+        return why_not_used(path) if name.lower() in CLOSED else ""
+    return "" if is_wanted(path) else why_not_used(path)
 
 
 def _why(error: OSError) -> str:

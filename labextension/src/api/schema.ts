@@ -155,7 +155,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Show what an exported agent would bring: permissions, skills, plays, all texts. Nothing is written. */
+    /** Show what an agent would bring: permissions, skills, plays, all texts. Nothing is written. */
     post: {
       parameters: {
         query?: never;
@@ -204,7 +204,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Import an exported agent under a free name. Nothing that it brings is confirmed or approved. */
+    /** Import an agent under a free name. Nothing that it brings is confirmed or approved. */
     post: {
       parameters: {
         query?: never;

@@ -149,6 +149,7 @@ def check_orchestrator(found: Uploaded, home: str = "") -> None:
         "skills/active/other/",
         "skills/pending/new/",
     }
+    assert told["mcp/"] == ("", source.COMMANDS)
     assert all(told[path][1] for path in left) and not any("coder" in path for path in told)
 
 

@@ -12,13 +12,13 @@ type Play = ArrivingAgent['plays'][number];
 /** Names and values, without those that say nothing. */
 export function arrivingFacts(agent: ArrivingAgent, trans: TranslationBundle): [string, string][] {
   const facts: [string, string][] = [
+    [trans.__('Seems to be'), systemWords(agent.system, trans)],
     [trans.__('Role'), agent.role],
     [trans.__('Runtime'), agent.runtime ?? trans.__('The default of this server')],
     [trans.__('Schedule'), agent.schedule || trans.__('None')],
     [trans.__('Tool servers'), agent.tool_servers.map(({ name }) => name).join(', ')],
     [trans.__('Memory'), memoryWords(agent.memory, trans)],
-    [trans.__('Exported by'), agent.cabinet && trans.__('Jupyter Cabinet %1', agent.cabinet)],
-    [trans.__('Seems to be'), systemWords(agent.system, trans)]
+    [trans.__('Exported by'), agent.cabinet && trans.__('Jupyter Cabinet %1', agent.cabinet)]
   ];
   return facts.filter(([, value]) => value);
 }
